@@ -1,0 +1,42 @@
+# Every target makes what it needs: the environment lives in .venv of this checkout.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help play test campaign lint types bench docs playthroughs clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+$(READY): pyproject.toml tools/environment
+	@PYTHON="$(PYTHON)" tools/environment $(VENV)
+	@touch $@
+
+play: $(READY)  ## play a game in the terminal (make play GAME=reversi)
+	@$(BIN)/arbitre play $(or $(GAME),tictactoe)
+
+test: $(READY)  ## run the tests
+	@$(BIN)/python -m pytest -n auto -m "not campaign"
+
+campaign: $(READY)  ## run the long tests too
+	@$(BIN)/python -m pytest -n auto
+
+lint: $(READY)  ## check style
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(READY)  ## check types strictly
+	@$(BIN)/mypy
+
+bench: $(READY)  ## measure, side by side with peers, and write the table of the manual
+	@$(BIN)/python -m bench
+
+docs: $(READY)  ## build the manual into site/
+	@$(BIN)/python -m mkdocs build --strict --quiet && echo "the manual is in site/index.html"
+
+playthroughs: $(READY)  ## write the golden playthroughs of all games anew
+	@$(BIN)/python -m tests.playthrough
+
+clean:  ## remove what the targets made
+	rm -rf $(VENV) .venvs site build dist test-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

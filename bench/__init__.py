@@ -1,0 +1,1 @@
+"""Every figure that the manual quotes, measured side by side with a peer or a physical limit in one run."""

@@ -1,0 +1,210 @@
+"""The contract that every game signs.
+
+A game is a frozen value whose fields are its options. It turns one immutable *state* (the whole truth) into the next, and
+shows each *eye* only what that eye may know. Three promises hold for every game, and one test suite holds every game to them:
+
+* **Pure.** `play` and `draw` are functions: the same arguments give the same state, and no state ever changes. A referee, a
+  replay and a verifier ten years later therefore agree.
+* **One gate for secrets.** Nothing about a state leaves except through `view`. `legal`, `check` and `sample` work from a view,
+  so they cannot leak what the view does not hold.
+* **Chance is owed, never taken.** A game has no dice. Where nature must decide, its phase is `Chance(below)` and the referee
+  supplies one integer, from a committed seed, through `draw`.
+
+What happens next is told by `phase`, which is one of three values:
+
+=============  ===========================================================  ===================
+`Awaits`       one seat (turn by turn) or several (all at once) must move   answered by `play`
+`Chance`       nature owes one uniform integer                              answered by `draw`
+`Outcome`      the game is over; the rules say who scored what              nothing follows
+=============  ===========================================================  ===================
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+from typing import Any, ClassVar, Generic, Literal, NewType, TypeAlias, TypeVar, dataclass_transform
+
+from arbitre.errors import IllegalMoveError
+
+T = TypeVar("T")
+S = TypeVar("S")
+M = TypeVar("M")
+V = TypeVar("V")
+
+
+def option(default: T, line: str) -> T:
+    """Declare an option of a game, with the line that explains it to a user."""
+    return field(default=default, metadata={"line": line})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field, option))
+def value(cls: type[T]) -> type[T]:
+    """Make a class a value: frozen, slotted, compared by content."""
+    return dataclass(frozen=True, slots=True)(cls)
+
+
+Seat = NewType("Seat", int)
+"""A chair at the table, counted from 0. A seat is not a player, and a player is not a user."""
+
+Eye: TypeAlias = Seat | Literal["spectator", "referee"]
+"""Who looks: a seat sees what its player may know, a spectator what everybody may, the referee everything."""
+
+FIRST = Seat(0)
+SECOND = Seat(1)
+
+
+def other(seat: Seat) -> Seat:
+    """Return the opposite chair of a two-seat table."""
+    return SECOND if seat == FIRST else FIRST
+
+
+@value
+class Awaits:
+    """The game waits for a move of each of `seats`."""
+
+    seats: frozenset[Seat]
+    turn: int
+    """Counts from 1. Unchanged from one phase to the next: a refused try is repeated, on the same clock."""
+    silence: Literal["forfeits", "is heard"] = "forfeits"
+    """What a seat that says nothing in time does: lose the match, or let the game go on without its move."""
+
+
+@value
+class Chance:
+    """Nature owes one uniform integer, 0 <= value < `below`."""
+
+    below: int
+    hidden: bool = False
+    """Whether the value itself is kept from spectators until the end (a card index tells about the cards before it)."""
+
+
+@value
+class Outcome:
+    """The rules' last word: a score for each seat, 0 for a loss to 1 for a win, and why."""
+
+    scores: tuple[Fraction, ...]
+    reason: str
+    tally: tuple[int, ...] = ()
+    """What the game itself counts (discs, chips, points), one per seat, where it counts anything."""
+
+
+Phase: TypeAlias = Awaits | Chance | Outcome
+
+ALONE: tuple[frozenset[Seat], frozenset[Seat]] = (frozenset({FIRST}), frozenset({SECOND}))
+"""The two sets of one seat, made once: most phases need one of them."""
+
+WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
+
+
+def won(seat: Seat, reason: str, tally: tuple[int, ...] = ()) -> Outcome:
+    """Return the outcome of a two-seat game that `seat` won."""
+    return Outcome((WIN, LOSS) if seat == FIRST else (LOSS, WIN), reason, tally)
+
+
+def drawn(reason: str, tally: tuple[int, ...] = ()) -> Outcome:
+    """Return the outcome of a drawn two-seat game."""
+    return Outcome((DRAW, DRAW), reason, tally)
+
+
+class Game(ABC, Generic[S, M, V]):
+    """The rules of one game with its options: S is the whole truth, M one move, V what one eye may know."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    """The identifier, lower case, the same in code, commands, records and addresses."""
+    neutral: ClassVar[frozenset[Seat]] = frozenset()
+    """Seats that take no side: an external referee whose answer is a move."""
+
+    @property
+    def seats(self) -> int:
+        """How many chairs stand at the table."""
+        return 2
+
+    @abstractmethod
+    def start(self) -> S:
+        """Return the state before the first move."""
+
+    @abstractmethod
+    def phase(self, state: S) -> Phase:
+        """Tell what happens next."""
+
+    @abstractmethod
+    def view(self, state: S, eye: Eye) -> V:
+        """Show what `eye` may know of `state`: the only gate for secrets."""
+
+    @abstractmethod
+    def legal(self, view: V) -> Iterator[M]:
+        """List the moves open to the seat that looks, lazily, each once, in a stable order.
+
+        Where nothing is secret the view is the same for all, and the moves are those of the seat to move. Raise
+        `OpenSetError` where the moves are too many to list.
+        """
+
+    def check(self, view: V, move: M) -> None:
+        """Raise `IllegalMoveError`, saying why, unless `move` may be submitted by the seat that looks."""
+        if move not in self.legal(view):
+            raise IllegalMoveError(move, "not among the legal moves")
+
+    def sample(self, view: V, random: Random) -> M:
+        """Choose some legal move at random, of every kind of move with some probability."""
+        return random.choice(list(self.legal(view)))
+
+    @abstractmethod
+    def play(self, state: S, moves: Mapping[Seat, M]) -> S:
+        """Return the truth after the checked `moves` of the awaited seats, a silent seat left out where it may be."""
+
+    def draw(self, state: S, drawn: int) -> S:  # noqa: ARG002 - games with chance override it
+        """Return the truth after nature answered `drawn`."""
+        raise AssertionError(f"{self.name} has no chance")
+
+    def secret(self, state: S, seat: Seat) -> bool:  # noqa: ARG002 - most games keep no secrets
+        """Tell whether what `seat` says now stays hidden from the others until the end."""
+        return False
+
+    def refuse(self, state: S, seat: Seat) -> S:  # noqa: ARG002 - most games forget a refused move
+        """Return the truth after a move of `seat` was refused: the same, unless the game announces refusals."""
+        return state
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any]
+
+
+@value
+class Step(Generic[S, M]):
+    """One transition of a game: either `moves` were played or nature drew `drawn`."""
+
+    before: S
+    moves: Mapping[Seat, M]
+    drawn: int | None
+    after: S
+
+
+def playout(game: Game[S, M, V], random: Random, state: S | None = None) -> Iterator[Step[S, M]]:
+    """Play `game` to its end with sampled moves and draws, from `state` or from the start."""
+    now = game.start() if state is None else state
+    while True:
+        phase = game.phase(now)
+        if isinstance(phase, Outcome):
+            return
+        if isinstance(phase, Chance):
+            drawn = random.randrange(phase.below)
+            step = Step[S, M](now, {}, drawn, game.draw(now, drawn))
+        else:
+            moves = {seat: game.sample(game.view(now, seat), random) for seat in sorted(phase.seats)}
+            step = Step(now, moves, None, game.play(now, moves))
+        yield step
+        now = step.after
+
+
+def require(ok: bool, move: object, why: str) -> None:
+    """Raise `IllegalMoveError` with the reason unless `ok`: games state their rules as a list of these."""
+    if not ok:
+        raise IllegalMoveError(move, why)
+
+
+def first(items: Iterable[T]) -> T | None:
+    """Return the first of `items`, or None."""
+    return next(iter(items), None)

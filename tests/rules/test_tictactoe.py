@@ -1,0 +1,105 @@
+"""TicTacToe is small enough to know everything about it."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from arbitre.errors import IllegalMoveError
+from arbitre.rules.game import FIRST, SECOND, Awaits, Outcome, Seat
+from arbitre.rules.tictactoe import Board, Cell, TicTacToe
+
+GAME = TicTacToe()
+
+SYMMETRIES = ("012345678", "630741852", "876543210", "258147036", "210543876", "036147258", "678345012", "852741630")
+
+
+def children(board: Board) -> Iterator[Board]:
+    return (GAME.play(board, {board.mover: cell}) for cell in GAME.legal(board))
+
+
+def games(board: Board) -> int:
+    return 1 if isinstance(GAME.phase(board), Outcome) else sum(games(child) for child in children(board))
+
+
+def test_there_are_255168_games() -> None:
+    assert games(GAME.start()) == 255_168
+
+
+def test_there_are_138_essentially_different_ends() -> None:
+    seen: set[str] = set()
+    ends: set[str] = set()
+
+    def visit(board: Board) -> None:
+        if board.cells in seen:
+            return
+        seen.add(board.cells)
+        if isinstance(GAME.phase(board), Outcome):
+            ends.add(min("".join(board.cells[int(n)] for n in turned) for turned in SYMMETRIES))
+        for child in children(board):
+            visit(child)
+
+    visit(GAME.start())
+    assert len(ends) == 138
+    assert len(seen) == 5_478
+
+
+@cache
+def worth(board: Board, seat: Seat) -> int:
+    """What `seat` gets with perfect play: 2 a win, 1 a draw, 0 a loss."""
+    phase = GAME.phase(board)
+    if isinstance(phase, Outcome):
+        return int(2 * phase.scores[seat])
+    best = max if board.mover == seat else min
+    return best(worth(child, seat) for child in children(board))
+
+
+@pytest.mark.parametrize("seat", [FIRST, SECOND])
+def test_perfect_play_never_loses(seat: Seat) -> None:
+    def visit(board: Board) -> None:
+        phase = GAME.phase(board)
+        if isinstance(phase, Outcome):
+            assert phase.scores[seat] > 0
+        elif board.mover == seat:
+            visit(max(children(board), key=lambda child: worth(child, seat)))
+        else:
+            for child in children(board):
+                visit(child)
+
+    visit(GAME.start())
+
+
+@pytest.mark.parametrize(
+    ("cells", "scores", "reason"),
+    [
+        ("111220000", (1, 0), "three in a row"),
+        ("110222010", (0, 1), "three in a row"),
+        ("121122211", (0.5, 0.5), "the board is full"),
+        ("112221112", (0.5, 0.5), "the board is full"),
+        ("122211112", (0.5, 0.5), "the board is full"),
+        ("112212121", (1, 0), "three in a row"),
+    ],
+)
+def test_ends(cells: str, scores: tuple[float, float], reason: str) -> None:
+    end = GAME.phase(Board(cells))
+    assert isinstance(end, Outcome)
+    assert (end.scores, end.reason) == (scores, reason)
+
+
+def test_turns_alternate() -> None:
+    assert GAME.phase(Board("000000000")) == Awaits(frozenset({FIRST}), 1)
+    assert GAME.phase(Board("100000000")) == Awaits(frozenset({SECOND}), 2)
+
+
+@pytest.mark.parametrize(
+    ("cells", "move", "why"),
+    [
+        ("100000000", 1, "the cell is taken"),
+        ("100000000", 0, "numbered 1 to 9"),
+        ("100000000", 10, "numbered 1 to 9"),
+        ("111220000", 9, "the game is over"),
+    ],
+)
+def test_illegal_moves_say_why(cells: str, move: int, why: str) -> None:
+    with pytest.raises(IllegalMoveError, match=why):
+        GAME.check(Board(cells), Cell(move))
