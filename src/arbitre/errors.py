@@ -79,6 +79,30 @@ class PositionError(ArbitreError):
         self.at = at
 
 
+# ── records, keys, stores ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class KeyFileError(ArbitreError):
+    """A key cannot be read or kept."""
+
+
+class RecordError(ArbitreError):
+    """A record is not what it says: `event` is the number of the first event that is wrong, from 1, if one is."""
+
+    def __init__(self, why: str, event: int | None = None) -> None:
+        super().__init__(why if event is None else f"event {event}: {why}")
+        self.why = why
+        self.event = event
+
+
+class TranscriptError(ArbitreError):
+    """An event cannot follow what was recorded before it: no referee of ours would have written it."""
+
+
+class TermsError(ArbitreError):
+    """The terms of a match do not make sense, or do not fit the game."""
+
+
 def shorten(text: str, most: int = 80) -> str:
     """Cut evidence to what fits a line: a hostile message must not fill the log."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -34,7 +34,7 @@ M = TypeVar("M")
 V = TypeVar("V")
 
 
-def option(default: T, line: str) -> T:
+def option(*, default: T, line: str) -> T:
     """Declare an option of a game, with the line that explains it to a user."""
     return field(default=default, metadata={"line": line})
 

@@ -38,8 +38,8 @@ class ConnectFour(Game[Board, Column, Board]):
 
     name = "connectfour"
 
-    columns: int = option(7, "how many columns the board has, 4 to 12")
-    rows: int = option(6, "how many rows the board has, 4 to 12")
+    columns: int = option(default=7, line="how many columns the board has, 4 to 12")
+    rows: int = option(default=6, line="how many rows the board has, 4 to 12")
 
     def __post_init__(self) -> None:
         if not (4 <= self.columns <= 12 and 4 <= self.rows <= 12):

@@ -1,0 +1,80 @@
+"""Ed25519 keys of referees and players: made on first use, kept with mode 0600, named by a fingerprint.
+
+The fingerprint is short enough to be compared by eye and long enough (128 bits) that nobody finds another key with the same one.
+"""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from arbitre.errors import KeyFileError
+
+KEY_BYTES = 32
+
+
+def fingerprint(public: bytes) -> str:
+    """Return the name of a public key: 32 hexadecimal digits."""
+    return sha256(b"arbitre/key/1" + public).hexdigest()[:32]
+
+
+class Key:
+    """A signing key."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._key = SigningKey(secret)
+        self.public = bytes(self._key.verify_key)
+        self.fingerprint = fingerprint(self.public)
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the signature of a message, 64 octets, always the same for the same message."""
+        return self._key.sign(message).signature
+
+
+def signed(public: bytes, message: bytes, signature: bytes) -> bool:
+    """Tell whether the holder of the key signed this message."""
+    if len(signature) != 64 or len(public) != KEY_BYTES:
+        return False
+    try:
+        VerifyKey(public).verify(message, signature)
+    except BadSignatureError:
+        return False
+    return True
+
+
+def keep(path: Path) -> Key:
+    """Return the key kept in a file, made on first use; two programs that start at once agree on one key."""
+    try:
+        return Key(_read(path))
+    except FileNotFoundError:
+        pass
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            file.write(os.urandom(KEY_BYTES).hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)
+    except FileExistsError:
+        pass  # somebody else's key came first: it is the one
+    except OSError as error:
+        raise KeyFileError(f"cannot keep a key in {path}: {error.strerror}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return Key(_read(path))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        text = path.read_text(encoding="ascii")
+        secret = bytes.fromhex(text.strip())
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        raise KeyFileError(f"cannot read a key from {path}: {error}") from error
+    if len(secret) != KEY_BYTES:
+        raise KeyFileError(f"{path} holds {len(secret)} octets; a key has {KEY_BYTES}")
+    return secret

@@ -1,0 +1,117 @@
+"""What happens in a match, one value per happening, and its canonical line.
+
+*Inputs* come from outside and are taken down as they came; *outputs* follow from the inputs by the rules alone. To verify a
+record is to feed its inputs to the same judge and to find the same outputs.
+
+The line is JSON with the five keys in alphabetical order, no spaces, UTF-8, and only the escapes that JSON demands, so one event
+has one line and one line is one event.
+"""
+
+import json
+from enum import StrEnum
+from json.encoder import encode_basestring as quoted
+from typing import Final, NamedTuple
+
+from arbitre.errors import RecordError
+
+NOBODY: Final = -1
+"""The seat of events that concern the whole table."""
+
+LONGEST_LINE = 1 << 20
+"""No event needs more octets than this; a longer line is refused unread."""
+
+
+class Kind(StrEnum):
+    """What kind of thing happened."""
+
+    OPENED = "opened"
+    """Input. The match is called: the text holds the opening, as canonical JSON."""
+    NONCE = "nonce"
+    """Input. A player opens the nonce promised in the opening, in hexadecimal."""
+    SAID = "said"
+    """Input. A player who was asked answers: the text is the move as it was said."""
+    TICKED = "ticked"
+    """Input. The referee looks at the clock: whoever has used up the time is late."""
+    RESIGNED = "resigned"
+    """Input. A player gives up."""
+    LEFT = "left"
+    """Input. A player is gone: crashed, hung up, never came. The text says how."""
+    GARBLED = "garbled"
+    """Input. A player broke the protocol of the wire, so that no move could be made out. The text says how."""
+    ABANDONED = "abandoned"
+    """Input. The referee's own house failed. The text says how; it is nobody's result."""
+    RESUMED = "resumed"
+    """Input. The referee was away and is back: whoever is waited for is asked anew, and the time between is nobody's."""
+    ACKNOWLEDGED = "acknowledged"
+    """Input. A player acknowledges the other's resignation, which opens the secrets."""
+    STRAY = "stray"
+    """Input. Somebody said something out of turn: kept, unjudged."""
+
+    DRAWN = "drawn"
+    """Output. Nature's integer."""
+    ASKED = "asked"
+    """Output. A player is asked for a move; the text is the time left in milliseconds, empty without a clock."""
+    REFUSED = "refused"
+    """Output. What was said is no legal move; the text says why."""
+    ENDED = "ended"
+    """Output. The match is over: the text holds the verdict, as canonical JSON."""
+    REVEALED = "revealed"
+    """Output. The secrets are open: the text is the seed, in hexadecimal."""
+
+
+OUTPUTS = frozenset({Kind.DRAWN, Kind.ASKED, Kind.REFUSED, Kind.ENDED, Kind.REVEALED})
+
+KINDS = {kind.value: kind for kind in Kind}
+
+
+class Event(NamedTuple):
+    """One happening, `at` milliseconds after the match was called (0 throughout where no clock runs).
+
+    A named tuple, because every ply makes several.
+    """
+
+    kind: Kind
+    at: int
+    seat: int
+    turn: int
+    text: str
+
+    def line(self) -> str:
+        """Return the canonical line, without its end."""
+        return f'{{"at":{self.at},"kind":"{self.kind.value}","seat":{self.seat},"text":{quoted(self.text)},"turn":{self.turn}}}'
+
+
+def read_event(line: str) -> Event:
+    """Return the event of a canonical line; `RecordError` for anything else, however it may look."""
+    fields = read_object(line)
+    match fields:
+        case {"at": int(at), "kind": str(kind), "seat": int(seat), "text": str(text), "turn": int(turn)} if kind in KINDS:
+            event = Event(KINDS[kind], at, seat, turn, text)
+        case _:
+            raise RecordError("no event has this form")
+    if event.line() != line:
+        raise RecordError("not in canonical form")
+    return event
+
+
+def read_object(line: str) -> dict[str, object]:
+    """Return the JSON object of a line; `RecordError` for anything else."""
+    if len(line) > LONGEST_LINE:
+        raise RecordError(f"a line of {len(line)} characters")
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RecordError("not JSON") from None
+    if not isinstance(fields, dict):
+        raise RecordError("not a JSON object")
+    return fields
+
+
+def canonical(fields: object) -> str:
+    """Return a value as canonical JSON: keys in order, no spaces, no needless escapes."""
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def clean(text: str, most: int = 4096) -> str:
+    """Return what was said so that it can be recorded: bounded, and without halves of characters."""
+    return text[:most].encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,319 @@
+"""The referee of one match: a state machine without clock, network or luck of its own.
+
+`open` calls the match and `hear` takes one input after the other; both return the new state of affairs and the outputs that
+follow. Time is an argument: each input carries the moment at which it arrived. Chance comes from the committed seed. So the same
+inputs give the same outputs, here, after a crash, and in `arbitre verify` years later.
+
+Stages of a match, and the inputs that move it on:
+
+============  =======================================================================================================
+`NONCES`      players who promised a nonce open it (`nonce`); then play begins
+`PLAY`        whoever was asked speaks (`said`); the clock is looked at (`ticked`)
+`CLOSING`     the verdict is spoken, secrets stay closed until the resignation is `acknowledged`
+`CLOSED`      the seed is revealed, nothing follows
+============  =======================================================================================================
+
+In every stage before `CLOSED` a player may resign or be gone (`resigned`, `left`, `garbled`), the house may fail (`abandoned`)
+or come back (`resumed`), and words out of turn are kept (`stray`).
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from arbitre.crypto.chain import commitment
+from arbitre.crypto.draws import draw, mix, promise
+from arbitre.errors import MoveError, TranscriptError
+from arbitre.notation.notation import AnyNotation, notation_of
+from arbitre.records.event import NOBODY, Event, Kind, clean
+from arbitre.referee.terms import Opening
+from arbitre.referee.verdict import Termination, Verdict, adjudicated, by_rules, forfeit
+from arbitre.rules.game import AnyGame, Awaits, Chance, Outcome, Seat
+
+MOST_DRAWS = 100_000
+"""No game draws more often than this between two moves: a game that does would hang the referee."""
+
+
+class Stage(Enum):
+    """Where a match stands."""
+
+    NONCES = 1
+    PLAY = 2
+    CLOSING = 3
+    CLOSED = 4
+
+
+class Question(NamedTuple):
+    """A move that is being waited for: asked at a moment, with so much time, before this view."""
+
+    asked: int
+    left: int
+    view: Any
+
+
+class Affairs(NamedTuple):
+    """The state of affairs of a match; a value, so that any moment of a match can be kept and returned to.
+
+    A named tuple, because it is made anew with every input, and a frozen dataclass takes three times as long to make.
+    """
+
+    stage: Stage
+    truth: Any
+    phase: Awaits | Outcome | None
+    questions: Mapping[Seat, Question]
+    """Who is being waited for."""
+    answers: Mapping[Seat, Any]
+    """Moves of this turn that wait for the others' moves: they are part of no state yet."""
+    silent: frozenset[Seat]
+    """Who has let this turn pass, where the game goes on without."""
+    left: tuple[int, ...]
+    """Milliseconds left, by seat."""
+    refusals: tuple[int, ...]
+    draws: int = 0
+    secret: bytes = b""
+    nonces: Mapping[int, bytes] = MappingProxyType({})
+    verdict: Verdict | None = None
+    unacknowledged: frozenset[Seat] = frozenset()
+
+
+class Match:
+    """The judge of one match: made from its opening and the secret seed."""
+
+    def __init__(self, opening: Opening, seed: bytes) -> None:
+        if commitment(seed) != opening.commitment:
+            raise TranscriptError("the seed is not the one that was committed")
+        self.opening = opening
+        self.seed = seed
+        self.game: AnyGame = opening.game
+        self.notation: AnyNotation = notation_of(opening.game)
+        self.terms = opening.terms
+        self.clock = opening.terms.clock
+
+    # ── inputs ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def open(self) -> tuple[Affairs, tuple[Event, ...]]:
+        """Call the match: return the first state of affairs, and the opening with all that follows from it."""
+        start = self.opening.start
+        truth = self.notation.read_state(start) if start else self.game.start()
+        seats = self.game.seats
+        fresh = Affairs(Stage.NONCES, truth, None, {}, {}, frozenset(), (self.clock.bank,) * seats, (0,) * seats)
+        opened = Event(Kind.OPENED, 0, NOBODY, 0, self.opening.text())
+        if self.opening.promises:
+            return fresh, (opened,)
+        affairs, outputs = self._begin(fresh, 0)
+        return affairs, (opened, *outputs)
+
+    def hear(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        """Take one input; `TranscriptError` if no referee could have taken it here."""
+        if affairs.stage is Stage.CLOSED:
+            raise TranscriptError(f"{event.kind.value} after the end")
+        if event.kind is Kind.SAID:
+            return self._said(affairs, event)
+        if event.kind is Kind.TICKED:
+            return self._ticked(affairs, event)
+        if event.kind is Kind.STRAY:
+            return affairs, ()
+        if event.kind is Kind.ABANDONED and affairs.verdict is None:
+            return self._end(affairs, event.at, Verdict(None, Termination.ABANDONED, event.text))
+        if event.kind is Kind.RESUMED:
+            return self._resumed(affairs, event)
+        if not 0 <= event.seat < self.game.seats:
+            raise TranscriptError(f"{event.kind.value} by seat {event.seat}, which is not at this table")
+        if event.kind is Kind.ACKNOWLEDGED:
+            return self._acknowledged(affairs, event)
+        if affairs.verdict is not None:
+            raise TranscriptError(f"{event.kind.value} after the verdict")
+        return self._personal(affairs, event)
+
+    def awaits(self, affairs: Affairs, seat: int, turn: int | None = None) -> bool:
+        """Tell whether an answer of `seat` (to the question of `turn`) would be heard now; if not it is stray."""
+        if affairs.stage is not Stage.PLAY or seat not in affairs.questions:
+            return False
+        return turn is None or (isinstance(affairs.phase, Awaits) and turn == affairs.phase.turn)
+
+    def deadline(self, affairs: Affairs) -> int | None:
+        """Return the first moment at which somebody who is waited for has no time left, if a clock runs."""
+        if not self.clock.runs or not affairs.questions:
+            return None
+        return min(question.asked + question.left for question in affairs.questions.values()) + 1
+
+    # ── what each input does ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _said(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        seat = Seat(event.seat)
+        phase = affairs.phase
+        question = affairs.questions.get(seat)
+        if affairs.stage is not Stage.PLAY or question is None or not isinstance(phase, Awaits):
+            raise TranscriptError(f"seat {seat} was not asked")
+        if event.turn != phase.turn:
+            raise TranscriptError(f"seat {seat} answers turn {event.turn}, but was asked about turn {phase.turn}")
+        spent = event.at - question.asked
+        if spent < 0:
+            raise TranscriptError(f"an answer at {event.at} to a question at {question.asked}")
+        if self.clock.runs:
+            if spent > question.left:
+                return self._late(affairs, event.at, frozenset({seat}))
+            left = _put(affairs.left, seat, question.left - spent)
+        else:
+            left = affairs.left
+        try:
+            move = self.notation.read(event.text, question.view)
+            self.game.check(question.view, move)
+        except MoveError as error:
+            return self._refused(affairs, event, left, str(error))
+        answers = {**affairs.answers, seat: move}
+        questions = {chair: asked for chair, asked in affairs.questions.items() if chair != seat}
+        if questions:
+            return affairs._replace(questions=questions, answers=answers, left=left), ()
+        return self._turn(affairs._replace(questions=questions, answers=answers, left=left), event.at)
+
+    def _refused(self, affairs: Affairs, event: Event, left: tuple[int, ...], why: str) -> tuple[Affairs, tuple[Event, ...]]:
+        seat = Seat(event.seat)
+        refused = Event(Kind.REFUSED, event.at, seat, event.turn, clean(why))
+        count = affairs.refusals[seat] + 1
+        affairs = affairs._replace(refusals=_put(affairs.refusals, seat, count), left=left)
+        if self.terms.refusals is not None and count > self.terms.refusals:
+            affairs, outputs = self._forfeit(affairs, event.at, {seat}, Termination.ILLEGAL_MOVE, clean(why))
+            return affairs, (refused, *outputs)
+        truth = self.game.refuse(affairs.truth, seat)
+        view = affairs.questions[seat].view if truth is affairs.truth else self.game.view(truth, seat)
+        questions = {**affairs.questions, seat: Question(event.at, left[seat], view)}
+        asked = self._asked(event.at, seat, event.turn, left[seat])
+        return affairs._replace(truth=truth, questions=questions), (refused, asked)
+
+    def _ticked(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        if not self.clock.runs or affairs.stage is not Stage.PLAY:
+            raise TranscriptError("the clock was looked at where none runs")
+        late = frozenset(seat for seat, asked in affairs.questions.items() if event.at - asked.asked > asked.left)
+        if not late:
+            raise TranscriptError("the clock was looked at before anybody was late")
+        return self._late(affairs, event.at, late)
+
+    def _late(self, affairs: Affairs, at: int, late: frozenset[Seat]) -> tuple[Affairs, tuple[Event, ...]]:
+        phase = affairs.phase
+        if isinstance(phase, Awaits) and phase.silence == "is heard":
+            questions = {seat: asked for seat, asked in affairs.questions.items() if seat not in late}
+            left = affairs.left
+            for seat in late:
+                left = _put(left, seat, 0)
+            affairs = affairs._replace(questions=questions, silent=affairs.silent | late, left=left)
+            return (affairs, ()) if questions else self._turn(affairs, at)
+        return self._forfeit(affairs, at, set(late), Termination.OUT_OF_TIME, "no answer in time")
+
+    def _personal(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        seat = Seat(event.seat)
+        if event.kind is Kind.NONCE:
+            return self._nonce(affairs, event)
+        if event.kind is Kind.LEFT:
+            return self._forfeit(affairs, event.at, {seat}, Termination.DISCONNECTED, event.text)
+        if event.kind is Kind.GARBLED:
+            return self._forfeit(affairs, event.at, {seat}, Termination.PROTOCOL_ERROR, event.text)
+        if event.kind is not Kind.RESIGNED:
+            raise TranscriptError(f"{event.kind.value} is no input")
+        if not self.terms.resign:
+            return affairs, (Event(Kind.REFUSED, event.at, seat, event.turn, "the terms allow no resignation"),)
+        return self._forfeit(affairs, event.at, {seat}, Termination.RESIGNED, event.text or "a player gave up")
+
+    def _nonce(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        promises = self.opening.promises or {}
+        if affairs.stage is not Stage.NONCES or event.seat not in promises or event.seat in affairs.nonces:
+            raise TranscriptError(f"no nonce of seat {event.seat} was due")
+        try:
+            nonce = bytes.fromhex(event.text)
+        except ValueError:
+            nonce = b""
+        if promise(nonce) != promises[event.seat]:
+            why = "the nonce is not the one that was promised"
+            return self._forfeit(affairs, event.at, {Seat(event.seat)}, Termination.PROTOCOL_ERROR, why)
+        affairs = affairs._replace(nonces={**affairs.nonces, event.seat: nonce})
+        return self._begin(affairs, event.at) if len(affairs.nonces) == len(promises) else (affairs, ())
+
+    def _resumed(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        """Ask again, with the time that was left: what happened between is nobody's fault."""
+        if affairs.stage is not Stage.PLAY:
+            return affairs, ()
+        turn = affairs.phase.turn if isinstance(affairs.phase, Awaits) else 0
+        questions = {seat: Question(event.at, asked.left, asked.view) for seat, asked in affairs.questions.items()}
+        outputs = tuple(self._asked(event.at, seat, turn, asked.left) for seat, asked in sorted(questions.items()))
+        return affairs._replace(questions=questions), outputs
+
+    def _acknowledged(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        if event.seat not in affairs.unacknowledged:
+            raise TranscriptError(f"seat {event.seat} has nothing to acknowledge")
+        rest = affairs.unacknowledged - {event.seat}
+        affairs = affairs._replace(unacknowledged=rest)
+        return (affairs, ()) if rest else self._reveal(affairs, event.at)
+
+    # ── the course of the game ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self, affairs: Affairs, at: int) -> tuple[Affairs, tuple[Event, ...]]:
+        affairs = affairs._replace(stage=Stage.PLAY, secret=mix(self.seed, affairs.nonces))
+        return self._advance(affairs, at, frozenset())
+
+    def _turn(self, affairs: Affairs, at: int) -> tuple[Affairs, tuple[Event, ...]]:
+        spoke = frozenset(affairs.answers)
+        truth = self.game.play(affairs.truth, affairs.answers)
+        return self._advance(affairs._replace(truth=truth, answers={}, silent=frozenset()), at, spoke)
+
+    def _advance(self, affairs: Affairs, at: int, spoke: frozenset[Seat]) -> tuple[Affairs, tuple[Event, ...]]:
+        """Let nature draw until somebody must move or the game is over."""
+        outputs: list[Event] = []
+        game, truth, draws = self.game, affairs.truth, affairs.draws
+        last = affairs.phase.turn if isinstance(affairs.phase, Awaits) else 0
+        while isinstance(phase := game.phase(truth), Chance):
+            if draws - affairs.draws > MOST_DRAWS:
+                raise TranscriptError(f"{game.name} draws without end")
+            value = draw(affairs.secret, draws, phase.below)
+            truth = game.draw(truth, value)
+            outputs.append(Event(Kind.DRAWN, at, NOBODY, last, str(value)))
+            draws += 1
+        affairs = affairs._replace(truth=truth, draws=draws, phase=phase)
+        if isinstance(phase, Outcome):
+            affairs, rest = self._end(affairs, at, by_rules(phase))
+        elif self.terms.turns is not None and phase.turn > self.terms.turns:
+            affairs, rest = self._end(affairs, at, adjudicated(game.seats, f"a draw after {self.terms.turns} turns"))
+        else:
+            affairs, rest = self._ask(affairs, at, phase, spoke if phase.turn != last else frozenset())
+        return affairs, (*outputs, *rest)
+
+    def _ask(self, affairs: Affairs, at: int, phase: Awaits, renewed: frozenset[Seat]) -> tuple[Affairs, tuple[Event, ...]]:
+        left = affairs.left
+        if self.clock.runs:
+            for seat in renewed:
+                left = _put(left, seat, self.clock.renew(left[seat]))
+        view = self.game.view
+        questions = {seat: Question(at, left[seat], view(affairs.truth, seat)) for seat in sorted(phase.seats)}
+        outputs = tuple([self._asked(at, seat, phase.turn, left[seat]) for seat in questions])
+        return affairs._replace(questions=questions, left=left), outputs
+
+    def _asked(self, at: int, seat: Seat, turn: int, left: int) -> Event:
+        return Event(Kind.ASKED, at, seat, turn, str(left) if self.clock.runs else "")
+
+    # ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _forfeit(
+        self, affairs: Affairs, at: int, losers: set[Seat], termination: Termination, reason: str
+    ) -> tuple[Affairs, tuple[Event, ...]]:
+        if losers & self.game.neutral:
+            return self._end(affairs, at, Verdict(None, Termination.ABANDONED, f"the external referee: {reason}"))
+        verdict = forfeit(losers, self.game.seats - len(self.game.neutral), termination, reason)
+        if termination is Termination.RESIGNED and self.terms.acknowledge:
+            others = frozenset(Seat(n) for n in range(self.game.seats)) - losers
+            affairs = affairs._replace(unacknowledged=others)
+        return self._end(affairs, at, verdict)
+
+    def _end(self, affairs: Affairs, at: int, verdict: Verdict) -> tuple[Affairs, tuple[Event, ...]]:
+        ended = Event(Kind.ENDED, at, NOBODY, 0, verdict.text())
+        affairs = affairs._replace(stage=Stage.CLOSING, questions={}, answers={}, verdict=verdict)
+        if affairs.unacknowledged:
+            return affairs, (ended,)
+        affairs, outputs = self._reveal(affairs, at)
+        return affairs, (ended, *outputs)
+
+    def _reveal(self, affairs: Affairs, at: int) -> tuple[Affairs, tuple[Event, ...]]:
+        return affairs._replace(stage=Stage.CLOSED), (Event(Kind.REVEALED, at, NOBODY, 0, self.seed.hex()),)
+
+
+def _put(numbers: tuple[int, ...], seat: int, number: int) -> tuple[int, ...]:
+    return (*numbers[:seat], number, *numbers[seat + 1 :])

@@ -1,0 +1,79 @@
+"""How a match can stop, and what that means for the score.
+
+`Outcome` is the rules' word, `Verdict` the referee's: it covers the rules' outcome and everything the rules know nothing about.
+"""
+
+from collections.abc import Collection
+from enum import StrEnum
+from fractions import Fraction
+
+from arbitre.errors import RecordError
+from arbitre.records.event import canonical, read_object
+from arbitre.rules.game import Outcome, value
+
+
+class Termination(StrEnum):
+    """Every way a match can stop."""
+
+    RULES = "rules"
+    """The game came to its end by its own rules."""
+    RESIGNED = "resigned"
+    """A player gave up."""
+    OUT_OF_TIME = "out-of-time"
+    """A player did not answer within the time limit."""
+    ILLEGAL_MOVE = "illegal-move"
+    """A player said more illegal moves than the terms allow."""
+    PROTOCOL_ERROR = "protocol-error"
+    """A player said something that the wire's protocol does not know."""
+    DISCONNECTED = "disconnected"
+    """A player crashed, hung up or never came."""
+    ADJUDICATED = "adjudicated"
+    """The terms end the match at this length, or by another mark agreed beforehand."""
+    ABANDONED = "abandoned"
+    """The referee's own house failed: there is no result, and the match may be played again."""
+
+
+@value
+class Verdict:
+    """The referee's last word; no scores where the match was abandoned."""
+
+    scores: tuple[Fraction, ...] | None
+    termination: Termination
+    reason: str
+    tally: tuple[int, ...] = ()
+
+    def text(self) -> str:
+        """Return the verdict as canonical JSON."""
+        scores = None if self.scores is None else [str(score) for score in self.scores]
+        return canonical(
+            {"reason": self.reason, "scores": scores, "tally": list(self.tally), "termination": self.termination.value}
+        )
+
+
+def read_verdict(text: str) -> Verdict:
+    """Return the verdict that `Verdict.text` wrote."""
+    match read_object(text):
+        case {"reason": str(reason), "scores": list() | None as scores, "tally": list(tally), "termination": str(termination)}:
+            try:
+                parts = None if scores is None else tuple(Fraction(str(score)) for score in scores)
+                return Verdict(parts, Termination(termination), reason, tuple(int(n) for n in tally))
+            except (ValueError, TypeError, ZeroDivisionError):
+                pass
+    raise RecordError("the verdict is not in form")
+
+
+def by_rules(outcome: Outcome) -> Verdict:
+    """Return the verdict that follows the rules' outcome."""
+    return Verdict(outcome.scores, Termination.RULES, outcome.reason, outcome.tally)
+
+
+def forfeit(losers: Collection[int], seats: int, termination: Termination, reason: str) -> Verdict:
+    """Return the verdict against `losers`: the others share the point; where all are at fault nobody gets anything."""
+    rest = seats - len(losers)
+    share = Fraction(1, rest) if rest else Fraction(0)
+    return Verdict(tuple(Fraction(0) if seat in losers else share for seat in range(seats)), termination, reason)
+
+
+def adjudicated(seats: int, reason: str) -> Verdict:
+    """Return the verdict of a match that the terms end: all share the point."""
+    return Verdict((Fraction(1, seats),) * seats, Termination.ADJUDICATED, reason)
