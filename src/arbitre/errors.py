@@ -79,6 +79,29 @@ class PositionError(ArbitreError):
         self.at = at
 
 
+# ── players ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class PlayerError(ArbitreError):
+    """A player failed to play; the match goes on to its verdict."""
+
+
+class PlayerLeftError(PlayerError):
+    """The player is gone: it crashed, hung up, or never came."""
+
+
+class PlayerGarbledError(PlayerError):
+    """The player said something that the protocol of the wire does not know."""
+
+
+class PlayerStringError(ArbitreError):
+    """A text does not name a player."""
+
+
+class HouseError(ArbitreError):
+    """Our own house failed (a full disk, a lost store, a bug in an engine of ours): no player's fault."""
+
+
 # ── records, keys, stores ──────────────────────────────────────────────────────────────────────────────────────────
 
 

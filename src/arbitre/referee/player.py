@@ -1,0 +1,96 @@
+"""Whoever sits on a chair, as the referee sees them.
+
+A player answers questions. What it is (a Python class, a program on a pipe, an address on the web, a person at a keyboard) is a
+matter of the transport that implements `Player`; the referee only ever sees this. Faults of a player are raised, never returned:
+`PlayerLeftError` when it is gone, `PlayerGarbledError` when it cannot be understood.
+"""
+
+from abc import ABC, abstractmethod
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+from arbitre.errors import OpenSetError, PlayerGarbledError
+from arbitre.notation.notation import AnyNotation
+from arbitre.referee.terms import Opening
+from arbitre.referee.verdict import Verdict
+from arbitre.rules.game import AnyGame, Seat
+
+MOST_LISTED = 1_000
+"""Where more moves than this are legal they are not listed to a player."""
+
+
+class Position(NamedTuple):
+    """What a player sees when it is asked to move: all that a bot needs, and nothing that its seat may not know."""
+
+    game: AnyGame
+    notation: AnyNotation
+    seat: Seat
+    turn: int
+    view: Any
+    left: int | None = None
+    """Milliseconds left, None without a clock."""
+    refused: str = ""
+    """Why the last answer to this question was refused, if it was."""
+
+    @property
+    def text(self) -> str:
+        """What the player sees in canonical text."""
+        return self.notation.write_view(self.view)
+
+    def moves(self) -> list[Any]:
+        """Return the legal moves as values of the rules; none where they are too many to list."""
+        try:
+            listed = list(islice(self.game.legal(self.view), MOST_LISTED + 1))
+        except OpenSetError:
+            return []
+        return listed if len(listed) <= MOST_LISTED else []
+
+    @property
+    def legal(self) -> list[str]:
+        """The legal moves in canonical text; none where they are too many to list."""
+        return [self.notation.write(move) for move in self.moves()]
+
+    def sample(self, random: Random) -> str:
+        """Return some legal move at random, in canonical text, where they cannot be listed too."""
+        return self.notation.write(self.game.sample(self.view, random))
+
+
+class Answer(NamedTuple):
+    """What a player said, and how long it took, in seconds from the moment the question left to the answer's arrival."""
+
+    text: str
+    spent: float = 0.0
+    resigns: bool = False
+
+
+class Player(ABC):
+    """Somebody who plays one seat of one match."""
+
+    outside = True
+    """Whether the player lives outside this process: what it is asked must be durable first."""
+
+    @abstractmethod
+    async def ask(self, position: Position) -> Answer:
+        """Return the player's answer. Cancelled when its time is up."""
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: B027 - most players need no greeting
+        """Take a seat: everything that must happen before the first question, on nobody's clock."""
+
+    async def promise(self) -> str | None:
+        """Return a commitment to a nonce that is to be mixed into the draws, if the player cares (`crypto.draws.promise`)."""
+        return None
+
+    async def nonce(self) -> str:
+        """Open the nonce that was promised, in hexadecimal."""
+        raise PlayerGarbledError("a nonce was promised and is not given")
+
+    async def end(self, verdict: Verdict, seat: Seat) -> None:  # noqa: B027 - most players need no farewell
+        """Hear the verdict."""
+
+    async def sign(self, message: bytes) -> tuple[str, str] | None:  # noqa: ARG002 - most players have no key
+        """Sign the head of the record, if the player has a key: return public key and signature in hexadecimal."""
+        return None
+
+    async def leave(self) -> None:  # noqa: B027 - most players hold nothing
+        """Get up: free whatever the player holds. Called once, whatever happened."""

@@ -1,0 +1,244 @@
+"""Runs a match: asks the players, keeps the time, writes the record, and lets `Match` judge.
+
+Times in a record are *match time*: milliseconds of the players' own time since the call, from the moment a question leaves to the
+moment its answer arrives. What the referee needs for itself, to write to disk or to come back after a crash, is on nobody's
+clock. Without a clock no times are recorded, so the record of deterministic players is the same to the last octet each time.
+
+Nothing is said to anybody outside before it is durable: the journal confirms first.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import Protocol
+
+from arbitre.crypto.keys import Key
+from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLeftError
+from arbitre.records.event import NOBODY, Event, Kind, clean
+from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
+from arbitre.referee.match import Affairs, Match, Question, Stage
+from arbitre.referee.player import Player, Position
+from arbitre.referee.verify import replay
+from arbitre.rules.game import Awaits, Seat
+
+START_SECONDS = 20.0
+"""How long a player may take to sit down, on nobody's clock."""
+
+END_SECONDS = 2.0
+"""How long a player is given to hear the verdict, and to sign."""
+
+SLACK_SECONDS = 0.02
+"""How much later than the limit the referee gives up waiting: an answer that arrived in time must not be lost on the way."""
+
+
+class Journal(Protocol):
+    """Where the events of one match are kept."""
+
+    def write(self, events: Sequence[Event]) -> Awaitable[object] | None:
+        """Take down one transition; what is returned, if anything, is done when it is durable."""
+
+    def seal(self, seal: Seal) -> Awaitable[object] | None:
+        """Take down the end of the record."""
+
+
+class Memory:
+    """A journal that keeps the record in memory."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.sealed: Seal | None = None
+
+    def write(self, events: Sequence[Event]) -> None:
+        """Take down one transition."""
+        self.events += events
+
+    def seal(self, seal: Seal) -> None:
+        """Take down the end of the record."""
+        self.sealed = seal
+
+    def record(self) -> Record:
+        """Return what was taken down."""
+        return Record(tuple(self.events), self.sealed)
+
+
+class Table:
+    """One match being played."""
+
+    def __init__(self, match: Match, players: Sequence[Player], journal: Journal, key: Key) -> None:
+        self.match = match
+        self.players = players
+        self.journal = journal
+        self.key = key
+        self.chain = Chain(match.seed)
+        self.affairs: Affairs
+        self._waiting: Awaitable[object] | None = None
+        self._refused: dict[int, str] = {}
+
+    async def play(self, past: Sequence[Event] = ()) -> Affairs:
+        """Play to the end, from the call or on from what is recorded, and return how the match stands then."""
+        try:
+            faults = await self._sit()
+            await self._call(past)
+            for fault in faults:
+                if self.affairs.verdict is None:
+                    await self._hear(fault)
+            await self._course()
+            await self._close()
+        finally:
+            await asyncio.gather(*(player.leave() for player in self.players), return_exceptions=True)
+        return self.affairs
+
+    async def _course(self) -> None:
+        try:
+            while self.affairs.stage in (Stage.NONCES, Stage.PLAY):
+                await (self._round() if self.affairs.stage is Stage.PLAY else self._nonces())
+        except HouseError as error:
+            await self._hear(Event(Kind.ABANDONED, self._latest(), NOBODY, 0, clean(str(error))))
+
+    # ── before play ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _sit(self) -> list[Event]:
+        """Let everybody take a seat; return what went wrong with whom."""
+
+        async def sit(seat: Seat, player: Player) -> None:
+            try:
+                async with asyncio.timeout(START_SECONDS):
+                    await player.sit(self.match.opening, seat)
+            except TimeoutError:
+                raise PlayerLeftError(f"not ready within {START_SECONDS:g} seconds") from None
+
+        seated = [sit(Seat(seat), player) for seat, player in enumerate(self.players)]
+        results = await asyncio.gather(*seated, return_exceptions=True)
+        faults = []
+        for seat, result in enumerate(results):
+            if isinstance(result, PlayerError):
+                faults.append(_fault(result, 0, seat, 0))
+            elif isinstance(result, BaseException):
+                raise result
+        return faults
+
+    async def _call(self, past: Sequence[Event]) -> None:
+        if not past:
+            self.affairs, outputs = self.match.open()
+            await self._keep(outputs)
+            return
+        self.affairs = replay(self.match, past)
+        self.chain.add(past)
+        if self.affairs.stage is not Stage.CLOSED:
+            await self._hear(Event(Kind.RESUMED, past[-1].at, NOBODY, 0, ""))
+
+    async def _nonces(self) -> None:
+        for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):
+            try:
+                async with asyncio.timeout(START_SECONDS):
+                    event = Event(Kind.NONCE, 0, seat, 0, clean(await self.players[seat].nonce()))
+            except TimeoutError:
+                event = Event(Kind.LEFT, 0, seat, 0, f"no nonce within {START_SECONDS:g} seconds")
+            except PlayerError as error:
+                event = _fault(error, 0, seat, 0)
+            await self._hear(event)
+            if self.affairs.stage is not Stage.NONCES:
+                return
+
+    # ── play ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _round(self) -> None:
+        """Ask everybody who is waited for, and hear them as they answer."""
+        questions = self.affairs.questions
+        if len(questions) == 1 or not any(self.players[seat].outside for seat in questions):
+            for seat, question in questions.items():
+                if self.affairs.stage is Stage.PLAY and seat in self.affairs.questions:
+                    await self._hear(await self._ask(seat, question))
+            return
+        tasks = {asyncio.ensure_future(self._ask(seat, question)): seat for seat, question in questions.items()}
+        try:
+            for done in asyncio.as_completed(tasks):
+                event = await done
+                if event.kind is Kind.TICKED or self.match.awaits(self.affairs, event.seat) or event.kind is not Kind.SAID:
+                    await self._hear(event)
+                if self.affairs.stage is not Stage.PLAY:
+                    break
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _ask(self, seat: Seat, question: Question) -> Event:
+        """Return the input that follows from asking one player."""
+        match, phase = self.match, self.affairs.phase
+        turn = phase.turn if isinstance(phase, Awaits) else 0
+        runs = match.clock.runs
+        left = question.left if runs else None
+        position = Position(match.game, match.notation, seat, turn, question.view, left, self._refused.pop(seat, ""))
+        try:
+            if left is None:
+                answer = await self.players[seat].ask(position)
+            else:
+                async with asyncio.timeout(left / 1000 + SLACK_SECONDS):
+                    answer = await self.players[seat].ask(position)
+        except TimeoutError:
+            return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, "")
+        except PlayerError as error:
+            return _fault(error, question.asked, seat, turn)
+        at = question.asked + (int(answer.spent * 1000) if runs else 0)
+        kind = Kind.RESIGNED if answer.resigns else Kind.SAID
+        return Event(kind, at, seat, turn, clean(answer.text))
+
+    async def _hear(self, event: Event) -> None:
+        if event.kind is Kind.TICKED and not self._late(event):
+            return
+        self.affairs, outputs = self.match.hear(self.affairs, event)
+        for output in outputs:
+            if output.kind is Kind.REFUSED:
+                self._refused[output.seat] = output.text
+        await self._keep((event, *outputs))
+
+    def _late(self, event: Event) -> bool:
+        return any(event.at - asked.asked > asked.left for asked in self.affairs.questions.values())
+
+    async def _keep(self, events: tuple[Event, ...]) -> None:
+        """Write one transition, and wait until it is durable if anybody outside is about to see its effect."""
+        self.chain.add(events)
+        self._waiting = self.journal.write(events)
+        if self._waiting is not None and any(self.players[seat].outside for seat in self.affairs.questions):
+            await self._waiting
+
+    def _latest(self) -> int:
+        return max((asked.asked for asked in self.affairs.questions.values()), default=0)
+
+    # ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _close(self) -> None:
+        """Announce the verdict when it is durable, let the players acknowledge and sign, and seal the record."""
+        if self._waiting is not None:
+            await self._waiting
+        verdict = self.affairs.verdict
+        if verdict is None:
+            raise HouseError("the match stopped without a verdict")
+        await self._each("end", verdict)
+        for seat in sorted(self.affairs.unacknowledged):
+            await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
+        message = seal_message(self.chain.count, self.chain.head)
+        given = await self._each("sign", message)
+        chairs = self.match.opening.chairs
+        players = [
+            signature
+            for seat, one in enumerate(given)
+            if isinstance(one, tuple) and one[0] == chairs[seat].key and signs(signature := Signature(seat, *one), message)
+        ]
+        kept = self.journal.seal(self.chain.seal(self.key, players))
+        if kept is not None:
+            await kept
+
+    async def _each(self, what: str, argument: object) -> list[object]:
+        """Say something to every player, each for itself; a player who fails now changes nothing any more."""
+
+        async def say(seat: int, player: Player) -> object:
+            async with asyncio.timeout(END_SECONDS):
+                return await (player.end(argument, Seat(seat)) if what == "end" else player.sign(argument))  # type: ignore[arg-type]
+
+        return await asyncio.gather(*(say(seat, player) for seat, player in enumerate(self.players)), return_exceptions=True)
+
+
+def _fault(error: PlayerError, at: int, seat: int, turn: int) -> Event:
+    kind = Kind.GARBLED if isinstance(error, PlayerGarbledError) else Kind.LEFT
+    return Event(kind, at, seat, turn, clean(str(error)))

@@ -1,0 +1,150 @@
+"""Checks a record, offline, from its octets alone.
+
+The recorded inputs are fed to the same judge that ran the match; the outputs must come out the same, the chain must lead to the
+sealed head, and the seal must be signed. Whoever runs this need not trust the referee, the store, or the wire.
+"""
+
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+
+from arbitre.crypto.keys import fingerprint
+from arbitre.errors import ArbitreError, RecordError, TranscriptError
+from arbitre.records.event import OUTPUTS, Event, Kind
+from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
+from arbitre.referee.match import Affairs, Match, Stage
+from arbitre.referee.terms import Opening, read_opening
+from arbitre.referee.verdict import Verdict
+from arbitre.rules.game import value
+
+
+class Standing(StrEnum):
+    """What can be said of a record."""
+
+    VERIFIED = "verified"
+    """Everything follows, and a key that we know or were given signed it."""
+    INTACT = "intact"
+    """Everything follows, but nobody here knows the key that signed it."""
+    INCOMPLETE = "incomplete"
+    """Everything so far follows, but there is no signed end."""
+    BROKEN = "broken"
+    """Something does not follow: `Finding.event` says where."""
+
+
+@value
+class Finding:
+    """The result of checking one record."""
+
+    standing: Standing
+    line: str
+    """What was found, in one line."""
+    event: int | None = None
+    """The number of the first event that is wrong, from 1."""
+    opening: Opening | None = None
+    verdict: Verdict | None = None
+    key: str = ""
+    """The fingerprint of the referee's key."""
+    events: int = 0
+
+
+def replay(match: Match, events: Sequence[Event]) -> Affairs:
+    """Feed recorded inputs to the judge; `RecordError` at the first event that does not follow."""
+    affairs, outputs = match.open()
+    expected = list(outputs)
+    for number, event in enumerate(events, start=1):
+        if expected:
+            if event != expected[0]:
+                raise RecordError(f"the referee's {expected[0].kind.value} reads otherwise", number)
+            expected.pop(0)
+            continue
+        if event.kind in OUTPUTS or event.kind is Kind.OPENED:
+            raise RecordError(f"nothing calls for this {event.kind.value}", number)
+        try:
+            affairs, outputs = match.hear(affairs, event)
+        except TranscriptError as error:
+            raise RecordError(str(error), number) from None
+        expected = list(outputs)
+    if expected:
+        raise RecordError(f"the referee's {expected[0].kind.value} is missing", len(events) + 1)
+    return affairs
+
+
+def verify(data: bytes, keys: Collection[str] = (), given: str | None = None) -> Finding:
+    """Check the octets of a record; `keys` are fingerprints that we know, `given` is the one that must have signed."""
+    try:
+        record = read_record(data)
+        return _judge(record, keys, given)
+    except RecordError as error:
+        return Finding(Standing.BROKEN, f"broken: {error}", error.event)
+    except ArbitreError as error:
+        return Finding(Standing.BROKEN, f"broken: event 1: {error}", 1)
+
+
+def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
+    events, seal = record.events, record.seal
+    if not events or events[0].kind is not Kind.OPENED:
+        raise RecordError("a record begins with the opening", 1)
+    try:
+        opening = read_opening(events[0].text)
+    except RecordError as error:
+        raise RecordError(error.why, 1) from None
+    if events[-1].kind is not Kind.REVEALED:
+        if seal is not None:
+            raise RecordError("sealed before the secrets were revealed", len(events))
+        return Finding(Standing.INCOMPLETE, f"incomplete: {len(events)} events, no end", opening=opening, events=len(events))
+    seed = _seed(events[-1].text, len(events))
+    affairs = replay(Match(opening, seed), events)
+    if affairs.stage is not Stage.CLOSED or affairs.verdict is None:
+        raise RecordError("revealed before the end", len(events))
+    found = Finding(Standing.INCOMPLETE, "", None, opening, affairs.verdict, "", len(events))
+    if seal is None:
+        return _said(found, Standing.INCOMPLETE, f"incomplete: {len(events)} events follow, but nobody signed them")
+    chain = Chain(seed)
+    chain.add(events)
+    if (seal.count, seal.head) != (chain.count, chain.head.hex()):
+        raise RecordError("the seal closes another chain", len(events))
+    return _signed(record, found, keys, given)
+
+
+def _signed(record: Record, found: Finding, keys: Collection[str], given: str | None) -> Finding:
+    seal, opening = record.seal, found.opening
+    assert seal is not None  # noqa: S101 - for the type checker: the caller looked
+    assert opening is not None  # noqa: S101
+    end = len(record.events)
+    message = seal.message()
+    signers = [one.by for one in seal.signatures]
+    if signers[:1] != [REFEREE] or sorted(set(signers)) != signers or signers[-1] >= len(opening.chairs):
+        raise RecordError("the seal is not signed by the referee and then by seats of this table", end)
+    for one in seal.signatures:
+        who = "the referee" if one.by == REFEREE else f"seat {one.by + 1}"
+        if one.by != REFEREE and one.key != opening.chairs[one.by].key:
+            raise RecordError(f"{who} signed with a key that the opening does not name", end)
+        if not signs(one, message):
+            raise RecordError(f"the signature of {who} is false", end)
+    key = fingerprint(bytes.fromhex(seal.signatures[0].key))
+    if given is not None and key != given:
+        raise RecordError(f"signed by key {key}, not by {given}", end)
+    standing = Standing.VERIFIED if given is not None or key in keys else Standing.INTACT
+    return _said(found, standing, f"{standing.value}: {_summary(found)}, key {key}", key)
+
+
+def _said(found: Finding, standing: Standing, line: str, key: str = "") -> Finding:
+    return Finding(standing, line, None, found.opening, found.verdict, key, found.events)
+
+
+def _summary(found: Finding) -> str:
+    verdict, opening = found.verdict, found.opening
+    assert verdict is not None  # noqa: S101 - for the type checker: complete records have both
+    assert opening is not None  # noqa: S101
+    names = " – ".join(chair.name for chair in opening.chairs)
+    scores = "no result" if verdict.scores is None else " – ".join(str(score) for score in verdict.scores)
+    return f"{opening.game.name}, {names}, {scores} ({verdict.termination.value}: {verdict.reason}), {found.events} events"
+
+
+def _seed(text: str, number: int) -> bytes:
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b""
+    if len(seed) != 32 or seed.hex() != text:
+        raise RecordError("a seed is 32 octets in hexadecimal", number)
+    return seed
