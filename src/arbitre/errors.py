@@ -105,6 +105,14 @@ class HouseError(ArbitreError):
 # ── records, keys, stores ──────────────────────────────────────────────────────────────────────────────────────────
 
 
+class StoreError(HouseError):
+    """The store cannot be opened, read or written; what it has confirmed is safe."""
+
+
+class UnknownRecordError(ArbitreError):
+    """No match or tournament of that name is in the store."""
+
+
 class KeyFileError(ArbitreError):
     """A key cannot be read or kept."""
 

@@ -8,7 +8,7 @@ Nothing is said to anybody outside before it is durable: the journal confirms fi
 """
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from arbitre.crypto.keys import Key
@@ -33,11 +33,14 @@ SLACK_SECONDS = 0.02
 class Journal(Protocol):
     """Where the events of one match are kept."""
 
-    def write(self, events: Sequence[Event]) -> Awaitable[object] | None:
-        """Take down one transition; what is returned, if anything, is done when it is durable."""
+    def write(self, events: Sequence[Event]) -> None:
+        """Take down one transition."""
 
-    def seal(self, seal: Seal) -> Awaitable[object] | None:
+    def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end of the record."""
+
+    async def durable(self) -> None:
+        """Return when everything taken down is safe."""
 
 
 class Memory:
@@ -51,9 +54,12 @@ class Memory:
         """Take down one transition."""
         self.events += events
 
-    def seal(self, seal: Seal) -> None:
+    def seal(self, seal: Seal, verdict: str) -> None:  # noqa: ARG002 - the events hold the verdict
         """Take down the end of the record."""
         self.sealed = seal
+
+    async def durable(self) -> None:
+        """Memory is as safe as it gets."""
 
     def record(self) -> Record:
         """Return what was taken down."""
@@ -70,7 +76,6 @@ class Table:
         self.key = key
         self.chain = Chain(match.seed)
         self.affairs: Affairs
-        self._waiting: Awaitable[object] | None = None
         self._refused: dict[int, str] = {}
 
     async def play(self, past: Sequence[Event] = ()) -> Affairs:
@@ -198,9 +203,11 @@ class Table:
     async def _keep(self, events: tuple[Event, ...]) -> None:
         """Write one transition, and wait until it is durable if anybody outside is about to see its effect."""
         self.chain.add(events)
-        self._waiting = self.journal.write(events)
-        if self._waiting is not None and any(self.players[seat].outside for seat in self.affairs.questions):
-            await self._waiting
+        self.journal.write(events)
+        for seat in self.affairs.questions:
+            if self.players[seat].outside:
+                await self.journal.durable()
+                return
 
     def _latest(self) -> int:
         return max((asked.asked for asked in self.affairs.questions.values()), default=0)
@@ -209,11 +216,11 @@ class Table:
 
     async def _close(self) -> None:
         """Announce the verdict when it is durable, let the players acknowledge and sign, and seal the record."""
-        if self._waiting is not None:
-            await self._waiting
         verdict = self.affairs.verdict
         if verdict is None:
             raise HouseError("the match stopped without a verdict")
+        if any(player.outside for player in self.players):
+            await self.journal.durable()
         await self._each("end", verdict)
         for seat in sorted(self.affairs.unacknowledged):
             await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
@@ -225,9 +232,8 @@ class Table:
             for seat, one in enumerate(given)
             if isinstance(one, tuple) and one[0] == chairs[seat].key and signs(signature := Signature(seat, *one), message)
         ]
-        kept = self.journal.seal(self.chain.seal(self.key, players))
-        if kept is not None:
-            await kept
+        self.journal.seal(self.chain.seal(self.key, players), verdict.text())
+        await self.journal.durable()
 
     async def _each(self, what: str, argument: object) -> list[object]:
         """Say something to every player, each for itself; a player who fails now changes nothing any more."""

@@ -1,0 +1,284 @@
+"""The store: every match's events in one SQLite file, durable before anybody is told.
+
+Writes are collected and committed together: whoever needs to know that what was written so far is durable awaits `durable`, and
+all who wait share one commit. One row is one transition of one match, keyed by (match, sequence), so two processes can never both
+take the same step. The schema is kept by the migrations beside this file.
+
+Everything lies in one data folder, readable by its owner alone, for it holds seeds of matches that are not over.
+"""
+
+import asyncio
+import fcntl
+import sqlite3
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from arbitre.crypto.keys import Key, keep
+from arbitre.errors import StoreError, UnknownRecordError, shorten
+from arbitre.records.event import Event, read_event
+from arbitre.records.record import Record, Seal, read_seal
+from arbitre.rules.game import value
+
+SCHEMA = "0001"
+"""The newest migration; a store at this step is opened without loading the migrations."""
+
+BUSY_SECONDS = 30.0
+"""How long we wait for another process that is writing."""
+
+
+@value
+class Row:
+    """One match of the store."""
+
+    number: int
+    name: str
+    game: str
+    tournament: str | None
+    fixture: int | None
+    seed: bytes
+    created: str
+    verdict: str | None
+    seal: str | None
+
+
+MATCHES = "SELECT number, name, game, tournament, fixture, seed, created, verdict, seal FROM matches"
+
+
+class Store:
+    """An open data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / "arbitre.sqlite"
+        self._waiting: list[tuple[str, Sequence[object]]] = []
+        self._commit: asyncio.Future[None] | None = None
+        self._failed: StoreError | None = None
+        self._thread = ThreadPoolExecutor(1, "arbitre-store")
+        with _told(folder):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with _alone(folder):
+                _bring_up_to_date(self.path)
+            self._writer = _connect(self.path)
+            self._reader = _connect(self.path)
+
+    def close(self) -> None:
+        """Commit what is waiting and close."""
+        try:
+            if self._waiting and self._failed is None:
+                self._write(self._take())
+        finally:
+            self._thread.shutdown()
+            self._writer.close()
+            self._reader.close()
+
+    def key(self) -> Key:
+        """Return the referee's key of this folder, made on first use."""
+        return keep(self.folder / "referee.key")
+
+    # ── writing ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def write(self, statement: str, values: Sequence[object]) -> None:
+        """Queue one statement; it is durable when a later `durable` is done."""
+        if self._failed is not None:
+            raise self._failed
+        self._waiting.append((statement, values))
+
+    async def durable(self) -> None:
+        """Return when everything written before is on disk."""
+        if self._failed is not None:
+            raise self._failed
+        while self._commit is not None:
+            ours = bool(self._waiting)
+            await asyncio.shield(self._commit)
+            if not ours:
+                return
+        if not self._waiting:
+            return
+        batch = self._take()
+        done = self._commit = asyncio.get_running_loop().create_future()
+        done.add_done_callback(lambda future: future.exception())  # a failure is told to everybody through `_failed` too
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._write, batch)
+        except StoreError as error:
+            self._failed = error
+            self._commit = None
+            done.set_exception(error)
+            raise
+        self._commit = None
+        done.set_result(None)
+
+    def _take(self) -> list[tuple[str, Sequence[object]]]:
+        batch, self._waiting = self._waiting, []
+        return batch
+
+    def _write(self, batch: list[tuple[str, Sequence[object]]]) -> None:
+        """Commit a batch: all of it or nothing."""
+        with _told(self.folder):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                for statement, values in batch:
+                    self._writer.execute(statement, values)
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    # ── matches ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def add_match(
+        self, name: str, game: str, seed: bytes, created: str, *, tournament: str | None = None, fixture: int | None = None
+    ) -> None:
+        """Queue a new match."""
+        self.write(
+            "INSERT INTO matches (name, game, seed, created, tournament, fixture) VALUES (?, ?, ?, ?, ?, ?)",
+            (name, game, seed, created, tournament, fixture),
+        )
+
+    def match(self, name: str) -> Row:
+        """Return one match by its name, or by the start of it."""
+        rows = self._rows(MATCHES + " WHERE name = ?", (name,))
+        if not rows:
+            escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            rows = self._rows(MATCHES + " WHERE name LIKE ? ESCAPE '\\' LIMIT 2", (escaped + "%",))
+        if len(rows) != 1:
+            problem = "two matches begin with" if rows else "no match is called"
+            raise UnknownRecordError(f"{problem} {shorten(name)!r} in {self.folder}")
+        return Row(*rows[0])
+
+    def matches(self, tournament: str | None = None, game: str | None = None) -> Iterator[Row]:
+        """Return matches in the order of their creation."""
+        conditions = {"tournament": tournament, "game": game}
+        wanted = {column: sought for column, sought in conditions.items() if sought is not None}
+        where = "".join(f" AND {column} = ?" for column in wanted)
+        query = MATCHES + " WHERE number > 0" + where + " ORDER BY number"
+        with _told(self.folder):
+            for row in self._reader.execute(query, tuple(wanted.values())):
+                yield Row(*row)
+
+    def events(self, name: str) -> tuple[Event, ...]:
+        """Return what is recorded of a match."""
+        rows = self._rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
+        return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
+
+    def record(self, name: str) -> Record:
+        """Return the record of a match, sealed if it is over."""
+        row = self.match(name)
+        return Record(self.events(row.name), None if row.seal is None else read_seal(row.seal))
+
+    def forget(self, name: str) -> None:
+        """Queue the removal of a match that has no result."""
+        self.write("DELETE FROM transitions WHERE match = ?", (name,))
+        self.write("DELETE FROM matches WHERE name = ?", (name,))
+
+    # ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def add_tournament(self, name: str, plan: str, seed: bytes, created: str) -> None:
+        """Queue a new tournament."""
+        self.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, ?, ?, ?)", (name, plan, seed, created))
+
+    def tournament(self, name: str) -> tuple[str, bytes, str]:
+        """Return plan, seed and date of a tournament."""
+        rows = self._rows("SELECT plan, seed, created FROM tournaments WHERE name = ?", (name,))
+        if not rows:
+            known = ", ".join(self.tournaments()) or "none"
+            raise UnknownRecordError(f"no tournament is called {shorten(name)!r} in {self.folder}; there are: {known}")
+        return rows[0][0], rows[0][1], rows[0][2]
+
+    def tournaments(self) -> tuple[str, ...]:
+        """Return the names of all tournaments, the newest first."""
+        return tuple(name for (name,) in self._rows("SELECT name FROM tournaments ORDER BY number DESC", ()))
+
+    @contextmanager
+    def holding(self, what: str) -> Iterator[None]:
+        """Hold a thing of this folder (a tournament that is being run) against other processes; `StoreError` if it is held."""
+        path = self.folder / f"{what}.lock"
+        with _told(self.folder), path.open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise StoreError(f"another process is at work on {what} in {self.folder}") from None
+            yield
+
+    def _rows(self, query: str, values: Sequence[object]) -> list[Any]:
+        with _told(self.folder):
+            return self._reader.execute(query, values).fetchall()
+
+
+class StoreJournal:
+    """The journal of one match in a store."""
+
+    def __init__(self, store: Store, name: str, sequence: int = 0) -> None:
+        self.store = store
+        self.name = name
+        self.sequence = sequence
+
+    def write(self, events: Sequence[Event]) -> None:
+        """Take down one transition."""
+        lines = "\n".join([event.line() for event in events])
+        self.store.write("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", (self.name, self.sequence, lines))
+        self.sequence += 1
+
+    def seal(self, seal: Seal, verdict: str) -> None:
+        """Take down the end of the record."""
+        self.store.write("UPDATE matches SET verdict = ?, seal = ? WHERE name = ?", (verdict, seal.line(), self.name))
+
+    async def durable(self) -> None:
+        """Return when everything taken down is on disk."""
+        await self.store.durable()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _bring_up_to_date(path: Path) -> None:
+    """Run the migrations that the file lacks; refuse a file from the future."""
+    with closing(_connect(path)) as connection:
+        path.chmod(0o600)
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        found = connection.execute("SELECT version_num FROM alembic_version").fetchone() if "alembic_version" in tables else None
+    if found == (SCHEMA,):
+        return
+    if found is not None and found[0] > SCHEMA:
+        raise StoreError(f"{path} was written by a newer Arbitre (schema {found[0]}, this program knows {SCHEMA})")
+    # imported here because an up-to-date store, the usual case, must open without paying for them
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from sqlalchemy import create_engine  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection_:
+        config.attributes["connection"] = connection_
+        command.upgrade(config, "head")
+    engine.dispose()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other processes from changing the schema at the same time."""
+    with (folder / "schema.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """Turn what the disk and SQLite complain about into one clear line."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise StoreError(f"another process has written the same step in {folder}: {error}") from error
+    except sqlite3.Error as error:
+        raise StoreError(f"the store in {folder} cannot be used: {error}") from error
+    except OSError as error:
+        raise StoreError(f"the data folder {folder} cannot be used: {error.strerror}") from error
