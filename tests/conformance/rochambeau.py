@@ -4,5 +4,5 @@ PRESETS: list[dict[str, object]] = [
     {},
     {"states": 5, "players": 3, "goal": 3},
     {"players": 8, "goal": 32, "limit": 20},
-    {"players": 8, "goal": 0},
+    {"states": 7, "players": 7, "goal": 0},
 ]
