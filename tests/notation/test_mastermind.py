@@ -1,0 +1,102 @@
+"""Texts of MasterMind: codes with and without marks, tables, sights, refusals."""
+
+import pytest
+
+from arbitre.errors import InvalidMoveError, PositionError
+from arbitre.notation.mastermind import MasterMindNotation
+from arbitre.rules.game import FIRST, SECOND
+from arbitre.rules.mastermind import Code, Line, MasterMind, Sight, Table
+
+TEXT = MasterMindNotation(MasterMind())
+
+
+@pytest.mark.parametrize("text", ["GCCH", "gcch", " GCCH ", "30GCCH", "99gcch", "00GCCH"])
+def test_a_guess_is_read_with_or_without_marks(text: str) -> None:
+    assert TEXT.read(text, Table()) == "GCCH"
+
+
+@pytest.mark.parametrize("text", ["", "GCC", "GCCI", "3GCCH", "GCCHGC", "3xGCCH", "٣٠GCCH", "30GCCHA", "-GCCH", "GC CH", "ßCCH"])
+def test_bad_moves(text: str) -> None:
+    with pytest.raises(InvalidMoveError, match="a code is 4 letters out of ABCDEFGH"):
+        TEXT.read(text, Table())
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("-,- ***", "-,- *** 1"),
+        ("abcd,efgh *** 3", "ABCD,EFGH *** 3"),
+        ("ABCD,EFGH ***", "ABCD,EFGH *** 3"),
+        ("ABCD,EFGH 00AABB***11FBAG", "ABCD,EFGH 00AABB***11FBAG 5"),
+        ("ABCD,EFGH 40EFGH***", "ABCD,EFGH 40EFGH*** 4"),
+        ("ABCD,EFGH 40EFGH***40ABCD 5", "ABCD,EFGH 40EFGH***40ABCD 5"),
+    ],
+)
+def test_tables(text: str, canonical: str) -> None:
+    assert TEXT.write_state(TEXT.read_state(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "view"),
+    [
+        ("-,? *** 1", Sight(1, FIRST, None, ((), ()))),
+        ("?,- ***", Sight(1, SECOND, None, ((), ()))),
+        ("?,? *** 1", Sight(1, None, None, ((), ()))),
+        ("?,? *** 3", Sight(3, None, None, ((), ()))),
+        ("?,? ***", Sight(1, None, None, ((), ()))),
+        ("ABCD,? ***", Sight(3, FIRST, Code("ABCD"), ((), ()))),
+        ("?,ABCD 11ACGG***", Sight(4, SECOND, Code("ABCD"), ((Line(Code("ACGG"), 1, 1),), ()))),
+    ],
+)
+def test_sights(text: str, view: Sight) -> None:
+    assert TEXT.read_view(text) == view
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("ABCD *** 3", "both codes with a comma"),
+        ("ABCD,EFGH,EFGH *** 3", "both codes with a comma"),
+        ("ABCD,EFGI *** 3", "4 letters out of ABCDEFGH"),
+        ("ABCD,- *** 3", "there are two or none"),
+        ("-,- 00AAAA*** 4", "nobody guesses before"),
+        ("ABCD,EFGH *** 1", "it is turn 3, not 1"),
+        ("?,? *** 2", "it is turn 1 or 3, not 2"),
+        ("?,? 00AAAA*** 3", "it is turn 4, not 3"),
+        ("ABCD,EFGH * 3", r"both boards with \*\*\*"),
+        ("ABCD,EFGH ***A 3", "at most 8 lines of 6 characters"),
+        ("?,? " + "00AAAA" * 9 + "***" + "00AAAA" * 9, "at most 8 lines"),
+        ("ABCD,EFGH ***00AAAA 4", "as many lines as the second, or one more"),
+        ("?,? 00AAAI*** 4", "two digits and 4 letters"),
+        ("?,? 0xAAAA*** 4", "two digits and 4 letters"),
+        ("?,? 31AAAA*** 4", "no code gives the marks of '31AAAA'"),
+        ("?,? 23AAAA*** 4", "no code gives the marks of '23AAAA'"),
+        ("ABCD,? 00EEEE***00AAAA 5", "ABCD gives AAAA the marks 10"),
+        ("?,EFGH 40EFGG*** 4", "EFGH gives EFGG the marks 30"),
+        ("?,? 40EFGH00AAAA***00AAAA 6", "broken in line 1, and nobody guesses"),
+        ("?,? 00AAAA00AAAA***40ABCD 6", "broken in line 1, and nobody guesses"),
+        ("?,? 40EFGH***00AAAA 5", "the game is over"),
+        ("", "expected 2 fields"),
+    ],
+)
+def test_bad_positions_say_why(text: str, why: str) -> None:
+    with pytest.raises(PositionError, match=why):
+        TEXT.read_view(text)
+
+
+def test_a_state_hides_nothing() -> None:
+    with pytest.raises(PositionError, match="needs both codes"):
+        TEXT.read_state("ABCD,? *** 3")
+
+
+def test_an_eye_is_drawn_only_the_code_it_knows() -> None:
+    game = MasterMind()
+    state = TEXT.read_state("ABCD,EFGH 00AABB***11ACEE 5")
+    own = TEXT.picture(game.view(state, FIRST))
+    assert "second seeks A B C D" in own
+    assert "first seeks ? ? ? ?" in own
+    assert "E F G H" not in own
+    nobody = TEXT.picture(game.view(state, "spectator"))
+    assert "A B C D" not in nobody
+    assert "│ A C E E │ ●○   │" in nobody
+    assert "E F G H" in TEXT.picture(state)
