@@ -115,6 +115,8 @@ class Game(ABC, Generic[S, M, V]):
 
     name: ClassVar[str]
     """The identifier, lower case, the same in code, commands, records and addresses."""
+    hides: ClassVar[bool] = False
+    """Whether some eye sees less than the whole truth."""
     neutral: ClassVar[frozenset[Seat]] = frozenset()
     """Seats that take no side: an external referee whose answer is a move."""
 

@@ -75,6 +75,7 @@ class MasterMind(Game[Table, Code, View]):
     """Each breaks the other's code of coloured pegs."""
 
     name = "mastermind"
+    hides = True
 
     colours: int = option(default=8, line="number of colours, 2 to 10")
     pegs: int = option(default=4, line="length of a code, 2 to 6")

@@ -145,6 +145,7 @@ class Seafight(Game[Sea, Fleet | Cell, View]):
     """Two hidden fleets fire at each other."""
 
     name = "seafight"
+    hides = True
 
     def start(self) -> Sea:
         """Return the empty sea."""

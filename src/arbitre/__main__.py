@@ -1,0 +1,5 @@
+"""`python -m arbitre` is `arbitre`."""
+
+from arbitre.cli import main
+
+main()

@@ -1,0 +1,106 @@
+"""The command `arbitre`: composes everything, prints plainly, explains what went wrong.
+
+Results go to standard output, `arbitre: error: …` and `arbitre: hint: …` to standard error. Exit status: 0 done, 1 refused or
+failed, 2 called wrongly, 130 interrupted; commands say where theirs mean more. Each command is a module that is loaded only when
+it is called, because starting quickly is a feature.
+"""
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from arbitre import __version__
+from arbitre.errors import ArbitreError
+
+COMMANDS = {
+    "draughts": "international draughts: count leaves of positions",
+    "games": "list the games, or explain one",
+    "play": "play a game in the terminal",
+    "record": "list, show and export the records of the data folder",
+    "verify": "check records, offline",
+}
+"""Each command with its line; its code is `arbitre.cli.<command>`, in an object of the same name."""
+
+
+class Lazy(click.Group):
+    """A group that loads a command when it is called, and lists them without loading any."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Load one."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"arbitre.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)  # noqa: S101 - a test calls every command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Say what there is when a name is not known."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"no command {args[0]!r}; there are: {', '.join(sorted(COMMANDS))}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """List the commands with their lines, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="arbitre %(version)s")
+def arbitre() -> None:
+    """A referee for games between programs and people who do not trust each other.
+
+    Every game leaves a record that anyone can check: start with `arbitre games` and `arbitre play reversi`.
+    """
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line and end the process."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    try:
+        status = arbitre.main(arguments, prog_name="arbitre", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.UsageError as error:
+        complain(error.format_message(), _help(error))
+        return 2
+    except click.ClickException as error:
+        complain(error.format_message())
+        return 2
+    except ArbitreError as error:
+        complain(str(error), getattr(error, "hint", ""))
+        return 1
+    except (KeyboardInterrupt, click.Abort):
+        click.echo(err=True)
+        return 130
+    except BrokenPipeError:
+        # the reader of our output has gone, as `head` does: that is its right
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return status if isinstance(status, int) else 0
+
+
+def _help(error: click.UsageError) -> str:
+    return f"{error.ctx.command_path} --help" if error.ctx is not None else "arbitre --help"
+
+
+def complain(problem: str, hint: str = "") -> None:
+    """Tell what went wrong, and what to do."""
+    click.echo(f"arbitre: {click.style('error:', fg='red', bold=True)} {problem}", err=True)  # click drops colour off a terminal
+    if hint:
+        click.echo(f"arbitre: hint: {hint}", err=True)

@@ -1,0 +1,52 @@
+"""`arbitre games`: what can be played."""
+
+import json
+import locale
+
+import click
+
+from arbitre.cli.options import GameName, json_option
+from arbitre.rules.catalogue import Listing, listing, listings
+
+
+@click.command()
+@click.argument("name", type=GameName(), required=False, metavar="[GAME]")
+@json_option
+def games(name: str | None, as_json: bool) -> None:
+    """List the games with a line each, or explain one GAME and its options."""
+    chosen = listings() if name is None else (listing(name),)
+    if as_json:
+        click.echo(json.dumps([_described(one) for one in chosen], ensure_ascii=False, indent=2))
+    elif name is None:
+        wide = max(len(one.name) for one in chosen)
+        for one in chosen:
+            click.echo(f"{one.name:<{wide}}  {_line(one)}")
+    else:
+        _explain(chosen[0])
+
+
+def _explain(one: Listing) -> None:
+    game = one.game()
+    click.echo(f"{one.title or one.name}: {_line(one)}")
+    click.echo(f"{game.seats} seats; identifier {one.name}")
+    for key, default, line in one.options():
+        shown = {True: "yes", False: "no"}.get(default, default) if isinstance(default, bool) else default
+        click.echo(f"  --option {key}={shown}  {line}")
+    click.echo(f"try: arbitre play {one.name}")
+
+
+def _described(one: Listing) -> dict[str, object]:
+    options = [{"name": key, "default": default, "line": line} for key, default, line in one.options()]
+    return {
+        "name": one.name,
+        "title": one.title,
+        "line": one.line,
+        "ligne": one.ligne,
+        "seats": one.game().seats,
+        "options": options,
+    }
+
+
+def _line(one: Listing) -> str:
+    language = locale.setlocale(locale.LC_MESSAGES, "") if hasattr(locale, "LC_MESSAGES") else ""
+    return one.ligne if language.startswith("fr") else one.line

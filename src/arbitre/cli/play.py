@@ -1,0 +1,196 @@
+"""`arbitre play`: a game in the terminal, against the house, another bot, or a second person at the keyboard."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from arbitre.cli.options import GameName, data_option, make_game
+from arbitre.crypto.chain import SEED_BYTES, commitment, derive
+from arbitre.crypto.keys import Key
+from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
+from arbitre.notation.notation import notation_of
+from arbitre.players import Contestant, read_contestant
+from arbitre.records.store import Store, StoreJournal
+from arbitre.referee.match import Match
+from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.runner import Memory, Table
+from arbitre.referee.terms import Chair, Opening, Terms
+from arbitre.referee.verdict import Verdict
+from arbitre.rules.game import AnyGame, Awaits, Seat
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+class LeftError(HouseError):
+    """The person at the keyboard has gone."""
+
+
+class Keyboard(Player):
+    """A person at this terminal."""
+
+    outside = False
+
+    def __init__(self, covered: bool) -> None:
+        self.covered = covered
+        """Whether another person must not see this one's screen."""
+
+    async def ask(self, position: Position) -> Answer:
+        """Show the position, and read moves until one can be understood."""
+        if self.covered:
+            _hand_over(position.seat)
+        if position.refused:
+            say("refused", position.refused)
+        click.echo(position.notation.picture(position.view))
+        while True:
+            word = _line(f"{ORDINALS[position.seat]} player, turn {position.turn}> ")
+            if word in ("quit", "exit"):
+                raise LeftError("the game was left at the keyboard")
+            if word == "resign":
+                return Answer("", resigns=True)
+            if word in ("?", "help"):
+                click.echo(_help(position))
+                continue
+            try:
+                position.notation.read(word, position.view)
+            except (InvalidMoveError, AmbiguousMoveError) as error:
+                say("what?", f"{error}; ? lists the moves")
+                continue
+            return Answer(word)
+
+
+def _line(prompt: str) -> str:
+    try:
+        return input(prompt).strip()
+    except EOFError:
+        click.echo()
+        raise LeftError("the input ended") from None
+
+
+def _help(position: Position) -> str:
+    legal = position.legal
+    shown = " ".join(legal) if legal else f"too many to list, for instance {position.sample(__import__('random').Random())}"
+    return f"legal moves: {shown}\nand: resign, quit, ?"
+
+
+def _hand_over(seat: Seat) -> None:
+    """Cover what the other person saw."""
+    _line(f"the {ORDINALS[seat]} player takes the keyboard and presses Enter; the other looks away ")
+    click.clear()
+
+
+def say(kind: str, words: str) -> None:
+    """Speak as the referee: a bar, the kind, plain words."""
+    click.echo(f"{click.style('┃', fg='yellow')} {click.style(kind.upper(), bold=True)} {words}")
+
+
+@click.command()
+@click.argument("game", type=GameName())
+@click.option("--opponent", metavar="PLAYER", default="house", show_default=True, help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND or human.")
+@click.option("--seat", type=click.IntRange(1, len(ORDINALS)), default=1, show_default=True, help="Your seat; the first player begins.")
+@click.option("--watch", metavar="PLAYER", help="Do not play: watch this player against the opponent.")
+@click.option("--start", metavar="POSITION", help="Begin from a position, in the game's notation.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; `arbitre games GAME` lists them.")
+@click.option("--seed", type=int, help="Make chance and the house's luck the same each time.")
+@click.option("--no-record", is_flag=True, help="Keep no record of the game.")
+@data_option
+def play(
+    game: str,
+    opponent: str,
+    seat: int,
+    watch: str | None,
+    start: str | None,
+    options: tuple[str, ...],
+    seed: int | None,
+    no_record: bool,
+    data: Path,
+) -> None:
+    """Play GAME in the terminal; `?` explains the moves, `quit` or the end of input leaves.
+
+    The game is refereed and recorded like any other: `arbitre record show` tells it again, `arbitre verify` checks it.
+    """
+    table = make_game(game, options)
+    if not 1 <= seat <= table.seats:
+        raise click.UsageError(f"{game} has {table.seats} seats; there is no seat {seat}")
+    if start:
+        start = notation_of(table).write_state(notation_of(table).read_state(start))
+    contestants = _seated(table, opponent, seat - 1, watch)
+    secret = os.urandom(SEED_BYTES) if seed is None else derive(bytes(SEED_BYTES), f"play/{seed}")
+    with contextlib.suppress(LeftError):
+        asyncio.run(_play(table, contestants, start or "", secret, None if no_record else data))
+
+
+def _seated(table: AnyGame, opponent: str, seat: int, watch: str | None) -> list[Contestant]:
+    phase = table.phase(table.start())
+    people = table.seats if opponent == "human" and watch is None else 1
+    covered = people > 1 and (table.hides or (isinstance(phase, Awaits) and len(phase.seats) > 1))
+    me = read_contestant(watch or "human", table, human=lambda: Keyboard(covered))
+    them = read_contestant(opponent, table, human=lambda: Keyboard(covered), name="guest" if opponent == "human" else "")
+    return [me if n == seat else them for n in range(table.seats)]
+
+
+async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, seed: bytes, data: Path | None) -> None:
+    today = datetime.now(UTC).date().isoformat()
+    name = derive(seed, "name").hex()[:12]
+    chairs = tuple(Chair(one.name, one.text) for one in contestants)
+    terms = Terms(refusals=None)
+    match = Match(Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today}), seed)
+    players = [Teller(one.player(derive(seed, f"luck/{n}")), contestants, n) for n, one in enumerate(contestants)]
+    if data is None:
+        finished = await Table(match, players, Memory(), Key(derive(seed, "key"))).play()
+    else:
+        store = Store(data)
+        try:
+            store.add_match(name, table.name, seed, today)
+            finished = await Table(match, players, StoreJournal(store, name), store.key()).play()
+        finally:
+            store.close()
+    click.echo(match.notation.picture(table.view(finished.truth, "referee")))
+    if finished.verdict is not None:
+        say("verdict", _result(finished.verdict, contestants))
+    if data is not None:
+        click.echo(f"record {name} is kept: arbitre record show {name}")
+
+
+class Teller(Player):
+    """Passes questions on to a player and tells the others, in the open, what was answered."""
+
+    def __init__(self, player: Player, contestants: Sequence[Contestant], seat: int) -> None:
+        self.player = player
+        self.outside = player.outside
+        self.name = contestants[seat].name
+        self.quiet = isinstance(player, Keyboard)
+
+    async def ask(self, position: Position) -> Answer:
+        """Pass on the question; tell the answer where it is no secret."""
+        answer = await self.player.ask(position)
+        if not self.quiet and not position.game.hides:
+            click.echo(f"{self.name}: {answer.text}")
+        return answer
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:
+        """Pass on."""
+        await self.player.sit(opening, seat)
+
+    async def end(self, verdict: Verdict, seat: Seat) -> None:
+        """Pass on."""
+        await self.player.end(verdict, seat)
+
+    async def leave(self) -> None:
+        """Pass on."""
+        await self.player.leave()
+
+
+def _result(verdict: Verdict, contestants: Sequence[Contestant]) -> str:
+    if verdict.scores is None:
+        return f"no result: {verdict.reason}"
+    best = max(verdict.scores)
+    winners = [one.name for one, score in zip(contestants, verdict.scores, strict=True) if score == best]
+    who = f"{winners[0]} wins" if len(winners) == 1 else "a draw"
+    tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
+    return f"{who}: {verdict.reason}{tally}"

@@ -1,0 +1,88 @@
+"""A player from a string: what commands, files and forms call somebody who plays.
+
+=====================  ==================================================================================================
+`house:GAME/LEVEL`     an engine of the house; `house` alone is the one for the game being played, at its middle level
+`random`               some legal move
+`py:FILE[:CLASS]`      a bot in a Python file, run in a process of its own
+`cmd:COMMAND`          a program that speaks the line protocol of the manual's page "Bots on a pipe"
+`human`                a person at this terminal
+=====================  ==================================================================================================
+
+A string names a *contestant*, which sits down anew for each match: `Contestant.player` makes the player of one seat.
+"""
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from arbitre.bot import Bot, InProcess, Position
+from arbitre.engines import house_bot
+from arbitre.errors import PlayerStringError, shorten
+from arbitre.referee.player import Player
+from arbitre.rules.catalogue import listing
+from arbitre.rules.game import AnyGame, value
+from arbitre.transport.stdio import Limits, StdioPlayer
+
+Made = Callable[[bytes], Player]
+"""Makes a player for one seat of one match; the octets seed whatever luck the player takes."""
+
+
+@value
+class Contestant:
+    """Somebody who plays matches: a name for the record, the string it came from, and how to make a player of it."""
+
+    name: str
+    text: str
+    player: Made
+
+
+class RandomBot(Bot):
+    """Says some legal move."""
+
+    def move(self, position: Position) -> str:
+        """Say some legal move."""
+        return position.sample(self.random)
+
+
+def read_contestant(
+    text: str, game: AnyGame, *, name: str = "", limits: Limits | None = None, human: Callable[[], Player] | None = None
+) -> Contestant:
+    """Return the contestant that `text` names, for matches of `game`; `PlayerStringError` says what is wrong."""
+    kind, _, rest = text.partition(":")
+    if text == "random":
+        return Contestant(name or "random", text, lambda seed: InProcess(RandomBot(Random(seed))))
+    if kind == "house":
+        return _house(text, rest, game, name)
+    if kind == "py" and rest:
+        return _python(text, rest, name, limits)
+    if kind == "cmd" and rest:
+        return _command(text, shlex.split(rest), name, limits)
+    if text == "human" and human is not None:
+        return Contestant(name or "you", text, lambda _seed: human())
+    known = "house[:GAME[/LEVEL]], random, py:FILE[:CLASS], cmd:COMMAND" + (", human" if human else "")
+    raise PlayerStringError(f"no player is called {shorten(text)!r}; a player is one of: {known}")
+
+
+def _house(text: str, rest: str, game: AnyGame, name: str) -> Contestant:
+    wanted, _, level = rest.partition("/")
+    if wanted and listing(wanted).name != game.name:
+        raise PlayerStringError(f"{text!r} plays {wanted}, not {game.name}")
+    if level and not (level.isascii() and level.isdigit() and len(level) < 3):
+        raise PlayerStringError(f"the level of {text!r} is a small whole number")
+    make, number = house_bot(game, int(level) if level else None)
+    title = f"house:{game.name}/{number}"
+    return Contestant(name or title, title, lambda seed: InProcess(make(Random(seed)), ours=True))
+
+
+def _python(text: str, rest: str, name: str, limits: Limits | None) -> Contestant:
+    path = Path(rest if Path(rest).is_file() else rest.rpartition(":")[0])
+    if not path.is_file():
+        raise PlayerStringError(f"there is no file {rest!r} to make a player of")
+    command = [sys.executable, "-m", "arbitre.bot", rest]
+    return Contestant(name or path.stem, text, lambda _seed: StdioPlayer(command, limits=limits))
+
+
+def _command(text: str, command: list[str], name: str, limits: Limits | None) -> Contestant:
+    return Contestant(name or Path(command[0]).stem, text, lambda _seed: StdioPlayer(command, limits=limits))
