@@ -193,7 +193,7 @@ def playout(game: Game[S, M, V], random: Random, state: S | None = None) -> Iter
             return
         if isinstance(phase, Chance):
             drawn = random.randrange(phase.below)
-            step = Step[S, M](now, {}, drawn, game.draw(now, drawn))
+            step: Step[S, M] = Step(now, {}, drawn, game.draw(now, drawn))
         else:
             moves = {seat: game.sample(game.view(now, seat), random) for seat in sorted(phase.seats)}
             step = Step(now, moves, None, game.play(now, moves))
