@@ -17,8 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from arbitre.bot import Bot, InProcess, Position
+from arbitre.bot import InProcess
 from arbitre.engines import house_bot
+from arbitre.engines.anyone import Anyone
 from arbitre.errors import PlayerStringError, shorten
 from arbitre.referee.player import Player
 from arbitre.rules.catalogue import listing
@@ -38,21 +39,13 @@ class Contestant:
     player: Made
 
 
-class RandomBot(Bot):
-    """Says some legal move."""
-
-    def move(self, position: Position) -> str:
-        """Say some legal move."""
-        return position.sample(self.random)
-
-
 def read_contestant(
     text: str, game: AnyGame, *, name: str = "", limits: Limits | None = None, human: Callable[[], Player] | None = None
 ) -> Contestant:
     """Return the contestant that `text` names, for matches of `game`; `PlayerStringError` says what is wrong."""
     kind, _, rest = text.partition(":")
     if text == "random":
-        return Contestant(name or "random", text, lambda seed: InProcess(RandomBot(Random(seed))))
+        return Contestant(name or "random", text, lambda seed: InProcess(Anyone(Random(seed))))
     if kind == "house":
         return _house(text, rest, game, name)
     if kind == "py" and rest:

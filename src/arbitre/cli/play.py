@@ -91,11 +91,21 @@ def say(kind: str, words: str) -> None:
 
 @click.command()
 @click.argument("game", type=GameName())
-@click.option("--opponent", metavar="PLAYER", default="house", show_default=True, help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND or human.")
-@click.option("--seat", type=click.IntRange(1, len(ORDINALS)), default=1, show_default=True, help="Your seat; the first player begins.")
+@click.option(
+    "--opponent",
+    metavar="PLAYER",
+    default="house",
+    show_default=True,
+    help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND or human.",
+)
+@click.option(
+    "--seat", type=click.IntRange(1, len(ORDINALS)), default=1, show_default=True, help="Your seat; the first player begins."
+)
 @click.option("--watch", metavar="PLAYER", help="Do not play: watch this player against the opponent.")
 @click.option("--start", metavar="POSITION", help="Begin from a position, in the game's notation.")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; `arbitre games GAME` lists them.")
+@click.option(
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; `arbitre games GAME` lists them."
+)
 @click.option("--seed", type=int, help="Make chance and the house's luck the same each time.")
 @click.option("--no-record", is_flag=True, help="Keep no record of the game.")
 @data_option

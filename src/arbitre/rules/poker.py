@@ -214,6 +214,7 @@ class Poker(Game[Table, Total, TableView]):
     """Heads-up hold'em with a hundred chips a hand."""
 
     name = "poker"
+    hides = True
 
     def start(self) -> Table:
         """Return the first hand before its deal, the blinds posted."""

@@ -1,0 +1,41 @@
+"""House players: for every game somebody to play against, from a beginner's level to the best we have.
+
+An engine is a `Bot` like any other, so whatever it can do a user's bot can do. The engine of a game is the module of its name in
+this package, with a tuple `LEVELS` of classes, the weakest first. Another package brings an engine for its own game by an entry
+point in the group `arbitre.engines`, named like the game and leading to such a tuple. A game that has none is played at random.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from random import Random
+
+from arbitre.bot import Bot
+from arbitre.engines.anyone import Anyone
+from arbitre.errors import PlayerStringError
+from arbitre.rules.game import AnyGame
+
+GROUP = "arbitre.engines"
+
+Make = Callable[[Random], Bot]
+
+
+def levels(name: str) -> tuple[Make, ...]:
+    """Return the makers of a game's house players, the weakest first."""
+    if find_spec(f"arbitre.engines.{name}") is not None:
+        made: tuple[Make, ...] = import_module(f"arbitre.engines.{name}").LEVELS
+        return made
+    for entry in entry_points(group=GROUP, name=name):
+        loaded: tuple[Make, ...] = entry.load()
+        return loaded
+    return (Anyone,)
+
+
+def house_bot(game: AnyGame, level: int | None = None) -> tuple[Make, int]:
+    """Return the maker of the house player of `game` and its level, from 1; without a level the middle one."""
+    makers = levels(game.name)
+    number = (len(makers) + 1) // 2 if level is None else level
+    if not 1 <= number <= len(makers):
+        raise PlayerStringError(f"the house plays {game.name} at levels 1 to {len(makers)}, not {number}")
+    return makers[number - 1], number
