@@ -75,6 +75,9 @@ class Spool:
         """Forget everything."""
         self._file.close()
 
+    def __del__(self) -> None:
+        self.close()
+
 
 class Many(Sequence[Excluded]):
     """Excluded parties, however many, in a spool."""

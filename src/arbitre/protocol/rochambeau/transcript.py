@@ -263,7 +263,8 @@ class Source:
         if not file.seekable():
             # a pipe cannot be read twice, and the names of winners are looked up at the end
             kept = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the source
-            shutil.copyfileobj(file, kept, CHUNK)
+            with file:
+                shutil.copyfileobj(file, kept, CHUNK)
             kept.seek(0)
             file = kept
         self.file = file
