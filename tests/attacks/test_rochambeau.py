@@ -1,14 +1,14 @@
 """Whatever some parties do, the honest ones agree in strong mode, and the culprit is named.
 
-Cheats run the same machines as everybody else, with hands of their own: twins under one name, packets kept back from some, sent late,
-or made of another's. Honest packets take less than the agreed delay; everything else is the cheats' choice.
+Cheats run the same machines as everybody else, with hands of their own: twins under one name, packets kept back from some,
+sent late, or made of another's. Honest packets take less than the agreed delay; everything else is the cheats' choice.
 """
 
 from collections.abc import Iterable, Sequence
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import PayloadError
@@ -55,7 +55,7 @@ def test_an_equivocator_is_convicted_by_all() -> None:
     world.run()
     winner, excluded = agreed(world)
     assert excluded == {"x": Fault.EQUIVOCATED}
-    assert winner in HONEST
+    assert winner in set(HONEST)
     party = world.peers["a"].party
     assert party is not None
     proof = [entry for entry in party.entries() if entry.player == "x"]
@@ -73,7 +73,7 @@ def test_in_draft_mode_an_equivocator_divides_the_others() -> None:
         world.add(call, *HONEST, "x")
         world.peers["x'"] = PeerElection(call, "x", chooser(world.random))
         audience = {"x": "ab", "x'": "cd"}
-        world.transit = lambda author, to, packet, now, audience=audience: (  # type: ignore[misc]
+        world.transit = lambda author, to, packet, now, audience=audience: (
             [] if author in audience and to not in audience[author] else [(now + 0.1, packet)]
         )
         world.run()
@@ -107,12 +107,10 @@ def test_a_copier_is_convicted_by_all() -> None:
 
     def transit(author: str, to: str, packet: bytes, now: float) -> list[tuple[float, bytes]]:
         # the thief's own Commit never leaves; what it has stolen does
-        own = [item for item in read_packet(packet)[1] if author == "x" and item.kind in {Kind.COMMIT, Kind.REVEAL}]
-        party = thief.party
-        mine = {one.body for one in (party.commits.get("x"),) if party and one} if party else set()
-        if any(item.kind is Kind.COMMIT and item.body in mine for item in own):
-            return []
-        return [(now + 0.1, packet)]
+        mine = thief.party.commits.get("x") if thief.party is not None else None
+        items = read_packet(packet)[1] if author == "x" else ()
+        own = any(mine is not None and item.kind is Kind.COMMIT and item.body == mine.body for item in items)
+        return [] if own else [(now + 0.1, packet)]
 
     world.transit = transit
     world.run()
@@ -163,6 +161,7 @@ def test_two_commits_after_everybody_echoed_change_nothing() -> None:
 
 
 @settings(max_examples=40, deadline=None)
+@example(seed=103_263_019_718_427, cheats=1, honest=5)  # a cheat that echoes two sets to one party
 @given(seed=st.integers(0, 2**32), cheats=st.integers(1, 3), honest=st.integers(2, 4))
 def test_nothing_that_cheats_do_divides_the_honest(seed: int, cheats: int, honest: int) -> None:
     """Twins under every cheat's name; each of their packets is lost, late, or sent to some only, as chance has it."""
@@ -205,7 +204,7 @@ def divide(seed: int, cheats: int, honest: int) -> None:
     world.transit = transit
     for name, peer in list(world.peers.items()):
         if name not in names:
-            peer.finished = lambda now: True  # type: ignore[method-assign]
+            peer.finished = lambda now: now >= 0  # type: ignore[method-assign]
     world.run(400.0)
     broken = [name for name in names if world.peers[name].broken]
     assert not broken, [world.peers[name].broken for name in broken]

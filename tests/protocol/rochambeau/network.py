@@ -20,7 +20,7 @@ def key_of(name: str) -> Key:
     return Key(sha256(f"key of {name}".encode()).digest())
 
 
-def strong_call(names: Iterable[str], limit: float = 10.0, delay: float = 1.0, **more: object) -> Call:
+def strong_call(names: Iterable[str], limit: float | None = 10.0, delay: float = 1.0, **more: object) -> Call:
     keys = tuple((name, key_of(name).public.hex()) for name in sorted(names))
     terms = Terms(mode=Mode.STRONG, game="test")
     return Call(terms, len(keys), limit, limit, delay, keys=keys, **more)  # type: ignore[arg-type]
@@ -89,7 +89,7 @@ class World:
                     self.post("", names[number], packet)
             self.hub.outbox.clear()
 
-    def run(self, until: float = 1_000.0) -> None:
+    def run(self, until: float = 1_000.0) -> None:  # noqa: PLR0912 - a world is a loop
         """Let time pass until everybody who is there has finished."""
         if self.hub is not None:
             for number, _ in enumerate(self.peers):

@@ -135,7 +135,7 @@ def expected(terms: Terms, lines: list[Entry]) -> tuple[str | None, list[tuple[i
 @pytest.mark.parametrize("compact", [False, True], ids=["lines", "compact"])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(terms=st.sampled_from([DRAFT, LARGE, STRONG, Terms(3), Terms(2**40 - 1)]), count=st.integers(0, 30), random=st.randoms())
-def test_every_form_and_every_way_gives_the_same(
+def test_every_form_and_every_way_gives_the_same(  # noqa: PLR0917 - every form, every way
     tmp_path: Path, steps: Any, compact: bool, terms: Terms, count: int, random: Random
 ) -> None:
     lines = mischief(terms, entries(terms, openings(terms, count, str(random.random()))), random)
@@ -174,7 +174,12 @@ def test_json_may_be_written_in_many_ways(tmp_path: Path, steps: Any, line: str)
     made = openings(DRAFT, 8)
     extra = Opening(bytes(32), 9)
     commit, reveal = write_commit(DRAFT, extra).hex(), write_reveal(DRAFT, extra).hex()
-    text = line.replace("CC", commit.upper()).replace("RR", reveal.upper()).replace('"C"', f'"{commit}"').replace('"R"', f'"{reveal}"')
+    text = (
+        line.replace("CC", commit.upper())
+        .replace("RR", reveal.upper())
+        .replace('"C"', f'"{commit}"')
+        .replace('"R"', f'"{reveal}"')
+    )
     path = written(tmp_path / "t", Header(DRAFT), entries(DRAFT, made))
     path.write_bytes(path.read_bytes() + b"\n" + text.encode())
     verdict, faults = settled(path, steps)
@@ -186,7 +191,11 @@ def test_numbers_may_be_names(tmp_path: Path) -> None:
     one, two = openings(DRAFT, 2).values()
     with path.open("ab") as file:
         for number, opening in ((7, one), (8, two)):
-            fields = {"player": number, "commit": write_commit(DRAFT, opening).hex(), "reveal": write_reveal(DRAFT, opening).hex()}
+            fields = {
+                "player": number,
+                "commit": write_commit(DRAFT, opening).hex(),
+                "reveal": write_reveal(DRAFT, opening).hex(),
+            }
             file.write(json.dumps(fields).encode() + b"\n")
     assert settled(path, "plain")[0].winner in {"7", "8"}
 

@@ -1,7 +1,8 @@
-"""The call to an election: terms, who takes part, and the deadlines, all fixed before the first Commit (seed 003, sections 3 and 4.2).
+"""The call to an election: terms, parties and deadlines, fixed before the first Commit (seed 003, sections 3 and 4.2).
 
-Two parties whose calls differ in anything have different tags and do not hear each other. Limits are in seconds, for both phases or
-for neither; `delay` is how long a message may take, repeated as often as needed, plus how far the clocks of two parties may be apart.
+Two parties whose calls differ in anything have different tags and do not hear each other. Limits are in seconds, for both
+phases or for neither; `delay` is how long a message may take, repeated as often as needed, plus how far the clocks of two
+parties may be apart.
 """
 
 import json

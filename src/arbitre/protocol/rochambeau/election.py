@@ -1,8 +1,8 @@
 """An election among peers, from the first hello to the last attempt; without input or output.
 
-Everybody says HELLO until all are here. Then, or when somebody's patience is over, the election begins for all: whoever hears BEGIN, or
-a Commit, begins too. If the counter passes 255 the tied players commit anew, in an election of its own with a tag of its own;
-the others watch it. What belongs to an attempt that has not begun here yet is kept until it does.
+Everybody says HELLO until all are here. Then, or when somebody's patience is over, the election begins for all: whoever
+hears BEGIN, or a Commit, begins too. If the counter passes 255 the tied players commit anew, in an election of its own with
+a tag of its own; the others watch it. What belongs to an attempt that has not begun here yet is kept until it does.
 """
 
 import json
@@ -96,7 +96,9 @@ class Election:
             return
         self._called = len(self.parties)
         if len(self.parties) < MOST_ATTEMPTS:
-            self.told.append(Happening(What.WARNED, text=f"a tie for ever between {', '.join(last.verdict.tied)}: they commit anew"))
+            self.told.append(
+                Happening(What.WARNED, text=f"a tie for ever between {', '.join(last.verdict.tied)}: they commit anew")
+            )
             self.again(last.verdict.tied, now)
 
     def again(self, tied: tuple[str, ...], now: float) -> None:
@@ -265,7 +267,7 @@ class HubElection(Election):
         name: str,
         choose: Choose,
         key: Key | None = None,
-        check: Callable[[Call], None] = lambda call: None,
+        check: Callable[[Call], None] | None = None,
         hub_key: bytes | None = None,
     ) -> None:
         """Join as `name`; `check` raises if a call is not to this party's liking, `hub_key` is the only hub it trusts."""
@@ -308,7 +310,8 @@ class HubElection(Election):
         if call.hub != (self.hub_key or b"").hex():
             raise ElectionError("the terms name another hub")
         if not self.parties:
-            self.check(call)
+            if self.check is not None:
+                self.check(call)
             if self.name not in call.players:
                 raise ElectionError("the hub began without this party")
         elif self.party is not None and not (

@@ -1,10 +1,10 @@
 """A hub that relays, and a party that speaks through one (spec rochambeau, section 3).
 
-The hub chooses nothing and knows no secret: it passes on what the parties say, and when a phase is over it lists what counts and signs
-the digest of the list, its *closing*. All parties settle exactly what was listed, so they agree however late a message was. In strong
-mode they also echo the closing, with the hub's signature, before anybody reveals: two different closings of one phase are the
-proof that the hub cheated, and end the election. A hub can still leave a party out, which that party sees; it cannot put words into
-anybody's mouth, because the parties sign.
+The hub chooses nothing and knows no secret: it passes on what the parties say, and when a phase is over it lists what counts
+and signs the digest of the list, its *closing*. All parties settle exactly what was listed, so they agree however late a
+message was. In strong mode they also echo the closing, with the hub's signature, before anybody reveals: two different
+closings of one phase are the proof that the hub cheated, and end the election. A hub can still leave a party out, which that
+party sees; it cannot put words into anybody's mouth, because the parties sign.
 
 ====================  ================================================================================
 hub to a new party    WELCOME: public key, challenge
@@ -90,7 +90,7 @@ class HubParty(Party):
                 if not item.signatures:
                     return
             if item.kind is Kind.ECHO:
-                self._heard_echo(item, now)
+                self._heard_echo(item)
             else:
                 super().receive(item, now)
         self.tick(now)
@@ -173,7 +173,7 @@ class HubParty(Party):
             said[author] = found[0]
         return said
 
-    def _heard_echo(self, item: Item, now: float) -> None:
+    def _heard_echo(self, item: Item) -> None:
         self._echoes.setdefault(item.author, item)
         closing, signature = item.body[:33], item.body[33:]
         held = self._closings.get(closing[:1])
@@ -234,7 +234,11 @@ class HubParty(Party):
         """Return the hub's closings, and the proof against it if there is one."""
         for stage, closing in sorted(self._closings.items()):
             signature = (closing.signature(HUB) or b"").hex()
-            yield {"closing": closing.body.hex(), "signature": signature, "listing": self._listings.get(closing.body[1:], stage).hex()}
+            yield {
+                "closing": closing.body.hex(),
+                "signature": signature,
+                "listing": self._listings.get(closing.body[1:], stage).hex(),
+            }
         yield from self._proof
 
 

@@ -1,7 +1,7 @@
 """What parties say to each other: items, and the packets that carry them.
 
-An item is a statement of one author: "here is my Commit". In strong mode the author signs it with Ed25519, and whoever relays it adds a
-signature of his own, so that an item shows how many have held it. On the wire, numbers big-endian::
+An item is a statement of one author: "here is my Commit". In strong mode the author signs it with Ed25519, and whoever
+relays it adds a signature of his own, so that an item shows how many have held it. On the wire, numbers big-endian::
 
     packet   4 octets "RCB1", 16 octets tag of the election, items
     item     1 kind; 1 length, author; 4 length, body; 1 number of signatures, each 1 length, signer; 64 signature
@@ -89,9 +89,7 @@ class Item:
     def verified(self, tag: bytes, keys: Mapping[str, bytes]) -> "Item":
         """Return the item with only those signatures that are right, each signer once."""
         statement = self.statement(tag)
-        good = {
-            name: octets for name, octets in self.signatures if name in keys and signed(keys[name], statement, octets)
-        }
+        good = {name: octets for name, octets in self.signatures if name in keys and signed(keys[name], statement, octets)}
         return Item(self.kind, self.author, self.body, tuple(good.items()))
 
     def octets(self) -> bytes:

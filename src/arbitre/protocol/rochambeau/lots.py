@@ -4,8 +4,8 @@ An election has one winner; a seating needs an order. The order is drawn from *o
 comes first, the winner of the rest second, and so on. The exclusive or of the others is over another set each time, so each
 election is as good as a fresh one, and nobody sends anything twice.
 
-Strong mode always: a copied Commit convicts its copier. Whoever commits and does not reveal, or is convicted, forfeits and comes last.
-The proof is an ordinary transcript that `arbitre rochambeau verify` checks; it claims the order.
+Strong mode always: a copied Commit convicts its copier. Whoever commits and does not reveal, or is convicted, forfeits and
+comes last. The proof is an ordinary transcript that `arbitre rochambeau verify` checks; it claims the order.
 """
 
 import io
@@ -58,9 +58,7 @@ class Lots:
     def pairs(self) -> tuple[tuple[str, str | None], ...]:
         """Return the draw of a first round: first against second, third against fourth; an odd one out is alone."""
         order = self.order
-        return tuple(
-            (order[at], order[at + 1] if at + 1 < len(order) else None) for at in range(0, len(order), 2)
-        )
+        return tuple((order[at], order[at + 1] if at + 1 < len(order) else None) for at in range(0, len(order), 2))
 
 
 def lot_terms(purpose: str) -> Terms:
@@ -80,7 +78,9 @@ def draw_lots(purpose: str, players: Sequence[str], commits: Payloads, reveals: 
     entries = (Entry(name, commits.get(name), reveals.get(name)) for name in names)
     buffer = io.BytesIO()
     order = [place.player for place in places]
-    write_lines(buffer, Header(terms, more={"lots": True}), entries, claim={"winner": order[0] if order else None, "order": order})
+    write_lines(
+        buffer, Header(terms, more={"lots": True}), entries, claim={"winner": order[0] if order else None, "order": order}
+    )
     return Lots(terms, purpose, places, buffer.getvalue().decode())
 
 

@@ -5,9 +5,10 @@
     COMMIT ──all Commits are in, or time is up──▶ REVEAL ──all Reveals are in, or time is up──▶ SETTLED
        └────▶ ECHO (strong mode) ────▶┘              └────▶ VALUE (a value is to be announced) ──▶┘
 
-A party never reveals before the Commit phase is closed for it. What others send too early is kept, what they send too late or twice is
-not counted, what is malformed is not counted either, and each is told as a happening. This module is the draft mode: it
-promises agreement only where everybody receives the same in time. `strong` and `hub` differ in who decides what counts.
+A party never reveals before the Commit phase is closed for it. What others send too early is kept, what they send too late
+or twice is not counted, what is malformed is not counted either, and each is told as a happening. This module is the draft
+mode: it promises agreement only where everybody receives the same in time. `strong` and `hub` differ in who decides what
+counts.
 """
 
 from abc import ABC, abstractmethod

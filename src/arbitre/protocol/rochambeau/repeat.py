@@ -1,8 +1,9 @@
 """Reliable broadcast over datagrams that get lost, come twice, or come in another order.
 
-Everything a party says gets a number, and is handed on in the order of the numbers, each once. Whoever receives it says so, in an acknowledgement that covers all numbers of that party; what
-somebody has not acknowledged is sent again, at growing intervals, and not for ever. The numbers run within one *session*, eight
-random octets, so that a program that starts anew is not taken for its predecessor. Numbers big-endian::
+Everything a party says gets a number, and is handed on in the order of the numbers, each once. Whoever receives it says so,
+in an acknowledgement that covers all numbers of that party; what somebody has not acknowledged is sent again, at growing
+intervals, and not for ever. The numbers run within one *session*, eight random octets, so that a program that starts anew is
+not taken for its predecessor. Numbers big-endian::
 
     data   4 octets "RCBD", 8 session, 1 length, name, 4 number, packet
     acks   4 octets "RCBA", 8 session, 1 length, name, any number of: 8 session, 4 number, 8 map; then 64 signature or nothing

@@ -1,19 +1,20 @@
-"""A party in strong mode without a hub: all honest parties end with the same sets, whatever the others do (spec rochambeau, section 3).
+"""Strong mode without a hub: all honest parties end with the same sets (spec rochambeau, section 3).
 
 **Relaying** (Dolev and Strong). Before its deadline a Commit counts with its author's signature alone; in the k-th window after
 the deadline only with k + 1 signatures. Whoever accepts one adds its own signature and passes it on, so that it is good for
-everybody else one window later. After as many windows as there may be faults, a Commit that one honest party holds is held by all,
-and so are two different Commits of one author: they convict it. A window is twice the delay, because the parties' clocks may differ by one.
+everybody else one window later. After as many windows as there may be faults, a Commit that one honest party holds is held
+by all, and so are two different Commits of one author: they convict it. A window is twice the delay, because the parties'
+clocks may differ by one.
 
 **Unity.** When all Commits are in, everybody echoes the digest of the set. The same echo from everybody settles the set at once,
 and no window need be waited for. That one has seen this must be known to all or to none, so it is passed on by the same rule:
-in the k-th window it counts only if k others say that they saw it.
+in the k-th window it counts only if k others say that they saw it, and these words are passed on too.
 
 **Reveals** are relayed by the same rule. Only one Reveal opens a Commit, so a set of Reveals only grows, and whoever holds all of
 them is finished.
 
-After windows were needed, everybody echoes the set once more before revealing. A party that finds most others with another set than its
-own was cut off for longer than the delay that was agreed on; it breaks off instead of naming another winner.
+After windows were needed, everybody echoes the set once more before revealing. A party that finds most others with another
+set than its own was cut off for longer than the delay that was agreed on; it breaks off instead of naming another winner.
 """
 
 from collections import Counter
@@ -42,8 +43,9 @@ class StrongParty(Party):
         """Everything that its author signed, with all signatures that came."""
         self._accepted: dict[tuple[Kind, str], list[bytes]] = {}
         self._relays: list[tuple[float, Kind, str, bytes]] = []
-        self._echoes: dict[bytes, dict[str, Item]] = {EARLY: {}, FINAL: {}}
-        self._united: dict[str, bytes] = {}
+        self._witness: dict[tuple[Kind, str], dict[bytes, Item]] = {}
+        """Early echoes and words of unity, by what they are for: a cheat may say several things, and one of them counts."""
+        self._final: dict[str, Item] = {}
         self._echoed_at = 0.0
         self._shown: dict[str, Item] = {}
         """The Commits that we echoed: if everybody echoes the same, these count, whatever comes later."""
@@ -107,13 +109,12 @@ class StrongParty(Party):
                 item = item.verified(self.tag, {item.author: self.keys[item.author]})
                 if not item.signatures:
                     return
-                if item.kind is Kind.ECHO:
-                    self._heard_echo(item, now)
-                elif item.kind is Kind.UNITED:
-                    self._united.setdefault(item.author, item.body)
-                    self._unite(now)
-                else:
+                if item.kind is Kind.DONE:
                     self.heard_done(item)
+                elif item.body[:1] == FINAL and len(item.body) == 33:
+                    self._final.setdefault(item.author, item)
+                elif item.body[:1] == EARLY and len(item.body) == 33:
+                    self._witnessed(item, now)
             case _:
                 pass
         self.tick(now)
@@ -178,7 +179,8 @@ class StrongParty(Party):
         self.tell(What.COMMITTED, item.author)
         if len(self.commits) == len(self.players) and not self._shown:
             self._shown = dict(self.commits)
-            self._echo(EARLY, now)
+            if self.opening is not None:
+                self._witnessed(self.say(Kind.ECHO, EARLY + self._digest(self._shown), now), now)
         self._unite(now)
 
     def _digest(self, commits: Mapping[str, Item]) -> bytes:
@@ -186,45 +188,45 @@ class StrongParty(Party):
         octets = b"".join(bytes([len(name)]) + name + digest for name, digest in listed)
         return sha256(b"arbitre/rochambeau/set/1" + self.tag + octets).digest()
 
-    def _echo(self, stage: bytes, now: float) -> None:
-        if self.opening is not None:
-            self._echoes[stage][self.name] = self.say(Kind.ECHO, stage + self._digest(self.commits), now)
-
-    def _heard_echo(self, item: Item, now: float) -> None:
-        stage = item.body[:1]
-        if stage not in self._echoes or len(item.body) != 33:
+    def _witnessed(self, item: Item, now: float) -> None:
+        """Take in an early echo, or that somebody saw everybody's; what speaks of another set than we hold is of no use."""
+        said = self._witness.setdefault((item.kind, item.author), {})
+        if item.body in said:
             return
-        first = self._echoes[stage].setdefault(item.author, item)
-        if first.body != item.body:
-            self.tell(What.WARNED, item.author, "signed two different echoes")
+        if self._shown and item.body != EARLY + self._digest(self._shown):
+            self.tell(What.WARNED, item.author, "echoed another set of Commits")
+            return
+        if self._shown or len(said) < MOST_VALUES:
+            said[item.body] = item
         self._unite(now)
+
+    def _witnesses(self, kind: Kind, body: bytes) -> dict[str, Item]:
+        return {author: said[body] for (what, author), said in self._witness.items() if what is kind and body in said}
 
     def _unite(self, now: float) -> None:
         """Close the phase when everybody echoed the same set, and enough others have seen that."""
-        early = self._echoes[EARLY]
-        if self.phase is not Phase.COMMIT or not self._shown or not early.keys() >= set(self.players):
+        if self.phase is not Phase.COMMIT or not self._shown or now >= self._end(Kind.COMMIT):
             return
-        digest = self._digest(self._shown)
-        if any(item.body[1:] != digest for item in early.values()) or now >= self._end(Kind.COMMIT):
-            return
-        others = sum(body == digest for name, body in self._united.items() if name != self.name)
-        if others + 1 < self._needed(Kind.COMMIT, now):
+        body = EARLY + self._digest(self._shown)
+        echoes, words = self._witnesses(Kind.ECHO, body), self._witnesses(Kind.UNITED, body)
+        if not echoes.keys() >= set(self.players) or len(words) + 1 < self._needed(Kind.COMMIT, now):
             return
         if self.opening is not None:
-            # what we saw must be seen by all: the echoes go along with the word that we saw them
-            self.outbox += [item for name, item in sorted(early.items()) if name != self.name]
-            self.say(Kind.UNITED, digest, now)
+            # what we saw must be seen by all: echoes and others' words go along with our own
+            self.outbox += [item for seen in (echoes, words) for name, item in sorted(seen.items()) if name != self.name]
+            self.say(Kind.UNITED, body, now)
         self.commits = self._shown
         self._open(now)
 
     def _conclude(self, now: float) -> None:
         """All windows are over: what is held now is held by all."""
         self.phase, self._echoed_at = Phase.ECHO, now
-        self._echo(FINAL, now)
+        if self.opening is not None:
+            self._final[self.name] = self.say(Kind.ECHO, FINAL + self._digest(self.commits), now)
 
     def _compare(self, now: float) -> None:
         """Reveal when the others echoed the same set, or had time to."""
-        echoes = self._echoes[FINAL]
+        echoes = self._final
         if not echoes.keys() >= set(self.commits) and now < self._echoed_at + self.call.delay:
             return
         mine = self._digest(self.commits)
@@ -294,9 +296,8 @@ class StrongParty(Party):
     def signatures(self, player: str) -> dict[str, object]:
         """Return a player's signatures, with its echo."""
         found = super().signatures(player)
-        for stage in (EARLY, FINAL):
-            item = self._echoes[stage].get(player)
-            if item is not None:
-                found["echo"] = item.body.hex()
-                found["echo_signature"] = (item.signature(player) or b"").hex()
+        item = self._final.get(player) or self._witnesses(Kind.ECHO, EARLY + self._digest(self._shown)).get(player)
+        if item is not None:
+            found["echo"] = item.body.hex()
+            found["echo_signature"] = (item.signature(player) or b"").hex()
         return found

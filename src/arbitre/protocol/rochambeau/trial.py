@@ -1,7 +1,7 @@
 """Fairness and attacks, measured: what the draft overlooks, what strong mode changes, and what it does not.
 
-Each attack is played out in full: real Commits, real Reveals, the verdict of `settle`. The result is how often the attackers win next to
-how often they should, and the figures of the manual come from here.
+Each attack is played out in full: real Commits, real Reveals, the verdict of `settle`. The result is how often the attackers
+win next to how often they should, and the figures of the manual come from here.
 
 =============  ==========================================================================================================
 `fairness`     nobody cheats: each player wins equally often (χ²)
@@ -110,9 +110,7 @@ KINDS: Final = ("draft", "strong", "announced")
 
 def honest(terms: Terms, player: str, random: Random) -> Contestant:
     """Return a contestant that chose honestly."""
-    opening = Opening(
-        random.randbytes(NONCE_OCTETS) + terms.binder(player), random.randrange(terms.least_state, terms.states)
-    )
+    opening = Opening(random.randbytes(NONCE_OCTETS) + terms.binder(player), random.randrange(terms.least_state, terms.states))
     return Contestant(player, write_commit(terms, opening)[2:], opening.state)
 
 
@@ -225,7 +223,7 @@ def abort(trial: Trial, kind: str) -> Measured:
     return Measured("abort", kind, trial.games, rate, fair, share if kind != "draft" else 0.0, note)
 
 
-def _grind(
+def _grind(  # noqa: PLR0917 - the setting of an attack
     trial: Trial,
     terms: Terms,
     random: Random,
@@ -294,9 +292,7 @@ def pact(trial: Trial, kind: str) -> Measured:
 def _share(own: Sequence[int], others: Sequence[int], states: int) -> float:
     """Return which share of the best scores is ours, in one round of these states."""
     everyone = [*own, *others]
-    reached = [
-        sum(0 if one == two else 1 if (two - one) % states % 2 else -1 for two in everyone) for one in everyone
-    ]
+    reached = [sum(0 if one == two else 1 if (two - one) % states % 2 else -1 for two in everyone) for one in everyone]
     best = max(reached)
     return sum(score == best for score in reached[: len(own)]) / sum(score == best for score in reached)
 
@@ -304,8 +300,8 @@ def _share(own: Sequence[int], others: Sequence[int], states: int) -> float:
 def equivocate(trial: Trial, kind: str) -> Measured:
     """A player sends one Commit to half of the others and another to the rest, and opens both.
 
-    In draft mode each half finds its own winner. In strong mode both Commits are signed, and the parties show each other what they
-    hold before anybody reveals: the equivocator is out, and all settle the same set.
+    In draft mode each half finds its own winner. In strong mode both Commits are signed, and the parties show each other
+    what they hold before anybody reveals: the equivocator is out, and all settle the same set.
     """
     terms, random = trial.terms(kind), trial.random("equivocate")
     names = [f"p{index}" for index in range(trial.parties - 1)]
@@ -317,7 +313,9 @@ def equivocate(trial: Trial, kind: str) -> Measured:
             split += _winner(terms, [*rest, first]) != _winner(terms, [*rest, second])
         else:
             convicted += 1
-    return Measured("equivocate", kind, trial.games, split / trial.games, 0.0, convicted / trial.games, "parties disagree on the winner")
+    return Measured(
+        "equivocate", kind, trial.games, split / trial.games, 0.0, convicted / trial.games, "parties disagree on the winner"
+    )
 
 
 ATTACKS: Final[dict[str, Callable[[Trial, str], Measured]]] = {
