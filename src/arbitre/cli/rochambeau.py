@@ -14,7 +14,8 @@ from arbitre.cli.options import json_option
 from arbitre.cli.rochambeau_live import hub, join, key
 from arbitre.errors import ElectionError
 from arbitre.protocol.rochambeau import Terms, Verdict, new_opening, write_commit, write_reveal
-from arbitre.protocol.rochambeau.bulk import Bulk, Steps
+from arbitre.protocol.rochambeau.bulk import Bulk, Steps, compiled
+from arbitre.protocol.rochambeau.bulk_plain import Plain
 from arbitre.protocol.rochambeau.lots import draw_lots_here
 from arbitre.protocol.rochambeau.terms import HASHES, NONCE_OCTETS, USUAL_STATES, Mode, check_name
 from arbitre.protocol.rochambeau.transcript import Entry, Header, Source, open_source, write_compact, write_lines
@@ -75,6 +76,8 @@ def settle(file: Path, jobs: int | None, steps: Steps, as_json: bool) -> int:
     """
     with opened(file) as source:
         bulk = Bulk(source, steps, jobs)
+        if type(bulk.steps) is not Plain and not compiled():
+            click.echo("arbitre: compiling kernels, this once", err=True)
         verdict = bulk.settle()
         if as_json:
             for part in described(verdict, bulk.parties):

@@ -1,6 +1,5 @@
 """The commands of `arbitre rochambeau` that talk to other machines."""
 
-import asyncio
 import json
 import re
 import sys
@@ -138,6 +137,8 @@ def hub(  # noqa: PLR0917 - options of a command
 
     With --roster elections are held in strong mode. Prints the winner of each election on a line.
     """
+    import asyncio  # noqa: PLC0415 - slow to load; the other commands do without
+
     from arbitre.protocol.rochambeau.hub import Plan  # noqa: PLC0415 - loads the live protocol
 
     keys = read_roster(roster_file) if roster_file is not None else ()
@@ -240,6 +241,8 @@ def join(  # noqa: PLR0917 - options of a command
     Exit status: 0 there is a winner, 3 nobody won, 4 a tie for ever, 5 there is a winner but this party was left out; 1 no
     election came about. With --mine: 0 this party won, 10 another did.
     """
+    import asyncio  # noqa: PLC0415 - slow to load; the other commands do without
+
     from arbitre.cli.rochambeau_join import Wishes, hold  # noqa: PLC0415 - loads the event loop
 
     keys = read_roster(roster_file) if roster_file is not None else ()

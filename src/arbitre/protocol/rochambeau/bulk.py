@@ -20,11 +20,12 @@ import json
 import tempfile
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
 from itertools import chain
 from os import cpu_count
-from typing import Final, Literal, TypeVar, overload
+from pathlib import Path
+from typing import IO, Final, Literal, TypeVar, overload
 
 from arbitre.errors import RecordError
 from arbitre.protocol.rochambeau import bulk_plain
@@ -42,11 +43,13 @@ SPOOL: Final = 64 << 20
 DETAIL: Final = 1_000
 """From this many players down, rounds are told player by player."""
 BUCKETS: Final = 15
-"""The states are counted in at most 2^15 buckets."""
+"""The states are counted in at most 2^15 buckets, and in fewer where there are fewer than a hundred players for each."""
 SHARE: Final = 1 << 21
 """How many names are compared at a time."""
-LARGE: Final = 24 << 20
+LARGE: Final = 8 << 20
 """Octets of a file from which on the kernels are worth their loading, and several processes their start."""
+HUGE: Final = 64 << 20
+"""Octets of a file from which on they are worth compiling, which happens once."""
 WARNED: Final = 100
 """How many warnings are told in full."""
 
@@ -54,26 +57,46 @@ Steps = Literal["auto", "plain", "lanes"]
 
 
 class Spool:
-    """A long row of octet strings, read from front to back as often as one likes."""
+    """A long row of octet strings, read from front to back as often as one likes; in memory while it is short."""
 
     def __init__(self) -> None:
-        self._file = tempfile.SpooledTemporaryFile(max_size=SPOOL)  # noqa: SIM115 - lives as long as its spool
+        self._held: list[tuple[bytes, ...]] = []
+        self._octets = 0
+        self._file: IO[bytes] | None = None
 
     def append(self, *strings: bytes) -> None:
         """Add octet strings, as one entry."""
-        self._file.write(b"".join(len(one).to_bytes(8, "big") for one in strings))
-        for one in strings:
-            self._file.write(one)
+        self._octets += sum(map(len, strings))
+        if self._file is None and self._octets <= SPOOL:
+            self._held.append(strings)
+            return
+        if self._file is None:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as its spool
+            held, self._held = self._held, []
+            for one in held:
+                self._write(self._file, one)
+        self._write(self._file, strings)
 
-    def read(self, width: int) -> Iterator[list[bytes]]:
+    @staticmethod
+    def _write(file: IO[bytes], strings: tuple[bytes, ...]) -> None:
+        file.write(b"".join(len(one).to_bytes(8, "big") for one in strings))
+        for one in strings:
+            file.write(one)
+
+    def read(self, width: int) -> Iterator[tuple[bytes, ...]]:
         """Return the entries, each of `width` strings."""
+        if self._file is None:
+            yield from self._held
+            return
         self._file.seek(0)
         while sizes := self._file.read(8 * width):
-            yield [self._file.read(int.from_bytes(sizes[at : at + 8], "big")) for at in range(0, 8 * width, 8)]
+            yield tuple(self._file.read(int.from_bytes(sizes[at : at + 8], "big")) for at in range(0, 8 * width, 8))
 
     def close(self) -> None:
         """Forget everything."""
-        self._file.close()
+        self._held = []
+        if self._file is not None:
+            self._file.close()
 
     def __del__(self) -> None:
         self.close()
@@ -122,9 +145,8 @@ class Bulk:
     def __init__(self, source: Source, steps: Steps = "auto", jobs: int | None = None) -> None:
         self.source = source
         self.terms = source.header.terms
-        large = source.octets >= LARGE
-        self.steps = _steps(steps, self.terms, large)
-        self.jobs = jobs or (cpu_count() or 1 if large else 1)
+        self.steps = _steps(steps, self.terms, source.octets)
+        self.jobs = jobs or (cpu_count() or 1 if source.octets >= LARGE else 1)
         self.size = self.terms.digest_octets
         self.excluded = Many()
         self.warnings: list[str] = []
@@ -134,9 +156,7 @@ class Bulk:
         """Return the verdict."""
         if self.jobs == 1:
             return self._settle(None)
-        # plain steps hold the interpreter, so they need processes; the kernels let go of it
-        kind = ProcessPoolExecutor if type(self.steps) is Plain else ThreadPoolExecutor
-        with kind(self.jobs) as pool:
+        with _pool(self.steps, self.jobs) as pool:
             return self._settle(pool)
 
     def _settle(self, pool: Executor | None) -> Verdict:
@@ -145,7 +165,7 @@ class Bulk:
         announced = self.source.header.announced
         while count > DETAIL and len(rounds) < LAST_ROUND:
             counter = len(rounds) + 1
-            left, everyone, kept, best = self._round(pool, columns, everyone, bytes([counter]) + announced)
+            left, everyone, kept, best = self._round(pool, columns, count, everyone, bytes([counter]) + announced)
             rounds.append(Round(counter, count, best, kept))
             columns.close()
             columns = left
@@ -255,10 +275,10 @@ class Bulk:
 
     # ── rounds ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _round(self, pool: Executor | None, columns: Spool, everyone: int, end: bytes) -> tuple[Spool, int, int, int]:
-        """Play one round of very many; return who goes on, their X, how many they are, and the best score."""
+    def _round(self, pool: Executor | None, columns: Spool, count: int, everyone: int, end: bytes) -> tuple[Spool, int, int, int]:
+        """Play one round of `count` players; return who goes on, their X, how many they are, and the best score."""
         last = self.terms.states - 1
-        shift = max(0, last.bit_length() - BUCKETS)
+        shift = max(0, last.bit_length() - min(BUCKETS, max(4, count.bit_length() - 7)))
         counts = self.steps.counts((last >> shift) + 1)
         assigned = Spool()
         work = partial(self.steps.assign, self.terms, everyone, end)
@@ -347,9 +367,23 @@ def best_states(counts: Counter[int], even: Sequence[int], odd: Sequence[int], s
     return best, frozenset(reached)
 
 
-def _steps(wanted: Steps, terms: Terms, large: bool) -> Plain:
+def _pool(steps: Plain, jobs: int) -> Executor:
+    """Return workers: plain steps hold the interpreter, so they need processes; the kernels let go of it."""
+    if type(steps) is not Plain:
+        return ThreadPoolExecutor(jobs)
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - slow to load, and rarely needed
+
+    return ProcessPoolExecutor(jobs)
+
+
+def compiled() -> bool:
+    """Tell whether the kernels were compiled before; where numba keeps them elsewhere than beside the source, no."""
+    return any((Path(__file__).parent / "__pycache__").glob("bulk_lanes._read_*.nbi"))
+
+
+def _steps(wanted: Steps, terms: Terms, octets: int) -> Plain:
     """Return the set of steps to use: the kernels where they can do it and pay."""
-    if wanted == "plain" or (wanted == "auto" and not large):
+    if wanted == "plain" or (wanted == "auto" and octets < (LARGE if compiled() else HUGE)):
         return Plain()
     try:
         from arbitre.protocol.rochambeau.bulk_lanes import Lanes, able  # noqa: PLC0415 - an extra that need not be installed

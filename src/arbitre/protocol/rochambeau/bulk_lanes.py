@@ -8,6 +8,7 @@ steps, which know every rule and every reason.
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable
+from threading import local
 from typing import cast
 from zlib import crc32
 
@@ -27,9 +28,10 @@ COMMIT = C + 2
 MOST_STATES = 2**56
 """Beyond this a digest cannot be reduced octet by octet in 64 bits."""
 
-PLACE, NAME, NAME_SIZE, BODY, BODY_SIZE, NONCE = range(6)
-"""What the kernels tell of each party: where its line, its name and its decoded nonce ‖ M begin, and their lengths."""
-FIELDS = 6
+PLACE, NAME, NAME_SIZE, BODY, BODY_SIZE, NONCE, STATE, KEY = range(8)
+"""What the kernels tell of each party: where its line, its name and its decoded Reveal begin, their lengths, q, and the
+name's number."""
+FIELDS = 8
 
 QUOTE, COMMA, COLON, BACKSLASH, OPEN, CLOSE, NEWLINE = map(ord, '",:\\{}\n')
 ADLER = 65521
@@ -64,6 +66,17 @@ def _nonce(bodies: Octets, at: int, size: int, kinds: tuple[int, int, int]) -> i
         return -1
     nonce = np.int64(bodies[at + 2]) << 8 | bodies[at + 3]
     return nonce if size == 4 + nonce + kinds[2] else -1
+
+
+@compiled
+def _finish(data: Octets, bodies: Octets, rows: Numbers, index: int, width: int) -> None:
+    """Tell q, the last octets of the Reveal, and the number of the name."""
+    end = rows[index, BODY] + rows[index, BODY_SIZE]
+    state = np.uint64(0)
+    for i in range(end - width, end):
+        state = state << np.uint64(8) | np.uint64(bodies[i])
+    rows[index, STATE] = np.int64(state)
+    rows[index, KEY] = np.int64(_key(data, rows[index, NAME], rows[index, NAME_SIZE]))
 
 
 @compiled
@@ -188,6 +201,7 @@ def _read_lines(  # noqa: PLR0917 - a kernel
                 end += 1
         if nonce >= 0:
             rows[good, BODY], rows[good, NONCE] = used, nonce
+            _finish(data, bodies, rows, good, kinds[2])
             used += guess
             good += 1
         else:
@@ -231,6 +245,7 @@ def _read_records(  # noqa: PLR0917 - a kernel
                 bodies[used + i] = data[reveal + i]
             rows[good, PLACE], rows[good, NAME], rows[good, NAME_SIZE] = at, name, named
             rows[good, BODY], rows[good, BODY_SIZE], rows[good, NONCE] = used, long, nonce
+            _finish(data, bodies, rows, good, kinds[2])
             used += long
             good += 1
         else:
@@ -238,26 +253,6 @@ def _read_records(  # noqa: PLR0917 - a kernel
             bad += 1
         at = reveal + long
     return good, bad
-
-
-@compiled
-def _states(bodies: Octets, rows: Numbers, width: int) -> Naturals:
-    """Return q of each party: the last octets of its Reveal."""
-    states = np.zeros(len(rows), np.uint64)
-    for index in range(len(rows)):
-        end = rows[index, BODY] + rows[index, BODY_SIZE]
-        for i in range(end - width, end):
-            states[index] = states[index] << np.uint64(8) | np.uint64(bodies[i])
-    return states
-
-
-@compiled
-def _keys(data: Octets, rows: Numbers) -> Naturals:
-    """Return the number of each party's name."""
-    keys = np.zeros(len(rows), np.uint64)
-    for index in range(len(rows)):
-        keys[index] = _key(data, rows[index, NAME], rows[index, NAME_SIZE])
-    return keys
 
 
 @compiled
@@ -283,16 +278,6 @@ def _residues(digests: Octets, modulus: np.uint64) -> Naturals:
 
 
 @compiled
-def _whole(commits: Octets) -> Octets:
-    """Return the exclusive or of the rows."""
-    total = np.zeros(C, np.uint8)
-    for index in range(len(commits)):
-        for i in range(C):
-            total[i] ^= commits[index, i]
-    return total
-
-
-@compiled
 def _binders(data: Octets, rows: Numbers, prefix: Octets, messages: Octets) -> Numbers:
     """Write what the binder of each party is the hash of; return where each message begins, and where the last ends."""
     starts = np.zeros(len(rows) + 1, np.int64)
@@ -308,35 +293,53 @@ def _binders(data: Octets, rows: Numbers, prefix: Octets, messages: Octets) -> N
     return starts
 
 
+_LOCAL = local()
+
+
+def _desk(parties: int, octets: int) -> tuple[Numbers, Octets, Octets, Numbers]:
+    """Return room to work in, the same for each chunk of a thread: fresh memory costs more than what is done in it."""
+    desk: tuple[Numbers, Octets, Octets, Numbers] | None = getattr(_LOCAL, "desk", None)
+    if desk is None or len(desk[3]) < parties or len(desk[2]) < octets:
+        desk = _LOCAL.desk = (
+            np.empty((parties, FIELDS), np.int64),
+            np.empty(parties * COMMIT, np.uint8),
+            np.empty(octets, np.uint8),
+            np.empty(parties, np.int64),
+        )
+    return desk
+
+
 class Lanes(Plain):
     """The steps that pay, as kernels."""
 
     def examine(self, terms: Terms, chunk: Chunk) -> Batch:
         """Judge every party of a chunk: the usual kind here, all others by the plain steps."""
         data = np.frombuffer(chunk.data, np.uint8)
-        most = len(data) // 7 + 1 if chunk.compact else chunk.data.count(b"\n") + 1
-        rows = np.empty((most, FIELDS), np.int64)
-        commits = np.empty(most * COMMIT, np.uint8)
-        bodies = np.empty(len(data) + 8, np.uint8)
-        odd = np.empty(most, np.int64)
+        # a line has at least its end, and room that is never touched costs nothing
+        rows, commits, bodies, odd = _desk(len(data) // (7 if chunk.compact else 1) + 1, len(data) + 8)
         kinds = (terms.commit_type, terms.reveal_type, terms.width)
         read = _read_records if chunk.compact else _read_lines
         good, bad = read(data, kinds, rows, commits, bodies, odd)
         if good < 0:
             return super().examine(terms, chunk)
         rows, commits = rows[:good], commits[: good * COMMIT].reshape(-1, COMMIT)[:, 2:]
-        states = _states(bodies, rows, terms.width)
+        states = rows[:, STATE].view(np.uint64)
         fine = self._fine(terms, data, rows, commits, bodies, states)
-        left = collect(terms, chunk.said_at(np.sort(np.concatenate((rows[~fine, PLACE], odd[:bad]))).tolist()))
-        rows = rows[fine]
-        places = (rows[:, PLACE].astype(np.uint64) + np.uint64(chunk.offset)).tobytes()
+        places = rows[:, PLACE] + chunk.offset
+        keys = rows[:, KEY]
+        if bad or not fine.all():
+            doubtful = np.sort(np.concatenate((rows[~fine, PLACE], odd[:bad])))
+            left = collect(terms, chunk.said_at(doubtful.tolist()))
+            commits, states, places, keys = commits[fine], states[fine], places[fine], keys[fine]
+        else:
+            left = collect(terms, ())
         column = Column(
-            commits[fine].tobytes() + left.contestants.commits,
-            states[fine].tobytes() + left.contestants.states,
-            places + left.contestants.places,
+            commits.tobytes() + left.contestants.commits,
+            states.tobytes() + left.contestants.states,
+            places.tobytes() + left.contestants.places,
         )
-        keys = _keys(data, rows).tobytes() + left.keys
-        return Batch(column, keys, places + left.places, left.excluded, left.short, left.others)
+        parties = places.tobytes() + left.places
+        return Batch(column, keys.tobytes() + left.keys, parties, left.excluded, left.short, left.others)
 
     def _fine(  # noqa: PLR0917 - columns
         self, terms: Terms, data: Octets, rows: Numbers, commits: Octets, bodies: Octets, states: Naturals
@@ -361,7 +364,8 @@ class Lanes(Plain):
 
     def whole(self, commits: bytes, size: int) -> int:
         """Return the exclusive or of all commits of a column."""
-        return int.from_bytes(_whole(np.frombuffer(commits, np.uint8).reshape(-1, size)).tobytes(), "big")
+        words = np.frombuffer(commits, np.uint64).reshape(-1, size // 8)
+        return int.from_bytes(np.bitwise_xor.reduce(words, axis=0).tobytes(), "big")
 
     def assign(self, terms: Terms, everyone: int, end: bytes, column: Column) -> bytes:
         """Return the assigned states of a column."""

@@ -10,7 +10,7 @@ right. `judge` is the whole law about one party: from what it sent it makes a co
 """
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from arbitre.errors import PayloadError, TermsError
 from arbitre.protocol.rochambeau.terms import BINDER_OCTETS, LONGEST_NONCE, NONCE_OCTETS, SAFE_NONCE, Mode, Terms
@@ -40,17 +40,15 @@ class Fault(StrEnum):
     """It sent different Commits."""
 
 
-@value
-class Opening:
-    """What a party keeps to itself between Commit and Reveal."""
+class Opening(NamedTuple):
+    """What a party keeps to itself between Commit and Reveal. A named tuple, because there may be millions."""
 
     nonce: bytes
     state: int
 
 
-@value
-class Contestant:
-    """A party that committed and revealed."""
+class Contestant(NamedTuple):
+    """A party that committed and revealed. A named tuple, because there may be millions."""
 
     player: str
     commit: bytes

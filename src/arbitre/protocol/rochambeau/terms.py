@@ -43,6 +43,8 @@ HASHES: Final = (
 )  # fmt: skip
 """The collision-resistant hashes that every Python has; MD5, SHA-1 and hashes without a length of their own are refused."""
 
+DIGEST_OCTETS: Final[dict[str, int]] = {name: getattr(hashlib, name)().digest_size for name in HASHES}
+
 
 class Mode(StrEnum):
     """How much the parties distrust each other."""
@@ -93,7 +95,7 @@ class Terms:
     @property
     def digest_octets(self) -> int:
         """Return the length of C."""
-        return self.hasher()().digest_size
+        return DIGEST_OCTETS[self.hash]
 
     @property
     def least_state(self) -> int:

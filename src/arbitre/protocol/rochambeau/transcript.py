@@ -23,14 +23,13 @@ place; what is a bad payload of one party is no error, it excludes that party.
 
 import json
 import os
-import re
 import shutil
 import struct
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, Self, TypeAlias
+from typing import IO, Any, Final, NamedTuple, Self, TypeAlias
 
 from arbitre.errors import RecordError, TermsError, shorten
 from arbitre.protocol.rochambeau.terms import LONGEST_NAME, Mode, Terms
@@ -41,7 +40,7 @@ LONGEST_LINE: Final = 1 << 20
 """No party needs more octets than this: a nonce has at most 65,535."""
 CHUNK: Final = 2 << 20
 WINDOW: Final = 1 << 16
-_HEX = re.compile(r"(?:[0-9a-fA-F]{2})*")
+_decode = json.JSONDecoder().decode
 
 
 @value
@@ -67,9 +66,8 @@ class Header:
         return fields | dict(self.more or {})
 
 
-@value
-class Entry:
-    """What one party sent."""
+class Entry(NamedTuple):
+    """What one party sent. A named tuple, because there may be millions."""
 
     player: str
     commit: bytes | None
@@ -125,7 +123,7 @@ def _compact_json(fields: object) -> str:
 def read_object(text: str | bytes) -> dict[str, Any]:
     """Return a JSON object; `RecordError` for anything else."""
     try:
-        fields = json.loads(text)
+        fields = _decode(text if isinstance(text, str) else text.decode())
     except (ValueError, RecursionError):
         raise RecordError("not JSON") from None
     if not isinstance(fields, dict):
@@ -173,11 +171,13 @@ def read_line(text: str | bytes) -> Said:
     if not isinstance(player, str):
         raise RecordError('a party has a "player", its name')
     _check_player(player)
-    more = {key: fields[key] for key in fields.keys() - {"player", "commit", "reveal"}}
+    more = {key: fields[key] for key in fields if key not in {"player", "commit", "reveal"}} if len(fields) > 3 else None
     return Entry(player, _octets(fields.get("commit"), "commit"), _octets(fields.get("reveal"), "reveal"), more or None)
 
 
 def _check_player(player: str) -> None:
+    if player.isascii() and 1 <= len(player) <= LONGEST_NAME:
+        return
     try:
         size = len(player.encode())
     except UnicodeEncodeError:
@@ -189,9 +189,14 @@ def _check_player(player: str) -> None:
 def _octets(given: object, what: str) -> bytes | None:
     if given is None or given == "":
         return None
-    if not isinstance(given, str) or not _HEX.fullmatch(given):
+    try:
+        octets = bytes.fromhex(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        octets = None
+    # blanks between the digits are one of Python's liberties, not of transcripts
+    if octets is None or 2 * len(octets) != len(given):  # type: ignore[arg-type]
         raise RecordError(f'"{what}" is not hexadecimal: {shorten(str(given), 40)!r}')
-    return bytes.fromhex(given)
+    return octets
 
 
 def read_record(block: bytes | memoryview, at: int) -> tuple[Entry, int]:
@@ -230,6 +235,16 @@ class Chunk:
     def said(self) -> Iterator[tuple[int, Said]]:
         """Return what the piece says, each with its place in the file; nothing follows what is `Broken`."""
         at = 0
+        if not self.compact:
+            for line in self.data.split(b"\n"):
+                if line and not line.isspace():
+                    try:
+                        yield self.offset + at, read_line(line)
+                    except RecordError as error:
+                        yield self.offset + at, Broken(error.why)
+                        return
+                at += len(line) + 1
+            return
         while at < len(self.data):
             start = at
             said, at = self._read(start)
