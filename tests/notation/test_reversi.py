@@ -62,7 +62,7 @@ def test_moves(text: str, cell: int) -> None:
     assert TEXT.write(Cell(cell)) == text.strip().upper()
 
 
-@pytest.mark.parametrize("text", ["", "A", "A0", "A9", "I1", "11", "A1A1", "A 1", "X", "XXX", "A١", "Ａ1", "pass"])
+@pytest.mark.parametrize("text", ["", "A", "A0", "A9", "I1", "11", "A1A1", "A 1", "X", "XXX", "A١", "Ａ1", "\u2460A", "pass"])
 def test_bad_moves(text: str) -> None:
     with pytest.raises(InvalidMoveError, match="a cell from A1 to H8, column and row, or XX to pass"):
         TEXT.read(text, GAME.start())

@@ -32,7 +32,8 @@ class ReversiNotation(OpenNotation[Board, Cell]):
 
     def read(self, text: str, view: Board) -> Cell:  # noqa: ARG002 - a cell is a cell on every board
         """Read a cell or the pass."""
-        cell = NAMED.get(text.strip().upper())
+        # Capitals are made of ASCII only: others have letters that turn into ours, such as a dotless i.
+        cell = NAMED.get(text.strip().upper()) if text.isascii() else None
         if cell is None:
             raise InvalidMoveError(text, "a move is a cell from A1 to H8, column and row, or XX to pass")
         return cell
