@@ -158,11 +158,11 @@ class Kriegspiel(Game[Truth, Try, View]):
 
     name = "kriegspiel"
 
-    strict: bool = option(False, "a try that this turn's announcements rule out is illegal")
-    refusals: Literal["both", "mover"] = option("both", "who hears refusals: both players, or the mover alone")
-    repetition: bool = option(False, "the third occurrence of a position is a draw")
-    fifty: bool = option(False, "fifty moves of each side without a capture or a pawn's move are a draw")
-    plies: int = option(600, "so many plies are a draw; 0: no end but mate and stalemate")
+    strict: bool = option(default=False, line="a try that this turn's announcements rule out is illegal")
+    refusals: Literal["both", "mover"] = option(default="both", line="who hears refusals: both players, or the mover alone")
+    repetition: bool = option(default=False, line="the third occurrence of a position is a draw")
+    fifty: bool = option(default=False, line="fifty moves of each side without a capture or a pawn's move are a draw")
+    plies: int = option(default=600, line="so many plies are a draw; 0: no end but mate and stalemate")
 
     def __post_init__(self) -> None:
         """Refuse a negative number of plies."""
