@@ -96,9 +96,8 @@ def write_turns(turns: Sequence[Told]) -> str:
     return "/".join(write_codes(told) or "-" for told in turns)
 
 
-def read_turns(text: str, word: str) -> tuple[Told, ...]:
-    """Return what was said turn by turn, as `word` of the position `text` has it; `PositionError` with the place."""
-    at = text.find(word)
+def read_turns(text: str, word: str, at: int = 0) -> tuple[Told, ...]:
+    """Return what was said turn by turn, as `word` of the position `text`, at `at`, has it; `PositionError` with the place."""
     turns = []
     for part in word.split("/"):
         turns.append(() if part == "-" else _read(text, part, at))
