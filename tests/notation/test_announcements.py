@@ -15,7 +15,7 @@ TABLE = [
     (Announcement(Kind.KNIGHT, FIRST), "wcn", "White is in check by a knight"),
     (Announcement(Kind.PAWN, SECOND), "bcp", "Black is in check by a pawn"),
     (Announcement(Kind.TO_MOVE, FIRST), "wm0", "White to move"),
-    (Announcement(Kind.TO_MOVE, FIRST, 1), "wm1", "White to move with 1 possible pawn capture"),
+    (Announcement(Kind.TO_MOVE, FIRST, 1), "wm1", "White to move with 1 possible pawn captures"),
     (Announcement(Kind.TO_MOVE, SECOND, 12), "bm12", "Black to move with 12 possible pawn captures"),
     (Announcement(Kind.ILLEGAL, FIRST), "wil", "Illegal move"),
     (Announcement(Kind.NOT_POSSIBLE, SECOND), "bnp", "Not possible"),
