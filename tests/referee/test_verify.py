@@ -101,7 +101,7 @@ def test_not_even_the_referee_can_lie() -> None:
     }
     for what, (index, field, value) in lies.items():
         events = list(honest)
-        events[index] = events[index]._replace(**{field: value})
+        events[index] = Event(**{**events[index]._asdict(), field: value})
         found = verify(sealed(events), given=KEY.fingerprint)
         assert found.standing is Standing.BROKEN, what
         assert found.event is not None, what

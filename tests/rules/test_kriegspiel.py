@@ -157,7 +157,10 @@ QUIET = "Black to move"
             id="double check",
         ),
         pytest.param(
-            "4k3/8/8/3p4/8/8/4P3/4K3 w - -", "e2e4", ["Black to move with 1 possible pawn captures"], id="the next turn's captures"
+            "4k3/8/8/3p4/8/8/4P3/4K3 w - -",
+            "e2e4",
+            ["Black to move with 1 possible pawn captures"],
+            id="the next turn's captures",
         ),
     ],
 )
