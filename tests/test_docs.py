@@ -1,7 +1,7 @@
 """The README and the manual cannot rot: their examples are run.
 
-In a `console` block each `$ ` line is a command, run in one fresh folder per page; what follows it is what it prints. A line that is
-`…` stands for any lines, and `…` within a line for any text. A `python` block is run as it stands. Other blocks are only read.
+In a `console` block each `$ ` line is a command, run in one fresh folder per page; what follows it is what it prints. A line that
+is `…` stands for any lines, and `…` within a line for any text. A `python` block is run as it stands. Other blocks are only read.
 """
 
 import os
@@ -24,7 +24,8 @@ def blocks(page: Path, kind: str) -> list[str]:
 
 def commands(block: str) -> Iterator[tuple[str, list[str]]]:
     """Return the commands of a block with what they print."""
-    command, printed = "", []
+    command = ""
+    printed: list[str] = []
     for line in block.splitlines():
         if line.startswith("$ "):
             if command:

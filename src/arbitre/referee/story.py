@@ -16,7 +16,7 @@ from arbitre.records.record import Record
 from arbitre.referee.match import Affairs, Match, Stage
 from arbitre.referee.terms import read_opening
 from arbitre.referee.verdict import Verdict
-from arbitre.rules.game import Seat
+from arbitre.rules.game import Awaits, Seat
 
 FAULTS = {
     Kind.RESIGNED: "gives up",
@@ -84,8 +84,11 @@ def story(told: Told, boards: bool = False) -> Iterator[str]:
     if boards:
         yield match.notation.picture(match.game.view(told.start.truth, "referee" if over else "spectator"))
     before = told.start
+    phase = told.last.phase
+    pending = phase.turn if told.last.answers and isinstance(phase, Awaits) else None
     for moment in told.moments:
-        yield from _line(moment, names, match, before, over)
+        closed = not over and (match.game.secret(before.truth, Seat(moment.event.seat)) or moment.event.turn == pending)
+        yield from _line(moment, names, closed)
         if boards and moment.event.kind is Kind.SAID and not moment.affairs.answers:
             yield match.notation.picture(match.game.view(moment.affairs.truth, "referee" if over else "spectator"))
         before = moment.affairs
@@ -93,19 +96,16 @@ def story(told: Told, boards: bool = False) -> Iterator[str]:
     yield f"┃ VERDICT {sentence(verdict, names)}" if verdict else "┃ the match is not over"
 
 
-def _line(moment: Moment, names: Sequence[str], match: Match, before: Affairs, over: bool) -> Iterator[str]:
+def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
     event = moment.event
     if event.kind is Kind.SAID:
-        secret = not over and (
-            match.game.secret(before.truth, before.questions and next(iter(before.questions))) or match.game.hides
-        )
-        yield f"{event.turn:4}  {names[event.seat]}: {'…' if secret else event.text}"
+        yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else event.text}"
     elif event.kind in FAULTS:
         yield f"┃ {names[event.seat]} {FAULTS[event.kind]}{': ' + event.text if event.text else ''}"
     elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED):
         yield f"┃ {event.kind.value.upper()} {event.text}".rstrip()
     for output in moment.outputs:
-        if output.kind is Kind.REFUSED and over:
+        if output.kind is Kind.REFUSED and not closed:
             yield f"┃ REFUSED {output.text}"
 
 
