@@ -1,9 +1,11 @@
 """The README and the manual cannot rot: their examples are run.
 
 In a `console` block each `$ ` line is a command, run in one fresh folder per page; what follows it is what it prints. A line that
-is `…` stands for any lines, and `…` within a line for any text. A `python` block is run as it stands. Other blocks are only read.
+is `…` stands for any lines, and `…` within a line for any text. A `python` block is run as it stands, or
+as a doctest. Other blocks are only read.
 """
 
+import doctest
 import os
 import re
 import subprocess
@@ -75,7 +77,12 @@ def test_commands(page: Path, tmp_path: Path) -> None:
 def test_python(page: Path) -> None:
     space: dict[str, object] = {"__name__": "__manual__"}
     for block in blocks(page, "python"):
-        exec(compile(block, str(page), "exec"), space)  # noqa: S102 - our own manual
+        if ">>> " in block:
+            test = doctest.DocTestParser().get_doctest(block, space, page.name, str(page), 0)
+            assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, clear_globs=False).failed == 0
+            space.update(test.globs)
+        else:
+            exec(compile(block, str(page), "exec"), space)  # noqa: S102 - our own manual
 
 
 def test_every_page_is_in_the_contents() -> None:
