@@ -12,16 +12,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: Path, kind: str) -> list[str]:
-    return [body for name, body in BLOCK.findall(page.read_text(encoding="utf-8")) if name == kind]
+    """Return the blocks of a page, those within lists too."""
+    return [dedent(body) for _, name, body in BLOCK.findall(page.read_text(encoding="utf-8")) if name == kind]
 
 
 def commands(block: str) -> Iterator[tuple[str, list[str]]]:
