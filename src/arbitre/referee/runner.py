@@ -20,8 +20,8 @@ from arbitre.referee.player import Player, Position
 from arbitre.referee.verify import replay
 from arbitre.rules.game import Awaits, Seat
 
-START_SECONDS = 20.0
-"""How long a player may take to sit down, on nobody's clock."""
+NONCE_SECONDS = 20.0
+"""How long a player may take to open its nonce, on nobody's clock."""
 
 END_SECONDS = 2.0
 """How long a player is given to hear the verdict, and to sign."""
@@ -106,10 +106,10 @@ class Table:
 
         async def sit(seat: Seat, player: Player) -> None:
             try:
-                async with asyncio.timeout(START_SECONDS):
+                async with asyncio.timeout(player.patience):
                     await player.sit(self.match.opening, seat)
             except TimeoutError:
-                raise PlayerLeftError(f"not ready within {START_SECONDS:g} seconds") from None
+                raise PlayerLeftError(f"not ready within {player.patience:g} seconds") from None
 
         seated = [sit(Seat(seat), player) for seat, player in enumerate(self.players)]
         results = await asyncio.gather(*seated, return_exceptions=True)
@@ -134,10 +134,10 @@ class Table:
     async def _nonces(self) -> None:
         for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):
             try:
-                async with asyncio.timeout(START_SECONDS):
+                async with asyncio.timeout(NONCE_SECONDS):
                     event = Event(Kind.NONCE, 0, seat, 0, clean(await self.players[seat].nonce()))
             except TimeoutError:
-                event = Event(Kind.LEFT, 0, seat, 0, f"no nonce within {START_SECONDS:g} seconds")
+                event = Event(Kind.LEFT, 0, seat, 0, f"no nonce within {NONCE_SECONDS:g} seconds")
             except PlayerError as error:
                 event = _fault(error, 0, seat, 0)
             await self._hear(event)
