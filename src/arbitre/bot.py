@@ -11,16 +11,35 @@ A bot is a class with one method: it sees a position and says a move.
 
     run(Careless)
 
-The same class plays in this process, as a program on a pipe (`run` speaks the line protocol of the manual's page "Bots on a
-pipe"), or behind a web address.
+The same class plays in this process (`InProcess`), as a program on a pipe (`run` speaks the line protocol of the manual's page
+"Bots on a pipe"), or behind a web address. `python -m arbitre.bot FILE[:CLASS]` runs the bot in a file, whether or not the file
+calls `run` itself.
+
+Within `run`, what the bot prints goes to standard error: a forgotten `print` harms nobody.
 """
 
+import os
+import sys
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from random import Random
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from arbitre.referee.player import Position
+from arbitre.errors import ArbitreError, HouseError, PlayerGarbledError, PlayerLeftError, PlayerStringError
+from arbitre.notation.notation import AnyNotation, notation_of
+from arbitre.protocol.stdio import Asked, BotSide, Called, FromReferee, Garbled, Refused, Sealed, Shown
+from arbitre.referee.player import Answer, Player, Position
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.game import Seat
 
-__all__ = ["Bot", "Position", "Resign"]
+if TYPE_CHECKING:
+    from arbitre.crypto.keys import Key
+
+__all__ = ["Bot", "InProcess", "Position", "Resign", "run"]
 
 
 class Resign(Exception):  # noqa: N818 - it is no error to give up
@@ -37,3 +56,167 @@ class Bot(ABC):
     @abstractmethod
     def move(self, position: Position) -> str:
         """Say a move, as text; raise `Resign` to give up."""
+
+
+# ── in this process ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class InProcess(Player):
+    """A bot that plays where the referee runs: trusted, and alone on the clock while it thinks."""
+
+    outside = False
+
+    def __init__(self, bot: Bot, *, ours: bool = False) -> None:
+        self.bot = bot
+        self.ours = ours
+        """Whether the bot is the house's own: its failure is then nobody's loss."""
+
+    async def ask(self, position: Position) -> Answer:
+        """Let the bot think, and return what it says."""
+        begun = perf_counter()
+        try:
+            said: object = self.bot.move(position)
+        except Resign as gave_up:
+            return Answer(str(gave_up), perf_counter() - begun, resigns=True)
+        except Exception as error:
+            fault = HouseError if self.ours else PlayerLeftError
+            raise fault(f"{type(error).__name__}: {error}") from error
+        if not isinstance(said, str):
+            raise PlayerGarbledError(f"a move is a text, not {type(said).__name__}")
+        return Answer(said, perf_counter() - begun)
+
+
+# ── on a pipe ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Conversation:
+    """Plays a bot's part in one match after the other, as the lines come."""
+
+    def __init__(self, make: Callable[[], Bot], name: str, key: "Key | None") -> None:
+        self._make = make
+        self._name = name
+        self._key = key
+        self._wire = BotSide()
+        self._bot: Bot | None = None
+        self._notation: AnyNotation
+        self._seat = Seat(0)
+        self._view: Any = None
+        self._refused = ""
+
+    def hear(self, data: bytes) -> Iterator[bytes]:
+        """Take octets of the referee's; return what the bot says to them."""
+        for event in self._wire.receive(data):
+            if isinstance(event, Garbled):
+                raise HouseError(f"the referee said {event.why}")
+            yield from self._answer(event)
+
+    def _answer(self, event: FromReferee) -> Iterator[bytes]:
+        if isinstance(event, Called):
+            self._notation = notation_of(find_game(event.game, dict(event.options)))
+            self._seat, self._refused, self._bot = Seat(event.seat), "", self._make()
+            yield self._wire.hello(self._name, self._key.public.hex() if self._key else "")
+        elif self._bot is None:
+            raise HouseError("the referee said no hello")
+        elif isinstance(event, Shown):
+            self._view = self._notation.read_view(event.text)
+        elif isinstance(event, Refused):
+            self._refused = event.why
+        elif isinstance(event, Asked):
+            yield self._move(self._bot, event)
+        elif isinstance(event, Sealed) and self._key is not None:
+            yield self._sign(self._key, event.message)
+
+    def _move(self, bot: Bot, asked: Asked) -> bytes:
+        notation, refused, self._refused = self._notation, self._refused, ""
+        position = Position(notation.game, notation, self._seat, asked.turn, self._view, asked.left, refused)
+        try:
+            return self._wire.move(bot.move(position))
+        except Resign as gave_up:
+            return self._wire.resign(str(gave_up))
+
+    def _sign(self, key: "Key", message: bytes) -> bytes:
+        if not message.startswith(b"arbitre/seal/1") or len(message) != 54:
+            raise HouseError("the referee wants a signature under something that is no record")
+        return self._wire.sign(key.public.hex(), key.sign(message).hex())
+
+
+_loading = False
+"""While a file is only being looked into, its own `run` waits."""
+
+
+def run(make: Callable[[], Bot], key: "Key | None" = None) -> None:
+    """Play on standard input and output, one match after the other, until the input ends.
+
+    `make` is the bot's class. With a key (`arbitre.crypto.keys.keep`) the bot signs the records of its matches.
+    """
+    if _loading:
+        return
+    wire = os.dup(1)
+    os.dup2(2, 1)  # what is printed from here on, by Python or by a library in C, goes to standard error
+    stdout, sys.stdout = sys.stdout, sys.stderr
+    try:
+        conversation = _Conversation(make, getattr(make, "__name__", ""), key)
+        while data := os.read(0, 1 << 16):
+            for line in conversation.hear(data):
+                _write(wire, line)
+    finally:
+        sys.stdout = stdout
+        os.dup2(wire, 1)
+        os.close(wire)
+
+
+def _write(pipe: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(pipe, data) :]
+
+
+# ── python -m arbitre.bot ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def load(text: str) -> type[Bot]:
+    """Return the bot that `FILE[:CLASS]` names; `PlayerStringError` says what is wrong with it."""
+    global _loading  # noqa: PLW0603 - a file that calls `run` when it is loaded must find it waiting
+    name, wanted = (text, "") if Path(text).is_file() else (text.rpartition(":")[0], text.rpartition(":")[2])
+    path = Path(name)
+    if not name or not path.is_file():
+        raise PlayerStringError(f"there is no file {text!r} to make a player of")
+    spec = spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise PlayerStringError(f"{name!r} is no Python file")
+    module = module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses and pickles of the bot look their module up
+    sys.path.insert(0, str(path.parent.resolve()))  # as for a script: the bot's other files lie beside it
+    _loading = True
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        _loading = False
+    own = {one.__name__: one for one in vars(module).values() if _is_bot(one) and one.__module__ == module.__name__}
+    if not wanted and len(own) == 1:
+        wanted = next(iter(own))
+    if wanted not in own:
+        there = f"there are {', '.join(own)}" if own else "there is none"
+        raise PlayerStringError(f"which bot of {name!r} is to play? {there}: say {name}:CLASS")
+    return own[wanted]
+
+
+def _is_bot(one: object) -> TypeGuard[type[Bot]]:
+    return isinstance(one, type) and issubclass(one, Bot) and not getattr(one, "__abstractmethods__", None)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the bot that the one argument names."""
+    if len(arguments) != 1:
+        print("usage: python -m arbitre.bot FILE[:CLASS]", file=sys.stderr)
+        return 2
+    try:
+        run(load(arguments[0]))
+    except ArbitreError as error:
+        print(f"arbitre: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    # The bot's file imports this module by its name: there must be one `Bot`, not a second one of `__main__`.
+    sys.exit(import_module("arbitre.bot").main(sys.argv[1:]))

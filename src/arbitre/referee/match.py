@@ -148,15 +148,9 @@ class Match:
             raise TranscriptError(f"seat {seat} was not asked")
         if event.turn != phase.turn:
             raise TranscriptError(f"seat {seat} answers turn {event.turn}, but was asked about turn {phase.turn}")
-        spent = event.at - question.asked
-        if spent < 0:
-            raise TranscriptError(f"an answer at {event.at} to a question at {question.asked}")
-        if self.clock.runs:
-            if spent > question.left:
-                return self._late(affairs, event.at, frozenset({seat}))
-            left = _put(affairs.left, seat, question.left - spent)
-        else:
-            left = affairs.left
+        left = self._charged(affairs, event, question)
+        if left is None:
+            return self._late(affairs, event.at, frozenset({seat}))
         try:
             move = self.notation.read(event.text, question.view)
             self.game.check(question.view, move)
@@ -167,6 +161,15 @@ class Match:
         if questions:
             return affairs._replace(questions=questions, answers=answers, left=left), ()
         return self._turn(affairs._replace(questions=questions, answers=answers, left=left), event.at)
+
+    def _charged(self, affairs: Affairs, event: Event, question: Question) -> tuple[int, ...] | None:
+        """Return the times left after an answer; None if it came too late."""
+        spent = event.at - question.asked
+        if spent < 0:
+            raise TranscriptError(f"an answer at {event.at} to a question at {question.asked}")
+        if not self.clock.runs:
+            return affairs.left
+        return None if spent > question.left else _put(affairs.left, Seat(event.seat), question.left - spent)
 
     def _refused(self, affairs: Affairs, event: Event, left: tuple[int, ...], why: str) -> tuple[Affairs, tuple[Event, ...]]:
         seat = Seat(event.seat)
@@ -212,8 +215,22 @@ class Match:
         if event.kind is not Kind.RESIGNED:
             raise TranscriptError(f"{event.kind.value} is no input")
         if not self.terms.resign:
-            return affairs, (Event(Kind.REFUSED, event.at, seat, event.turn, "the terms allow no resignation"),)
+            return self._unresigned(affairs, event)
         return self._forfeit(affairs, event.at, {seat}, Termination.RESIGNED, event.text or "a player gave up")
+
+    def _unresigned(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        """Refuse a resignation; whoever was asked has used time for it, and is asked again with the rest."""
+        seat = Seat(event.seat)
+        refused = Event(Kind.REFUSED, event.at, seat, event.turn, "the terms allow no resignation")
+        question = affairs.questions.get(seat)
+        if question is None or not self.clock.runs:
+            return affairs, (refused,)
+        left = self._charged(affairs, event, question)
+        if left is None:
+            return self._late(affairs, event.at, frozenset({seat}))
+        questions = {**affairs.questions, seat: Question(event.at, left[seat], question.view)}
+        asked = self._asked(event.at, seat, event.turn, left[seat])
+        return affairs._replace(questions=questions, left=left), (refused, asked)
 
     def _nonce(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         promises = self.opening.promises or {}

@@ -70,6 +70,9 @@ class Player(ABC):
     outside = True
     """Whether the player lives outside this process: what it is asked must be durable first."""
 
+    patience = 20.0
+    """Seconds that the player may take to sit down. One that must first wait for the house takes more, and keeps its own time."""
+
     @abstractmethod
     async def ask(self, position: Position) -> Answer:
         """Return the player's answer. Cancelled when its time is up."""

@@ -8,7 +8,7 @@ Nothing is said to anybody outside before it is durable: the journal confirms fi
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Protocol
 
 from arbitre.crypto.keys import Key
@@ -16,12 +16,12 @@ from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLe
 from arbitre.records.event import NOBODY, Event, Kind, clean
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
 from arbitre.referee.match import Affairs, Match, Question, Stage
-from arbitre.referee.player import Player, Position
+from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.verify import replay
 from arbitre.rules.game import Awaits, Seat
 
-START_SECONDS = 20.0
-"""How long a player may take to sit down, on nobody's clock."""
+NONCE_SECONDS = 20.0
+"""How long a player may take to open its nonce, on nobody's clock."""
 
 END_SECONDS = 2.0
 """How long a player is given to hear the verdict, and to sign."""
@@ -106,10 +106,10 @@ class Table:
 
         async def sit(seat: Seat, player: Player) -> None:
             try:
-                async with asyncio.timeout(START_SECONDS):
+                async with asyncio.timeout(player.patience):
                     await player.sit(self.match.opening, seat)
             except TimeoutError:
-                raise PlayerLeftError(f"not ready within {START_SECONDS:g} seconds") from None
+                raise PlayerLeftError(f"not ready within {player.patience:g} seconds") from None
 
         seated = [sit(Seat(seat), player) for seat, player in enumerate(self.players)]
         results = await asyncio.gather(*seated, return_exceptions=True)
@@ -134,10 +134,10 @@ class Table:
     async def _nonces(self) -> None:
         for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):
             try:
-                async with asyncio.timeout(START_SECONDS):
+                async with asyncio.timeout(NONCE_SECONDS):
                     event = Event(Kind.NONCE, 0, seat, 0, clean(await self.players[seat].nonce()))
             except TimeoutError:
-                event = Event(Kind.LEFT, 0, seat, 0, f"no nonce within {START_SECONDS:g} seconds")
+                event = Event(Kind.LEFT, 0, seat, 0, f"no nonce within {NONCE_SECONDS:g} seconds")
             except PlayerError as error:
                 event = _fault(error, 0, seat, 0)
             await self._hear(event)
@@ -178,8 +178,7 @@ class Table:
             if left is None:
                 answer = await self.players[seat].ask(position)
             else:
-                async with asyncio.timeout(left / 1000 + SLACK_SECONDS):
-                    answer = await self.players[seat].ask(position)
+                answer = await _within(left / 1000 + SLACK_SECONDS, self.players[seat].ask(position))
         except TimeoutError:
             return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, "")
         except PlayerError as error:
@@ -243,6 +242,22 @@ class Table:
                 return await (player.end(argument, Seat(seat)) if what == "end" else player.sign(argument))  # type: ignore[arg-type]
 
         return await asyncio.gather(*(say(seat, player) for seat, player in enumerate(self.players)), return_exceptions=True)
+
+
+async def _within(seconds: float, asking: Awaitable[Answer]) -> Answer:
+    """Return the answer, or raise `TimeoutError`; an answer that lay there when the time was up is not lost.
+
+    A loop that is behind finds the answer and the end of the time in the same round, and a plain timeout then cancels a task that
+    was about to be woken with the answer. This one rings a round later, behind whoever was woken.
+    """
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(None) as limit:
+        bell = loop.call_later(seconds, lambda: limit.reschedule(loop.time()))
+        try:
+            return await asking
+        finally:
+            bell.cancel()
+    raise AssertionError("unreachable")
 
 
 def _fault(error: PlayerError, at: int, seat: int, turn: int) -> Event:
