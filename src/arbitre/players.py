@@ -24,7 +24,7 @@ from arbitre.errors import PlayerStringError, shorten
 from arbitre.referee.player import Player
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, value
-from arbitre.transport.stdio import Limits, StdioPlayer
+from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
 
 Made = Callable[[bytes], Player]
 """Makes a player for one seat of one match; the octets seed whatever luck the player takes."""
@@ -37,10 +37,18 @@ class Contestant:
     name: str
     text: str
     player: Made
+    outside: bool = False
+    """Whether its players live outside this process."""
 
 
 def read_contestant(
-    text: str, game: AnyGame, *, name: str = "", limits: Limits | None = None, human: Callable[[], Player] | None = None
+    text: str,
+    game: AnyGame,
+    *,
+    name: str = "",
+    limits: Limits | None = None,
+    sandbox: Sandbox | None = None,
+    human: Callable[[], Player] | None = None,
 ) -> Contestant:
     """Return the contestant that `text` names, for matches of `game`; `PlayerStringError` says what is wrong."""
     kind, _, rest = text.partition(":")
@@ -49,9 +57,9 @@ def read_contestant(
     if kind == "house":
         return _house(text, rest, game, name)
     if kind == "py" and rest:
-        return _python(text, rest, name, limits)
+        return _python(text, rest, name, limits, sandbox)
     if kind == "cmd" and rest:
-        return _command(text, shlex.split(rest), name, limits)
+        return _command(text, shlex.split(rest), name, limits, sandbox)
     if text == "human" and human is not None:
         return Contestant(name or "you", text, lambda _seed: human())
     known = "house[:GAME[/LEVEL]], random, py:FILE[:CLASS], cmd:COMMAND" + (", human" if human else "")
@@ -69,13 +77,13 @@ def _house(text: str, rest: str, game: AnyGame, name: str) -> Contestant:
     return Contestant(name or title, title, lambda seed: InProcess(make(Random(seed)), ours=True))
 
 
-def _python(text: str, rest: str, name: str, limits: Limits | None) -> Contestant:
+def _python(text: str, rest: str, name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
     path = Path(rest if Path(rest).is_file() else rest.rpartition(":")[0])
     if not path.is_file():
         raise PlayerStringError(f"there is no file {rest!r} to make a player of")
     command = [sys.executable, "-m", "arbitre.bot", rest]
-    return Contestant(name or path.stem, text, lambda _seed: StdioPlayer(command, limits=limits))
+    return Contestant(name or path.stem, text, lambda _seed: StdioPlayer(command, limits=limits, sandbox=sandbox), outside=True)
 
 
-def _command(text: str, command: list[str], name: str, limits: Limits | None) -> Contestant:
-    return Contestant(name or Path(command[0]).stem, text, lambda _seed: StdioPlayer(command, limits=limits))
+def _command(text: str, command: list[str], name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
+    return Contestant(name or Path(command[0]).stem, text, lambda _seed: StdioPlayer(command, limits=limits, sandbox=sandbox), outside=True)

@@ -19,6 +19,7 @@ COMMANDS = {
     "draughts": "international draughts: count leaves of positions",
     "games": "list the games, or explain one",
     "play": "play a game in the terminal",
+    "tournament": "let bots compete",
     "record": "list, show and export the records of the data folder",
     "verify": "check records, offline",
 }
