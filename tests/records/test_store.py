@@ -28,7 +28,7 @@ def said(number: int) -> Event:
 
 
 def write(store: Store, journal: StoreJournal, *events: Event) -> None:
-    journal.write(events)
+    journal.write(events, [event.line() for event in events])
     asyncio.run(store.durable())
 
 
@@ -88,7 +88,7 @@ def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
         store.add_match(f"m{number}", "tictactoe", bytes(32), "2026-01-01")
         journal = StoreJournal(store, f"m{number}")
         for turn in range(5):
-            journal.write((said(turn),))
+            journal.write((said(turn),), [said(turn).line()])
             await store.durable()
             assert sum(1 for _ in store.events(f"m{number}")) == turn + 1, "confirmed, and not there"
 
@@ -128,7 +128,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
     write(store, journal, said(1))
     pages = store._writer.execute("PRAGMA page_count").fetchone()[0]
     store._writer.execute(f"PRAGMA max_page_count = {pages + 2}")
-    journal.write([Event(Kind.SAID, 0, 0, number, "x" * 4_000) for number in range(2, 100)])
+    journal.write([], [Event(Kind.SAID, 0, 0, number, "x" * 4_000).line() for number in range(2, 100)])
     with pytest.raises(StoreError, match="disk is full"):
         asyncio.run(store.durable())
     assert Store(tmp_path).events("m") == (said(1),)
@@ -183,7 +183,7 @@ async def main():
 
     async def one(journal):
         for number in range(100_000):
-            journal.write((Event(Kind.SAID, 0, 0, number, "x"),))
+            journal.write((), [Event(Kind.SAID, 0, 0, number, "x").line()])
             await store.durable()
             print(journal.name, number, flush=True)
 

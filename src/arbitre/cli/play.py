@@ -147,7 +147,7 @@ def _seated(table: AnyGame, opponent: str, seat: int, watch: str | None) -> list
 
 async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, seed: bytes, data: Path | None) -> None:
     today = datetime.now(UTC).date().isoformat()
-    name = derive(seed, "name").hex()[:12]
+    name = os.urandom(6).hex()
     chairs = tuple(Chair(one.name, one.text) for one in contestants)
     terms = Terms(refusals=None)
     match = Match(Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today}), seed)

@@ -70,9 +70,15 @@ class Chain:
 
     def add(self, events: Iterable[Event]) -> None:
         """Fold events into the head."""
-        for event in events:
-            self.head = fold(self.head, leaf(salt(self.seed, self.count), event.line().encode()))
-            self.count += 1
+        self.extend(event.line() for event in events)
+
+    def extend(self, lines: Iterable[str]) -> None:
+        """Fold events into the head, given their lines."""
+        head, count, seed = self.head, self.count, self.seed
+        for line in lines:
+            head = fold(head, leaf(salt(seed, count), line.encode()))
+            count += 1
+        self.head, self.count = head, count
 
     def seal(self, referee: Key, players: Sequence[Signature] = ()) -> Seal:
         """Sign the head as referee, beside what the players signed."""

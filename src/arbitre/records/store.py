@@ -216,10 +216,10 @@ class StoreJournal:
         self.name = name
         self.sequence = sequence
 
-    def write(self, events: Sequence[Event]) -> None:
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002 - the lines are what is kept
         """Take down one transition."""
-        lines = "\n".join([event.line() for event in events])
-        self.store.write("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", (self.name, self.sequence, lines))
+        values = (self.name, self.sequence, "\n".join(lines))
+        self.store.write("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", values)
         self.sequence += 1
 
     def seal(self, seal: Seal, verdict: str) -> None:

@@ -8,8 +8,8 @@ Nothing is said to anybody outside before it is durable: the journal confirms fi
 """
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol, TypeVar
 
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLeftError
@@ -19,6 +19,8 @@ from arbitre.referee.match import Affairs, Match, Question, Stage
 from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.verify import replay
 from arbitre.rules.game import Awaits, Seat
+
+T = TypeVar("T")
 
 NONCE_SECONDS = 20.0
 """How long a player may take to open its nonce, on nobody's clock."""
@@ -33,8 +35,8 @@ SLACK_SECONDS = 0.02
 class Journal(Protocol):
     """Where the events of one match are kept."""
 
-    def write(self, events: Sequence[Event]) -> None:
-        """Take down one transition."""
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:
+        """Take down one transition; `lines` are its events in canonical form."""
 
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end of the record."""
@@ -50,7 +52,7 @@ class Memory:
         self.events: list[Event] = []
         self.sealed: Seal | None = None
 
-    def write(self, events: Sequence[Event]) -> None:
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002 - a record writes its own lines
         """Take down one transition."""
         self.events += events
 
@@ -89,7 +91,7 @@ class Table:
             await self._course()
             await self._close()
         finally:
-            await asyncio.gather(*(player.leave() for player in self.players), return_exceptions=True)
+            await self._everybody(lambda _, player: player.leave())
         return self.affairs
 
     async def _course(self) -> None:
@@ -111,8 +113,7 @@ class Table:
             except TimeoutError:
                 raise PlayerLeftError(f"not ready within {player.patience:g} seconds") from None
 
-        seated = [sit(Seat(seat), player) for seat, player in enumerate(self.players)]
-        results = await asyncio.gather(*seated, return_exceptions=True)
+        results = await self._everybody(sit)
         faults = []
         for seat, result in enumerate(results):
             if isinstance(result, PlayerError):
@@ -201,8 +202,9 @@ class Table:
 
     async def _keep(self, events: tuple[Event, ...]) -> None:
         """Write one transition, and wait until it is durable if anybody outside is about to see its effect."""
-        self.chain.add(events)
-        self.journal.write(events)
+        lines = [event.line() for event in events]
+        self.chain.extend(lines)
+        self.journal.write(events, lines)
         for seat in self.affairs.questions:
             if self.players[seat].outside:
                 await self.journal.durable()
@@ -220,11 +222,11 @@ class Table:
             raise HouseError("the match stopped without a verdict")
         if any(player.outside for player in self.players):
             await self.journal.durable()
-        await self._each("end", verdict)
+        await self._everybody(lambda seat, player: _briefly(player.end(verdict, seat)))
         for seat in sorted(self.affairs.unacknowledged):
             await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
         message = seal_message(self.chain.count, self.chain.head)
-        given = await self._each("sign", message)
+        given = await self._everybody(lambda _, player: _briefly(player.sign(message)))
         chairs = self.match.opening.chairs
         players = [
             signature
@@ -234,14 +236,30 @@ class Table:
         self.journal.seal(self.chain.seal(self.key, players), verdict.text())
         await self.journal.durable()
 
-    async def _each(self, what: str, argument: object) -> list[object]:
-        """Say something to every player, each for itself; a player who fails now changes nothing any more."""
+    async def _everybody(self, say: Callable[[Seat, Player], Awaitable[object]]) -> list[object]:
+        """Say something to every player and return what each answers or raises: nobody's failure is another's.
 
-        async def say(seat: int, player: Player) -> object:
-            async with asyncio.timeout(END_SECONDS):
-                return await (player.end(argument, Seat(seat)) if what == "end" else player.sign(argument))  # type: ignore[arg-type]
+        Those outside are spoken to at the same time; those in this process one after the other, which costs no tasks.
+        """
+        answers: list[object] = [None] * len(self.players)
+        outside = [Seat(seat) for seat, player in enumerate(self.players) if player.outside]
+        for seat, player in enumerate(self.players):
+            if not player.outside:
+                try:
+                    answers[seat] = await say(Seat(seat), player)
+                except Exception as error:
+                    answers[seat] = error
+        if outside:
+            found = await asyncio.gather(*(say(seat, self.players[seat]) for seat in outside), return_exceptions=True)
+            for seat, answer in zip(outside, found, strict=True):
+                answers[seat] = answer
+        return answers
 
-        return await asyncio.gather(*(say(seat, player) for seat, player in enumerate(self.players)), return_exceptions=True)
+
+async def _briefly(farewell: Awaitable[T]) -> T:
+    async with asyncio.timeout(END_SECONDS):
+        return await farewell
+    raise AssertionError("unreachable")
 
 
 async def _within(seconds: float, asking: Awaitable[Answer]) -> Answer:
