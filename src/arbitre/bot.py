@@ -22,6 +22,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -149,20 +150,31 @@ def run(make: Callable[[], Bot], key: "Key | None" = None) -> None:
 
     `make` is the bot's class. With a key (`arbitre.crypto.keys.keep`) the bot signs the records of its matches.
     """
-    if _loading:
-        return
+    if not _loading:
+        with _output() as wire:
+            _serve(make, key, wire)
+
+
+@contextmanager
+def _output() -> Iterator[int]:
+    """Set standard output apart for the protocol: whatever else is printed, by Python or from below, goes to standard error."""
+    sys.stdout.flush()
     wire = os.dup(1)
-    os.dup2(2, 1)  # what is printed from here on, by Python or by a library in C, goes to standard error
+    os.dup2(2, 1)
     stdout, sys.stdout = sys.stdout, sys.stderr
     try:
-        conversation = _Conversation(make, getattr(make, "__name__", ""), key)
-        while data := os.read(0, 1 << 16):
-            for line in conversation.hear(data):
-                _write(wire, line)
+        yield wire
     finally:
         sys.stdout = stdout
         os.dup2(wire, 1)
         os.close(wire)
+
+
+def _serve(make: Callable[[], Bot], key: "Key | None", wire: int) -> None:
+    conversation = _Conversation(make, getattr(make, "__name__", ""), key)
+    while data := os.read(0, 1 << 16):
+        for line in conversation.hear(data):
+            _write(wire, line)
 
 
 def _write(pipe: int, data: bytes) -> None:
@@ -210,7 +222,8 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m arbitre.bot FILE[:CLASS]", file=sys.stderr)
         return 2
     try:
-        run(load(arguments[0]))
+        with _output() as wire:
+            _serve(load(arguments[0]), None, wire)
     except ArbitreError as error:
         print(f"arbitre: error: {error}", file=sys.stderr)
         return 1
