@@ -63,17 +63,27 @@ class Bot(ABC):
 
 
 class InProcess(Player):
-    """A bot that plays where the referee runs: trusted, and alone on the clock while it thinks."""
+    """A bot that plays where the referee runs, trusted."""
 
     outside = False
 
-    def __init__(self, bot: Bot, *, ours: bool = False) -> None:
+    def __init__(self, bot: Bot, *, ours: bool = False, aside: bool = False) -> None:
         self.bot = bot
         self.ours = ours
         """Whether the bot is the house's own: its failure is then nobody's loss."""
+        self.aside = aside
+        """Whether it thinks in a thread: it must not keep the referee from hearing players outside in time."""
 
     async def ask(self, position: Position) -> Answer:
         """Let the bot think, and return what it says."""
+        if not self.aside:
+            return self.think(position)
+        from asyncio import to_thread  # noqa: PLC0415 - a bot that is its own program never needs it, and starts sooner
+
+        return await to_thread(self.think, position)
+
+    def think(self, position: Position) -> Answer:
+        """Return what the bot says, and how long it took."""
         begun = perf_counter()
         try:
             said: object = self.bot.move(position)

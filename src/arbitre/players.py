@@ -48,14 +48,18 @@ def read_contestant(
     name: str = "",
     limits: Limits | None = None,
     sandbox: Sandbox | None = None,
+    aside: bool = False,
     human: Callable[[], Player] | None = None,
 ) -> Contestant:
-    """Return the contestant that `text` names, for matches of `game`; `PlayerStringError` says what is wrong."""
+    """Return the contestant that `text` names, for matches of `game`; `PlayerStringError` says what is wrong.
+
+    `aside`: who plays in this process thinks in a thread, because others are on the clock at the same time.
+    """
     kind, _, rest = text.partition(":")
     if text == "random":
-        return Contestant(name or "random", text, lambda seed: InProcess(Anyone(Random(seed))))
+        return Contestant(name or "random", text, lambda seed: InProcess(Anyone(Random(seed)), ours=True))
     if kind == "house":
-        return _house(text, rest, game, name)
+        return _house(text, rest, game, name, aside)
     if kind == "py" and rest:
         return _python(text, rest, name, limits, sandbox)
     if kind == "cmd" and rest:
@@ -66,7 +70,7 @@ def read_contestant(
     raise PlayerStringError(f"no player is called {shorten(text)!r}; a player is one of: {known}")
 
 
-def _house(text: str, rest: str, game: AnyGame, name: str) -> Contestant:
+def _house(text: str, rest: str, game: AnyGame, name: str, aside: bool) -> Contestant:
     wanted, _, level = rest.partition("/")
     if wanted and listing(wanted).name != game.name:
         raise PlayerStringError(f"{text!r} plays {wanted}, not {game.name}")
@@ -74,7 +78,7 @@ def _house(text: str, rest: str, game: AnyGame, name: str) -> Contestant:
         raise PlayerStringError(f"the level of {text!r} is a small whole number")
     make, number = house_bot(game, int(level) if level else None)
     title = f"house:{game.name}/{number}"
-    return Contestant(name or title, title, lambda seed: InProcess(make(Random(seed)), ours=True))
+    return Contestant(name or title, title, lambda seed: InProcess(make(Random(seed)), ours=True, aside=aside))
 
 
 def _python(text: str, rest: str, name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
@@ -86,4 +90,11 @@ def _python(text: str, rest: str, name: str, limits: Limits | None, sandbox: San
 
 
 def _command(text: str, command: list[str], name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
-    return Contestant(name or Path(command[0]).stem, text, lambda _seed: StdioPlayer(command, limits=limits, sandbox=sandbox), outside=True)
+    return Contestant(
+        name or Path(command[0]).stem, text, lambda _seed: StdioPlayer(command, limits=limits, sandbox=sandbox), outside=True
+    )
+
+
+def is_outside(text: str) -> bool:
+    """Tell whether the player that `text` names lives outside this process."""
+    return text.partition(":")[0] in ("py", "cmd")

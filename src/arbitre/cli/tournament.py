@@ -20,7 +20,7 @@ from rich.text import Text
 from arbitre import __version__
 from arbitre.cli.options import GameName, data_option, json_option, read_options
 from arbitre.errors import StoreError, TournamentError, UnknownRecordError
-from arbitre.players import read_contestant
+from arbitre.players import is_outside, read_contestant
 from arbitre.records.store import Store
 from arbitre.services.tournament import Hall, results_of
 from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan
@@ -32,6 +32,9 @@ from arbitre.transport.stdio import Limits, Sandbox
 
 REFRESH_SECONDS = 0.5
 
+PLAIN = ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurrency", "name", "format")
+"""Options that are keys of a plan as they stand."""
+
 
 @click.group()
 def tournament() -> None:
@@ -41,8 +44,14 @@ def tournament() -> None:
 @tournament.command()
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="[PLAN.toml]")
 @click.option("--game", type=GameName(), help="What is played.")
-@click.option("--player", "players", multiple=True, metavar="[NAME=]PLAYER", help="house:GAME/LEVEL, random, py:FILE[:CLASS] or cmd:COMMAND; once for each.")
-@click.option("--format", "format_", type=click.Choice([*FORMATS, "double-round-robin"]), help="How it is held [default: round-robin].")
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    metavar="[NAME=]PLAYER",
+    help="house:GAME/LEVEL, random, py:FILE[:CLASS] or cmd:COMMAND; once for each.",
+)
+@click.option("--format", type=click.Choice([*FORMATS, "double-round-robin"]), help="How it is held [default: round-robin].")
 @click.option("--games", type=int, help="Games of each pairing; colours alternate.")
 @click.option("--cycles", type=int, help="How often everybody meets everybody.")
 @click.option("--rounds", type=int, help="Rounds of a Swiss.")
@@ -55,7 +64,9 @@ def tournament() -> None:
 @click.option("--concurrency", "-j", type=int, help="Games at a time [default: 1].")
 @click.option("--cpu", type=int, help="Seconds of processor time that a bot may use in a game.")
 @click.option("--memory", metavar="SIZE", help="Memory that a bot may use, such as 512M.")
-@click.option("--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when the first player is proven above ELO1 or not above ELO0.")
+@click.option(
+    "--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when the first player is proven above ELO1 or not above ELO0."
+)
 @click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap: no network, a read-only system, no data folder.")
 @click.option("--name", help="What the tournament is called.")
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
@@ -70,7 +81,9 @@ def run(file: Path | None, sandbox: bool, page: Path | None, data: Path, as_json
     store = Store(data)
     try:
         if plan.name in store.tournaments():
-            raise TournamentError(f"a tournament called {plan.name!r} is in {data} already: resume it, or give this one another --name")
+            raise TournamentError(
+                f"a tournament called {plan.name!r} is in {data} already: resume it, or give this one another --name"
+            )
         date = datetime.now(UTC).date().isoformat()
         store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
         asyncio.run(store.durable())
@@ -129,31 +142,28 @@ def list_(data: Path) -> None:
 
 def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     """Return the plan of a file and the options given besides."""
-    fields: dict[str, object] = {} if file is None else read_plan(file.read_text(encoding="utf-8")).fields()
     if file is None and (given["game"] is None or len(given["players"]) < 2):
         raise click.UsageError("say at least --game and two --player, or give a PLAN.toml")
-    for key in ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurrency", "name"):
-        if given[key] is not None:
-            fields[key] = given[key]
-    if given["format_"] is not None:
-        for kind in FORMATS.values():
-            for option in kind.__dataclass_fields__:
-                if given.get(option) is None:
-                    fields.pop(option, None)
-        fields["format"] = given["format_"]
-    if given["players"]:
-        fields["players"] = [_entrant(text) for text in given["players"]]
-    if given["options"]:
-        fields["options"] = read_options(given["options"])
-    if given["starts"]:
-        fields["starts"] = list(given["starts"])
+    fields: dict[str, Any] = {} if file is None else read_plan(file.read_text(encoding="utf-8")).fields()
+    if given["format"] is not None:
+        # options of the file's format mean nothing in another one
+        for option in {name for kind in FORMATS.values() for name in kind.__dataclass_fields__}:
+            fields.pop(option, None)
+    fields |= {key: given[key] for key in PLAIN if given[key] is not None}
+    fields |= {
+        key: made
+        for key, made in (
+            ("players", [_entrant(text) for text in given["players"]]),
+            ("options", read_options(given["options"])),
+            ("starts", list(given["starts"])),
+            ("sprt", dict(zip(("elo0", "elo1"), given["sprt"] or (), strict=False))),
+        )
+        if made
+    }
     if given["refusals"] is not None:
         fields["refusals"] = int(given["refusals"]) if given["refusals"].isdecimal() else given["refusals"]
     limits = {key: given[key] for key in ("cpu", "memory") if given[key] is not None}
-    if limits:
-        fields["limits"] = {**fields.get("limits", {}), **limits}  # type: ignore[dict-item]
-    if given["sprt"]:
-        fields["sprt"] = {"elo0": given["sprt"][0], "elo1": given["sprt"][1]}
+    fields["limits"] = {**fields.get("limits", {}), **limits}
     return plan_of(fields)
 
 
@@ -178,8 +188,9 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
 def _hold(store: Store, plan: Plan, date: str, sandbox: bool, as_json: bool, page: Path | None) -> None:
     limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
+    aside = any(is_outside(one.player) for one in plan.entrants)
     contestants = [
-        read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage) for one in plan.entrants
+        read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside) for one in plan.entrants
     ]
     hall = Hall(store, plan.name, plan, contestants, date)
     try:

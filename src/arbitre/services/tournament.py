@@ -1,9 +1,9 @@
 """Holds a tournament: plays what is due, keeps every result, and goes on where it was interrupted.
 
-What is to be played is a function of the plan and the results in the store, and a match's seed, name and luck are functions of the
-plan's seed and the number of its fixture. So after a crash nothing needs to be remembered: results that were sealed count, a match
-that was not is forgotten and played again from its beginning, and with players who do the same in the same position every record
-comes out the same to the last octet.
+What is to be played is a function of the plan and the results in the store, and a match's seed, name and luck are functions of
+the plan's seed and the number of its fixture. So after a crash nothing needs to be remembered: results that were sealed count, a
+match that was not is forgotten and played again from its beginning, and with players who do the same in the same position every
+record comes out the same to the last octet.
 
 A match that our own house had to abandon is no result: it is kept, and played again with another seed, a few times.
 """
@@ -132,4 +132,3 @@ class Hall:
         if verdict is None:
             raise HouseError(f"game {fixture.number} ended without a verdict")
         return verdict
-
