@@ -2,8 +2,7 @@
 
 This is what a runner asks. It begins `due` in the order given, as many at a time as it likes, and asks again whenever all that it
 was given has a result. While a sequential test is on it keeps the `Trial`, advances it after each result, and asks again when it
-has decided. When the test decides, the games after the deciding
-ones count for nothing, whether they were played or not.
+has decided. Then the games after the deciding ones count for nothing, whether they were played or not.
 """
 
 from arbitre.rules.game import value

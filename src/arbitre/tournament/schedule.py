@@ -179,7 +179,7 @@ class Format(ABC):
 def at_least(least: int, number: int, what: str, most: int = 1_000_000) -> None:
     """Raise `TournamentError` unless a number of the plan lies within its bounds."""
     if not least <= number <= most:
-        raise TournamentError(f"{what}: a number from {least} to {most}, not {number}")
+        raise TournamentError(f"key {what!r}: a number from {least} to {most}, not {number}")
 
 
 def not_endless(games: int) -> None:
