@@ -88,6 +88,7 @@ def test_the_least_plan_has_sensible_defaults() -> None:
         ({"format": "double-round-robin"}, RoundRobin(cycles=2)),
         ({"format": "round-robin", "cycles": 3, "games": 2}, RoundRobin(2, 3)),
         ({"format": "swiss", "rounds": 7}, Swiss(rounds=7)),
+        ({"format": "swiss", "players": list("abcdefghi")}, Swiss(rounds=5)),
         ({"format": "knockout", "third": True, "replays": 0}, Knockout(replays=0, third=True)),
     ],
 )

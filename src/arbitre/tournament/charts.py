@@ -114,7 +114,8 @@ def _course(summary: Summary, contestant: Contestant) -> list[tuple[int, float]]
     points = [(0, 0.0)]
     for at, entry in enumerate(summary.progress.entries, start=1):
         if contestant in entry.fixture.seats:
-            points.append((at, points[-1][1] + float(entry.score(contestant)) - 0.5))
+            level = points[-1][1]
+            points += [(at - 1, level), (at, level + float(entry.score(contestant)) - 0.5)]
     points.append((max(1, len(summary.progress.entries)), points[-1][1]))
     every = -(-len(points) // MOST_POINTS)
     return [*points[:-1:every], points[-1]]
@@ -139,4 +140,4 @@ def _step(span: float) -> int:
 def _svg(title: str, height: float, parts: Sequence[str]) -> str:
     said = escape(title)
     frame = f'viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{said}"'
-    return f"<svg {frame}><title>{said}</title>{''.join(parts)}</svg>"
+    return f'<div class="wide"><svg {frame}><title>{said}</title>{"".join(parts)}</svg></div>'

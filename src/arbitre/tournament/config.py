@@ -26,7 +26,7 @@ from arbitre.tournament.knockout import Knockout
 from arbitre.tournament.roundrobin import RoundRobin
 from arbitre.tournament.schedule import MOST_CONTESTANTS, Field, Format, Schedule
 from arbitre.tournament.sprt import Sprt
-from arbitre.tournament.swiss import Swiss
+from arbitre.tournament.swiss import Swiss, default_rounds
 
 FORMATS: dict[str, type[Format]] = {cls.name: cls for cls in (RoundRobin, Gauntlet, Swiss, Knockout)}
 
@@ -149,10 +149,11 @@ def plan_of(given: Mapping[str, object]) -> Plan:
     keys = Keys(given)
     game = keys.judged("game", lambda: game_called(keys.text("game"), keys.table("options")))
     limits = keys.below("limits")
+    entrants = _entrants(keys)
     parts = {
         "name": keys.text("name", f"{game.name} tournament", most=LONGEST_NAME),
-        "format": _format(keys),
-        "entrants": _entrants(keys),
+        "format": _format(keys, len(entrants)),
+        "entrants": entrants,
         "starts": _starts(keys, game),
         "clock": keys.judged("clock", lambda: read_clock(keys.text("clock", "none"))),
         "refusals": None if keys.raw("refusals") == "any" else keys.whole("refusals", 0),
@@ -168,7 +169,7 @@ def plan_of(given: Mapping[str, object]) -> Plan:
     return Plan(game=game, **parts)  # type: ignore[arg-type]
 
 
-def _format(keys: Keys) -> Format:
+def _format(keys: Keys, size: int) -> Format:
     """Return the format with its options; an option of another format is an error, not a silence."""
     name = keys.word("format", (*FORMATS, DOUBLE), RoundRobin.name)
     cls = FORMATS[RoundRobin.name if name == DOUBLE else name]
@@ -183,6 +184,8 @@ def _format(keys: Keys) -> Format:
     for key, default in own.items():
         if key not in made:
             made[key] = keys.flag(key, default) if isinstance(default, bool) else keys.whole(key, default)
+    if cls is Swiss and made["rounds"] == 0:
+        made["rounds"] = default_rounds(size)
     return keys.judged("format", lambda: cls(**made))
 
 

@@ -49,8 +49,11 @@ def report(summary: Summary) -> str:
 
 def format_text(held: Format) -> str:
     """Return the format in words, with its options."""
-    options = ((field.name, getattr(held, field.name)) for field in fields(held))  # type: ignore[arg-type]
-    return f"{held.name} ({', '.join(f'{name} {option}' for name, option in options)})"
+    options = [(field.name, getattr(held, field.name)) for field in fields(held)]  # type: ignore[arg-type]
+    words = [
+        f"{name} {'yes' if option else 'no'}" if isinstance(option, bool) else f"{name} {option}" for name, option in options
+    ]
+    return f"{held.name} ({', '.join(words)})"
 
 
 def _head(summary: Summary) -> str:
@@ -87,32 +90,31 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], kind: str = "") 
 
 
 def _standings(summary: Summary) -> str:
-    breaks = [(at, HEADS[name]) for at, name in enumerate(summary.standings.order) if name in HEADS]
-    knockout = any(row.reached for row in summary.standings.rows)
-    heads = ["#", "name", *(["reached"] if knockout else []), "points", "games", "won", "drawn", "lost", "byes"]
-    heads += [head for _, head in breaks]
-    heads += ["faults", "Elo", "±", "LOS"]
-    rows = []
-    for place, row in enumerate(summary.standings.rows):
-        rating = summary.strengths.ratings[row.contestant]
-        above = summary.above_next(place)
-        played = bool(summary.progress.entries)
-        rows.append(
-            [
-                str(row.rank),
-                escape(row.name),
-                *([escape(row.reached)] if knockout else []),
-                f"<b>{points_text(row.points)}</b>",
-                *map(str, (row.games, row.wins, row.draws, row.losses, row.byes)),
-                *(key_text(head, row.keys[at]) for at, head in breaks),
-                str(sum(row.faults)),
-                elo_text(rating.elo) if played else "",
-                f"{rating.error:.0f}" if played else "",
-                "" if above is None else f"{above:.0%}",
-            ]
-        )
+    rows = summary.standings.rows
+    ratings = [summary.strengths.ratings[row.contestant] for row in rows]
+    above = [summary.above_next(place) for place in range(len(rows))]
+    table: dict[str, list[str]] = {
+        "#": [str(row.rank) for row in rows],
+        "name": [escape(row.name) for row in rows],
+        "reached": [escape(row.reached) for row in rows],
+        "points": [f"<b>{points_text(row.points)}</b>" for row in rows],
+        "games": [str(row.games) for row in rows],
+        "won": [str(row.wins) for row in rows],
+        "drawn": [str(row.draws) for row in rows],
+        "lost": [str(row.losses) for row in rows],
+        "byes": [str(row.byes or "") for row in rows],
+    }
+    for at, name in enumerate(summary.standings.order):
+        if name in HEADS:
+            table[HEADS[name]] = [key_text(name, row.keys[at]) for row in rows]
+    table["faults"] = [str(sum(row.faults) or "") for row in rows]
+    if summary.progress.entries:
+        table["Elo"] = [elo_text(rating.elo) for rating in ratings]
+        table["±"] = [f"{rating.error:.0f}" for rating in ratings]
+        table["LOS"] = ["" if one is None else f"{one:.0%}" for one in above]
+    shown = {head: cells for head, cells in table.items() if any(cells)}
     note = "LOS: how likely it is that this contestant is stronger than the next one. Equal numbers share a place."
-    return _section("Standings", _table(heads, rows, "standings"), note)
+    return _section("Standings", _table(shown, zip(*shown.values(), strict=True), "standings"), note)
 
 
 def _cross(summary: Summary) -> str:

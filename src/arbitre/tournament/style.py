@@ -44,11 +44,12 @@ dl{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:0}
 dt{font-size:.8rem;color:var(--quiet)} dd{margin:0;overflow-wrap:anywhere}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
-th{font-weight:600;color:var(--quiet);text-align:right;padding:.25rem .5rem;border-bottom:1px solid var(--line)}
-td{text-align:right;padding:.25rem .5rem;border-bottom:1px solid var(--line);white-space:nowrap}
+th{font-weight:600;color:var(--quiet);text-align:right;padding:.25rem .4rem;border-bottom:1px solid var(--line);
+white-space:nowrap}
+td{text-align:right;padding:.25rem .4rem;border-bottom:1px solid var(--line);white-space:nowrap}
 td:nth-child(2),th:nth-child(2){text-align:left;max-width:18rem;overflow:hidden;text-overflow:ellipsis}
 .standings tr:first-child td{border-left:0} .standings tbody tr:first-child td:nth-child(2){color:var(--felt);font-weight:600}
-.cross td,.cross th{text-align:center} .cross small{color:var(--quiet)}
+.cross td:nth-child(n+3),.cross th:nth-child(n+3){text-align:center} .cross small{color:var(--quiet)}
 .games td,.games th{text-align:left} .games td:last-child{white-space:normal}
 .good{color:var(--good);font-weight:600} .bad{color:var(--bad)} .even{color:var(--ink)}
 .self,.none{color:var(--line);font-style:normal}
@@ -57,7 +58,7 @@ td:nth-child(2),th:nth-child(2){text-align:left;max-width:18rem;overflow:hidden;
 .referee b{font-variant:small-caps;color:var(--referee);margin-right:.4rem}
 .bracket{display:flex;flex-wrap:wrap;gap:1rem 2rem} .bracket ul{margin:0;padding:0;list-style:none}
 summary{cursor:pointer;color:var(--felt)}
-svg{display:block;width:100%;height:auto;max-width:45rem}
+svg{display:block;width:100%;height:auto;min-width:34rem;max-width:48rem}
 svg text{fill:var(--ink);font:13px system-ui,sans-serif;font-variant-numeric:tabular-nums}
 svg .tick{fill:var(--quiet);font-size:12px}
 svg .grid{stroke:var(--line);stroke-width:1} svg .axis{stroke:var(--quiet);stroke-width:1}
@@ -66,5 +67,5 @@ svg polyline{fill:none;stroke-width:1.5;stroke:var(--quiet);stroke-opacity:.55}
 svg polyline.lead{stroke:var(--felt);stroke-width:2.5;stroke-opacity:1} svg .lead-name{fill:var(--felt);font-weight:600}
 @media print{"""
     + _tokens(LIGHT | {"paper": "#ffffff"})
-    + "body{font-size:11px} main{max-width:none;padding:0} details>*{display:block}}"
+    + "body{font-size:11px} main{max-width:none;padding:0} table{font-size:9px} .wide{overflow:visible}}"
 )
