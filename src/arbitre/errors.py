@@ -144,6 +144,13 @@ class TermsError(ArbitreError):
     """The terms of a match do not make sense, or do not fit the game."""
 
 
+# ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class TournamentError(ArbitreError):
+    """A tournament cannot be held as it was planned, or was told results that it does not know."""
+
+
 def shorten(text: str, most: int = 80) -> str:
     """Cut evidence to what fits a line: a hostile message must not fill the log."""
     return text if len(text) <= most else text[: most - 1] + "…"
