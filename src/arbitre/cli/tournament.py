@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields as dataclass_fields
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -147,7 +148,7 @@ def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     fields: dict[str, Any] = {} if file is None else read_plan(file.read_text(encoding="utf-8")).fields()
     if given["format"] is not None:
         # options of the file's format mean nothing in another one
-        for option in {name for kind in FORMATS.values() for name in kind.__dataclass_fields__}:
+        for option in {field.name for kind in FORMATS.values() for field in dataclass_fields(kind)}:  # type: ignore[arg-type]
             fields.pop(option, None)
     fields |= {key: given[key] for key in PLAIN if given[key] is not None}
     fields |= {
