@@ -157,6 +157,28 @@ def test_the_schema_is_the_newest_migration(tmp_path: Path) -> None:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == (SCHEMA,)
 
 
+OPENER = """
+import sys
+from pathlib import Path
+from arbitre.records.store import Store
+print("ready", flush=True)
+Store(Path(sys.argv[1])).close()
+"""
+
+
+def test_a_store_that_is_killed_while_it_is_made_is_made_all_the_same(tmp_path: Path) -> None:
+    random = Random(3)
+    for number in range(8):
+        folder = tmp_path / str(number)
+        opener = subprocess.Popen([sys.executable, "-c", OPENER, str(folder)], stdout=subprocess.PIPE, text=True)
+        assert opener.stdout is not None
+        opener.stdout.readline()
+        time.sleep(random.random() * 0.4)
+        opener.kill()
+        opener.communicate()
+        Store(folder).close()
+
+
 def test_a_thing_is_held_by_one_process(tmp_path: Path) -> None:
     one, two = Store(tmp_path), Store(tmp_path)
     with one.holding("cup"):

@@ -10,11 +10,10 @@ import time
 from pathlib import Path
 from random import Random
 
-import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 ARBITRE = [sys.executable, "-m", "arbitre"]
-PLAIN = f"plain=cmd:{sys.executable} -I -S {ROOT / 'examples' / 'bots' / 'plain.py'}"
+STEADY = f"steady=cmd:{sys.executable} -I -S {ROOT / 'tests' / 'fixtures' / 'bots' / 'steady.py'}"
 
 
 def arbitre(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -91,13 +90,12 @@ def test_killed_and_resumed_with_players_of_the_house(tmp_path: Path) -> None:
 
 
 def test_killed_and_resumed_with_programs(tmp_path: Path) -> None:
-    plan = ["--game", "tictactoe", "--player", PLAIN, "--player", "random", "--format", "gauntlet", "--games", "60"]
+    plan = ["--game", "tictactoe", "--player", STEADY, "--player", "random", "--format", "gauntlet", "--games", "60"]
     survive(tmp_path, [*plan, "--seed", "3", "-j", "4", "--time", "none"], kills=8, longest=0.8)
 
 
-@pytest.mark.campaign
 def test_killed_at_fifty_instants(tmp_path: Path) -> None:
-    plan = ["--game", "reversi", "--player", PLAIN, "--player", "random", "--player", "house:reversi/1", "--format", "swiss"]
+    plan = ["--game", "reversi", "--player", STEADY, "--player", "random", "--player", "house:reversi/1", "--format", "swiss"]
     survive(tmp_path, [*plan, "--games", "40", "--rounds", "3", "--seed", "5", "-j", "4"], kills=50, longest=0.9)
 
 

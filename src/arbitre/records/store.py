@@ -256,10 +256,13 @@ def _bring_up_to_date(path: Path) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection_:
-        config.attributes["connection"] = connection_
+    engine = create_engine("sqlite://", creator=lambda: _connect(path))
+    with engine.connect() as hands:
+        # begun by hand: the driver would commit before each statement that changes the schema, and a crash would leave half of it
+        hands.exec_driver_sql("BEGIN IMMEDIATE")
+        config.attributes["connection"] = hands
         command.upgrade(config, "head")
+        hands.commit()
     engine.dispose()
 
 
