@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 from random import Random
 
-
 ROOT = Path(__file__).parent.parent.parent
 ARBITRE = [sys.executable, "-m", "arbitre"]
 STEADY = f"steady=cmd:{sys.executable} -I -S {ROOT / 'tests' / 'fixtures' / 'bots' / 'steady.py'}"
