@@ -71,7 +71,7 @@ class Limits:
         """Return the line of `sh` that sets the limits and becomes the program."""
         lines = ["ulimit -c 0", "ulimit -n 1024"]
         if self.cpu is not None:  # first the signal that can be told apart, a second later the one that cannot be ignored
-            lines += [f"ulimit -H -t {self.cpu + 1}", f"ulimit -S -t {self.cpu}"]
+            lines += [f"ulimit -S -t {self.cpu}", f"ulimit -H -t {self.cpu + 1}"]
         if self.memory is not None:
             lines.append(f"ulimit -d {self.memory >> 10}")
         if self.file is not None:
