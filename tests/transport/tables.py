@@ -54,7 +54,8 @@ def play(match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:
     files = open_files()
 
     async def course() -> Verdict:
-        affairs = await Table(match, seated, journal, KEY).play()
+        async with asyncio.timeout(60):  # a test that would hang fails instead
+            affairs = await Table(match, seated, journal, KEY).play()
         assert asyncio.all_tasks() == {asyncio.current_task()}
         assert affairs.verdict is not None
         return affairs.verdict

@@ -135,6 +135,7 @@ CASES = [
     Case("unfinished_exit", GONE, r"exited with status 0; its last line 'move 5' has no end"),
     Case("hog", GONE, r"exited with status 1: MemoryError", limits=Limits(memory=200 << 20)),
     Case("burn", GONE, r"ended by SIGXCPU, its CPU time used up", limits=Limits(cpu=1)),
+    Case("burn_on", GONE, r"ended by SIGKILL", limits=Limits(cpu=1)),
     Case("fill_disk", GONE, r"exited with status 1: OSError: \[Errno 27\] File too large", limits=Limits(file=1 << 20)),
     Case("stall", LATE, r"no answer in time", clock="200ms/move"),
     Case("stubborn", LATE, r"no answer in time", clock="200ms/move"),
@@ -267,6 +268,17 @@ def test_leaving_twice_is_leaving_once() -> None:
         await bot.leave()
 
     asyncio.run(course())
+
+
+def test_limits_are_hard_before_the_first_instruction() -> None:
+    script = Limits(cpu=60, memory=64 << 20, file=1 << 20, processes=500).script()
+    told = subprocess.run(["/bin/sh", "-c", script, "sh", "cat", "/proc/self/limits"], capture_output=True, text=True, check=True)
+    found = {line[:26].strip(): line[26:].split()[:2] for line in told.stdout.splitlines()}
+    assert found["Max cpu time"] == ["60", "61"]
+    assert found["Max data size"] == [str(64 << 20)] * 2
+    assert found["Max file size"] == [str(1 << 20)] * 2
+    assert found["Max processes"] == ["500"] * 2
+    assert found["Max core file size"] == ["0"] * 2
 
 
 # ── what a program gets to know ────────────────────────────────────────────────────────────────────────────────────

@@ -124,7 +124,7 @@ class Counting(Memory):
 
     asked = 0
 
-    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002 - nothing is kept
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002
         self.asked += sum(event.kind is Kind.ASKED for event in events)
 
 

@@ -1,6 +1,7 @@
 """`arbitre tournament`: bots, engines of the house and start positions, from the first pairing to the report."""
 
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -194,6 +195,8 @@ def _hold(store: Store, plan: Plan, date: str, sandbox: bool, as_json: bool, pag
         read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside) for one in plan.entrants
     ]
     hall = Hall(store, plan.name, plan, contestants, date)
+    gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
+    gc.set_threshold(50_000, 50, 50)
     try:
         with _watched(hall) as told:
             asyncio.run(hall.hold(told))

@@ -35,7 +35,7 @@ class Kind(StrEnum):
     RESIGNED = "resigned"
     """Input. A player gives up."""
     LEFT = "left"
-    """Input. A player is gone: crashed, hung up, never came. The text says how."""
+    """Input. A player is gone: crashed, hung up, never came. The text says how. By nobody's seat: none of them ever came."""
     GARBLED = "garbled"
     """Input. A player broke the protocol of the wire, so that no move could be made out. The text says how."""
     ABANDONED = "abandoned"

@@ -118,6 +118,9 @@ class Match:
             return self._end(affairs, event.at, Verdict(None, Termination.ABANDONED, event.text))
         if event.kind is Kind.RESUMED:
             return self._resumed(affairs, event)
+        if event.kind is Kind.LEFT and event.seat == NOBODY and affairs.verdict is None:
+            everybody = {Seat(seat) for seat in range(self.game.seats)}
+            return self._forfeit(affairs, event.at, everybody, Termination.DISCONNECTED, event.text)
         if not 0 <= event.seat < self.game.seats:
             raise TranscriptError(f"{event.kind.value} by seat {event.seat}, which is not at this table")
         if event.kind is Kind.ACKNOWLEDGED:

@@ -120,6 +120,8 @@ class Table:
                 faults.append(_fault(result, 0, seat, 0))
             elif isinstance(result, BaseException):
                 raise result
+        if len(faults) == len(self.players):
+            return [Event(Kind.LEFT, 0, NOBODY, 0, clean("; ".join(fault.text for fault in faults)))]
         return faults
 
     async def _call(self, past: Sequence[Event]) -> None:

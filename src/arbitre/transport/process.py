@@ -71,7 +71,7 @@ class Limits:
         """Return the line of `sh` that sets the limits and becomes the program."""
         lines = ["ulimit -c 0", "ulimit -n 1024"]
         if self.cpu is not None:  # first the signal that can be told apart, a second later the one that cannot be ignored
-            lines += [f"ulimit -H -t {self.cpu + 1}", f"ulimit -S -t {self.cpu}"]
+            lines += [f"ulimit -S -t {self.cpu}", f"ulimit -H -t {self.cpu + 1}"]
         if self.memory is not None:
             lines.append(f"ulimit -d {self.memory >> 10}")
         if self.file is not None:
@@ -158,6 +158,7 @@ class Process:
         )
         for pipe in (self._in, self._out, self._err):
             os.set_blocking(pipe, False)
+        self._loop.add_reader(self._in, self._unheard)  # nothing is read there: it is ready when nobody listens any more
         self._loop.add_reader(self._out, self._read_out)
         self._loop.add_reader(self._err, self._read_errors)
         self._watch_exit()
@@ -177,14 +178,17 @@ class Process:
         except BlockingIOError:
             sent = 0
         except OSError:
-            self._close_in()
-            self._linger("closed its input")
+            self._unheard()
             return
         self._unsent = self._unsent[sent:]
         if self._unsent:
             self._loop.add_writer(self._in, self._flush)
         else:
             self._loop.remove_writer(self._in)
+
+    def _unheard(self) -> None:
+        self._close_in()
+        self._linger("closed its input")
 
     def unread(self) -> bool:
         """Tell whether the program has left unread some of what was sent."""
@@ -349,6 +353,7 @@ class Process:
 
     def _close_in(self) -> None:
         if self._in >= 0:
+            self._loop.remove_reader(self._in)
             self._loop.remove_writer(self._in)
             self._in = -1
             if self._popen.stdin is not None:
