@@ -4,28 +4,29 @@ import json
 import random
 import sys
 from time import process_time
+from typing import Any
 
 from kaggle_environments import make  # type: ignore[import-not-found]
 
 
-def connectx(observation, configuration):  # type: ignore[no-untyped-def]
+def connectx(observation: Any, configuration: Any) -> int:
     return random.choice([n for n in range(configuration.columns) if observation.board[n] == 0])
 
 
-def rps(_observation, _configuration):  # type: ignore[no-untyped-def]
+def rps(_observation: Any, _configuration: Any) -> int:
     return random.randrange(3)
 
 
-def open_spiel(observation, _configuration):  # type: ignore[no-untyped-def]
+def open_spiel(observation: Any, _configuration: Any) -> dict[str, int]:
     cells = observation.get("observationString", "").replace("\n", "")
     free = [n for n, mark in enumerate(cells) if mark == "."]
     return {"submission": random.choice(free) if free and not observation["isTerminal"] else -1}
 
 
-AGENTS = {"connectx": connectx, "rps": rps, "open_spiel_tic_tac_toe": open_spiel}
+AGENTS: dict[str, Any] = {"connectx": connectx, "rps": rps, "open_spiel_tic_tac_toe": open_spiel}
 
 
-def steps_per_second(name, seconds):  # type: ignore[no-untyped-def]
+def steps_per_second(name: str, seconds: float) -> dict[str, Any]:
     environment = make(name)
     agent = AGENTS[name]
     environment.run([agent, agent])
@@ -40,7 +41,7 @@ def steps_per_second(name, seconds):  # type: ignore[no-untyped-def]
 
 
 if __name__ == "__main__":
-    found = {}
+    found: dict[str, Any] = {}
     for each in sys.argv[2:]:
         try:
             found[each] = steps_per_second(each, float(sys.argv[1]))

@@ -4,11 +4,12 @@ import json
 import random
 import sys
 from time import process_time
+from typing import Any
 
 from pettingzoo.classic import tictactoe_v3  # type: ignore[import-not-found]
 
 
-def game(environment):  # type: ignore[no-untyped-def]
+def game(environment: Any) -> int:
     environment.reset()
     plies = 0
     for _ in environment.agent_iter():
