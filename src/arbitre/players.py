@@ -11,6 +11,7 @@
 A string names a *contestant*, which sits down anew for each match: `Contestant.player` makes the player of one seat.
 """
 
+import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -21,7 +22,9 @@ from arbitre.bot import InProcess
 from arbitre.engines import house_bot
 from arbitre.engines.anyone import Anyone
 from arbitre.errors import PlayerStringError, shorten
+from arbitre.records.event import clean, plain
 from arbitre.referee.player import Player
+from arbitre.referee.terms import LONGEST_NAME
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, value
 from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
@@ -63,7 +66,7 @@ def read_contestant(
     if kind == "py" and rest:
         return _python(text, rest, name, limits, sandbox)
     if kind == "cmd" and rest:
-        return _command(text, shlex.split(rest), name, limits, sandbox)
+        return _command(text, rest, name, limits, sandbox)
     if text == "human" and human is not None:
         return Contestant(name or "you", text, lambda _seed: human())
     known = "house[:GAME[/LEVEL]], random, py:FILE[:CLASS], cmd:COMMAND" + (", human" if human else "")
@@ -82,16 +85,28 @@ def _house(text: str, rest: str, game: AnyGame, name: str, aside: bool) -> Conte
 
 
 def _python(text: str, rest: str, name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
-    path = Path(rest if Path(rest).is_file() else rest.rpartition(":")[0])
-    if not path.is_file():
-        raise PlayerStringError(f"there is no file {rest!r} to make a player of")
+    named = (rest, rest.rpartition(":")[0])
+    path = next((Path(one) for one in named if os.path.isfile(one)), None)  # noqa: PTH113 - Path finds some names too long
+    if path is None:
+        raise PlayerStringError(f"there is no file {shorten(rest)!r} to make a player of")
     command = [sys.executable, "-m", "arbitre.bot", rest]
-    return Contestant(name or path.stem, text, lambda _seed: StdioPlayer(command, limits=limits, sandbox=sandbox), outside=True)
+    return _outside(text, name or path.stem, command, limits, sandbox)
 
 
-def _command(text: str, command: list[str], name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
+def _command(text: str, rest: str, name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
+    try:
+        command = shlex.split(rest)
+    except ValueError as error:
+        raise PlayerStringError(f"the command of {shorten(text)!r} cannot be read: {str(error).lower()}") from None
+    if not command:
+        raise PlayerStringError(f"{shorten(text)!r} names no command")
+    return _outside(text, name or Path(command[0]).stem, command, limits, sandbox)
+
+
+def _outside(text: str, name: str, command: list[str], limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
+    shown = plain(shorten(clean(name), LONGEST_NAME))  # a file may be called anything; a chair may not
     return Contestant(
-        name or Path(command[0]).stem, text, lambda _seed: StdioPlayer(command, limits=limits, sandbox=sandbox), outside=True
+        shorten(shown, LONGEST_NAME), text, lambda _seed: StdioPlayer(command, limits=limits, sandbox=sandbox), outside=True
     )
 
 

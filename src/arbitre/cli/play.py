@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
 from arbitre.notation.notation import notation_of
 from arbitre.players import Contestant, read_contestant
+from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Player, Position
@@ -66,11 +68,15 @@ class Keyboard(Player):
 
 
 def _line(prompt: str) -> str:
+    # at a prompt one interruption must do: the event loop would wait for its turn, and a second one
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return input(prompt).strip()
     except EOFError:
         click.echo()
         raise LeftError("the input ended") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _help(position: Position) -> str:
@@ -137,12 +143,17 @@ def play(
 
 
 def _seated(table: AnyGame, opponent: str, seat: int, watch: str | None) -> list[Contestant]:
-    phase = table.phase(table.start())
     people = table.seats if opponent == "human" and watch is None else 1
-    covered = people > 1 and (table.hides or (isinstance(phase, Awaits) and len(phase.seats) > 1))
+    covered = people > 1 and not _is_open(table)
     me = read_contestant(watch or "human", table, human=lambda: Keyboard(covered))
     them = read_contestant(opponent, table, human=lambda: Keyboard(covered), name="guest" if opponent == "human" else "")
     return [me if n == seat else them for n in range(table.seats)]
+
+
+def _is_open(table: AnyGame) -> bool:
+    """Tell whether everybody may hear every move at once: nothing is hidden, and nobody speaks before another has."""
+    phase = table.phase(table.start())
+    return not table.hides and not (isinstance(phase, Awaits) and len(phase.seats) > 1)
 
 
 async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, seed: bytes, data: Path | None) -> None:
@@ -151,7 +162,8 @@ async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, s
     chairs = tuple(Chair(one.name, one.text) for one in contestants)
     terms = Terms(refusals=None)
     match = Match(Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today}), seed)
-    players = [Teller(one.player(derive(seed, f"luck/{n}")), contestants, n) for n, one in enumerate(contestants)]
+    openly = _is_open(table)
+    players = [Teller(one.player(derive(seed, f"luck/{n}")), one.name, openly) for n, one in enumerate(contestants)]
     if data is None:
         finished = await Table(match, players, Memory(), Key(derive(seed, "key"))).play()
     else:
@@ -171,17 +183,18 @@ async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, s
 class Teller(Player):
     """Passes questions on to a player and tells the others, in the open, what was answered."""
 
-    def __init__(self, player: Player, contestants: Sequence[Contestant], seat: int) -> None:
+    def __init__(self, player: Player, name: str, openly: bool) -> None:
         self.player = player
         self.outside = player.outside
-        self.name = contestants[seat].name
-        self.quiet = isinstance(player, Keyboard)
+        self.patience = player.patience
+        self.name = name
+        self.openly = openly and not isinstance(player, Keyboard)
 
     async def ask(self, position: Position) -> Answer:
         """Pass on the question; tell the answer where it is no secret."""
         answer = await self.player.ask(position)
-        if not self.quiet and not position.game.hides:
-            click.echo(f"{self.name}: {answer.text}")
+        if self.openly and not answer.resigns:
+            click.echo(f"{self.name}: {plain(answer.text)}")
         return answer
 
     async def sit(self, opening: Opening, seat: Seat) -> None:

@@ -1,7 +1,6 @@
 """`arbitre record`: what the data folder remembers."""
 
 import json
-import sys
 from pathlib import Path
 
 import click
@@ -30,7 +29,8 @@ def list_(game: str | None, tournament: str | None, last: int | None, data: Path
     store = _open(data)
     rows = list(store.matches(tournament, game))
     for row in rows[-last:] if last else rows:
-        names = [chair.name for chair in read_opening(store.events(row.name)[0].text).chairs]
+        called = store.events(row.name)[:1]  # a match whose players are still sitting down has no events
+        names = [chair.name for event in called for chair in read_opening(event.text).chairs]
         if as_json:
             verdict = None if row.verdict is None else json.loads(row.verdict)
             fields = {"name": row.name, "game": row.game, "tournament": row.tournament, "date": row.created}
@@ -75,7 +75,7 @@ def export_(names: tuple[str, ...], form: str, tournament: str | None, everythin
     for row in rows:
         text = export(store.record(row.name), form)
         if folder is None:
-            sys.stdout.write(text)
+            click.echo(text.encode(), nl=False)  # as octets: a record must not depend on the terminal's alphabet
         else:
             (folder / f"{row.name}.{form}").write_text(text, encoding="utf-8", newline="")
     if folder is not None:

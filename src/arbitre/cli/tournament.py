@@ -4,6 +4,8 @@ import asyncio
 import gc
 import json
 import os
+import shlex
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +23,7 @@ from rich.text import Text
 
 from arbitre import __version__
 from arbitre.cli.options import GameName, data_option, json_option, read_options
-from arbitre.errors import StoreError, TournamentError, UnknownRecordError
+from arbitre.errors import TournamentError, UnknownRecordError
 from arbitre.players import is_outside, read_contestant
 from arbitre.records.store import Store
 from arbitre.services.tournament import Hall, results_of
@@ -133,7 +135,7 @@ def report(name: str | None, output: Path | None, data: Path) -> None:
 @data_option
 def list_(data: Path) -> None:
     """List the tournaments of the data folder, the newest first."""
-    store = Store(data)
+    store = _kept(data, None)[0]
     for name in store.tournaments():
         plan, _, date = store.tournament(name)
         click.echo(f"{date}  {name}  {_summary(store, read_kept_plan(plan), date).state}")
@@ -146,7 +148,7 @@ def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     """Return the plan of a file and the options given besides."""
     if file is None and (given["game"] is None or len(given["players"]) < 2):
         raise click.UsageError("say at least --game and two --player, or give a PLAN.toml")
-    fields: dict[str, Any] = {} if file is None else read_plan(file.read_text(encoding="utf-8")).fields()
+    fields: dict[str, Any] = {} if file is None else read_plan(_toml(file)).fields()
     if given["format"] is not None:
         # options of the file's format mean nothing in another one
         for option in {field.name for kind in FORMATS.values() for field in dataclass_fields(kind)}:  # type: ignore[arg-type]
@@ -169,6 +171,13 @@ def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     return plan_of(fields)
 
 
+def _toml(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise TournamentError(f"{file} is not TOML: octet {error.start + 1} is not UTF-8") from None
+
+
 def _entrant(text: str) -> dict[str, str]:
     """Read `NAME=PLAYER` or `PLAYER`; what stands before the equals sign is a name if it could not begin a player."""
     name, equals, player = text.partition("=")
@@ -176,9 +185,9 @@ def _entrant(text: str) -> dict[str, str]:
 
 
 def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
-    store = Store(data)
-    names = store.tournaments()
-    if not names:
+    store = Store(data) if (data / "arbitre.sqlite").is_file() else None  # who asks must not make a folder
+    names = store.tournaments() if store is not None else ()
+    if store is None or not names:
         raise UnknownRecordError(f"no tournament is in {data} yet: arbitre tournament run --help")
     plan, _, date = store.tournament(name or names[0])
     return store, read_kept_plan(plan), date
@@ -199,16 +208,22 @@ def _hold(store: Store, plan: Plan, date: str, sandbox: bool, as_json: bool, pag
     gc.set_threshold(50_000, 50, 50)
     try:
         with _watched(hall) as told:
-            asyncio.run(hall.hold(told))
-    except StoreError:
-        raise
+            asyncio.run(_held(hall, told))
     except KeyboardInterrupt:
-        click.echo(f"interrupted; go on with: arbitre tournament resume {plan.name!r} --data {store.folder}", err=True)
+        again = shlex.join(["arbitre", "tournament", "resume", plan.name, "--data", str(store.folder)])
+        click.echo(f"stopped; go on with: {again}", err=True)
         raise
     summary = _summary(store, plan, date)
     _tell(summary, as_json)
     if page is not None:
         _write(page, summary)
+
+
+async def _held(hall: Hall, told: Any) -> None:
+    """Hold it; whoever ends or hangs up on us interrupts, so that no program of a player outlives us."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, signal.raise_signal, signal.SIGINT)
+    await hall.hold(told)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.verify import Finding, Standing
 from arbitre.referee.verify import verify as check
@@ -58,7 +59,7 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
             mark = (
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
-            click.echo(f"{mark} {f'{path}: ' if several else ''}{found.line}")
+            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{found.line}")
     if several and not as_json:
         click.echo(", ".join(f"{count} {standing.value}" for standing, count in counts.items() if count))
     return STATUS[worst]

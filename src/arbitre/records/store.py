@@ -251,19 +251,25 @@ def _bring_up_to_date(path: Path) -> None:
     # imported here because an up-to-date store, the usual case, must open without paying for them
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
     from sqlalchemy import create_engine  # noqa: PLC0415
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     engine = create_engine("sqlite://", creator=lambda: _connect(path))
-    with engine.connect() as hands:
-        # begun by hand: the driver would commit before each statement that changes the schema, and a crash would leave half of it
-        hands.exec_driver_sql("BEGIN IMMEDIATE")
-        config.attributes["connection"] = hands
-        command.upgrade(config, "head")
-        hands.commit()
-    engine.dispose()
+    try:
+        with engine.connect() as hands:
+            # begun by hand: the driver would commit before each statement that changes the schema, and a crash leave half of it
+            hands.exec_driver_sql("BEGIN IMMEDIATE")
+            config.attributes["connection"] = hands
+            command.upgrade(config, "head")
+            hands.commit()
+    except (SQLAlchemyError, CommandError) as error:
+        raise StoreError(f"the store in {path} cannot be brought up to date: {str(error).partition(chr(10))[0]}") from error
+    finally:
+        engine.dispose()
 
 
 @contextmanager
