@@ -157,6 +157,19 @@ def test_the_house_does_not_show_its_hand_first(tmp_path: Path) -> None:
     assert not re.search("rock|paper|scissors", before)
 
 
+def test_more_people_than_ordinals(tmp_path: Path) -> None:
+    crowd = ("--option", "players=10", "--option", "goal=0", "--opponent", "human")
+    done = arbitre("play", "rochambeau", *crowd, folder=tmp_path, said="\nrock\n" * 10)
+    assert done.returncode == 0, done.stderr
+    assert "player 10, turn 1>" in done.stdout
+
+
+def test_a_tournament_that_names_nobody_is_not_kept(tmp_path: Path) -> None:
+    for player, status in (("nobody", 1), ("random", 0)):
+        done = arbitre("tournament", "run", "--game", "tictactoe", "--player", "random", "--player", player, folder=tmp_path)
+        assert done.returncode == status, done.stderr
+
+
 def test_asking_makes_no_folder(tmp_path: Path) -> None:
     for command in ("show", "list", "report", "resume"):
         done = arbitre("tournament", command, folder=tmp_path)

@@ -190,6 +190,20 @@ def test_a_thing_is_held_by_one_process(tmp_path: Path) -> None:
         pass
 
 
+def test_what_goes_wrong_while_a_thing_is_held_is_not_the_folders_fault(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), Store(tmp_path).holding("cup"):
+        raise FileNotFoundError("somebody else's")
+
+
+@pytest.mark.parametrize("lie", ["UPDATE alembic_version SET version_num = '0000'", "DELETE FROM alembic_version"])
+def test_a_store_that_lies_about_its_age(lie: str, tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "arbitre.sqlite") as connection:
+        connection.execute(lie)
+    with pytest.raises(StoreError, match="cannot be brought up to date"):
+        Store(tmp_path)
+
+
 WRITER = """
 import asyncio, sys
 from pathlib import Path

@@ -51,7 +51,7 @@ class Keyboard(Player):
             say("refused", position.refused)
         click.echo(position.notation.picture(position.view))
         while True:
-            word = _line(f"{ORDINALS[position.seat]} player, turn {position.turn}> ")
+            word = _line(f"{_who(position.seat)}, turn {position.turn}> ")
             if word in ("quit", "exit"):
                 raise LeftError("the game was left at the keyboard")
             if word == "resign":
@@ -79,6 +79,10 @@ def _line(prompt: str) -> str:
         signal.signal(signal.SIGINT, before)
 
 
+def _who(seat: Seat) -> str:
+    return f"{ORDINALS[seat]} player" if seat < len(ORDINALS) else f"player {seat + 1}"
+
+
 def _help(position: Position) -> str:
     legal = position.legal
     shown = " ".join(legal) if legal else f"too many to list, for instance {position.sample(Random())}"
@@ -87,7 +91,7 @@ def _help(position: Position) -> str:
 
 def _hand_over(seat: Seat) -> None:
     """Cover what the other person saw."""
-    _line(f"the {ORDINALS[seat]} player takes the keyboard and presses Enter; the other looks away ")
+    _line(f"the {_who(seat)} takes the keyboard and presses Enter; the other looks away ")
     click.clear()
 
 

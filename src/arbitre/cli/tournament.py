@@ -24,7 +24,7 @@ from rich.text import Text
 from arbitre import __version__
 from arbitre.cli.options import GameName, data_option, json_option, read_options
 from arbitre.errors import TournamentError, UnknownRecordError
-from arbitre.players import is_outside, read_contestant
+from arbitre.players import Contestant, is_outside, read_contestant
 from arbitre.records.store import Store
 from arbitre.services.tournament import Hall, results_of
 from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan
@@ -88,6 +88,7 @@ def run(file: Path | None, sandbox: bool, page: Path | None, data: Path, as_json
             raise TournamentError(
                 f"a tournament called {plan.name!r} is in {data} already: resume it, or give this one another --name"
             )
+        _contestants(plan, store, sandbox)  # a plan that names nobody must not be kept
         date = datetime.now(UTC).date().isoformat()
         store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
         asyncio.run(store.durable())
@@ -196,14 +197,17 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
 # ── holding one ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _hold(store: Store, plan: Plan, date: str, sandbox: bool, as_json: bool, page: Path | None) -> None:
+def _contestants(plan: Plan, store: Store, sandbox: bool) -> list[Contestant]:
     limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
     aside = any(is_outside(one.player) for one in plan.entrants)
-    contestants = [
+    return [
         read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside) for one in plan.entrants
     ]
-    hall = Hall(store, plan.name, plan, contestants, date)
+
+
+def _hold(store: Store, plan: Plan, date: str, sandbox: bool, as_json: bool, page: Path | None) -> None:
+    hall = Hall(store, plan.name, plan, _contestants(plan, store, sandbox), date)
     gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
     gc.set_threshold(50_000, 50, 50)
     try:

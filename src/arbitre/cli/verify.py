@@ -23,7 +23,7 @@ STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Stan
 MARKS = {Standing.VERIFIED: "✓", Standing.INTACT: "?", Standing.INCOMPLETE: "…", Standing.BROKEN: "✗"}
 COLOURS = {Standing.VERIFIED: "green", Standing.INTACT: "yellow", Standing.INCOMPLETE: "yellow", Standing.BROKEN: "red"}
 
-LARGEST = 256 << 20
+LARGEST = 64 << 20
 """A larger file is no record of a match."""
 
 CHUNK = 64

@@ -196,12 +196,14 @@ class Store:
     def holding(self, what: str) -> Iterator[None]:
         """Hold a thing of this folder (a tournament that is being run) against other processes; `StoreError` if it is held."""
         path = self.folder / f"{what}.lock"
-        with _told(self.folder), path.open("w") as file:
+        with _told(self.folder):
+            file = path.open("w")
+        with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise StoreError(f"another process is at work on {what} in {self.folder}") from None
-            yield
+            yield  # what goes wrong meanwhile is not the folder's fault
 
     def _rows(self, query: str, values: Sequence[object]) -> list[Any]:
         with _told(self.folder):
