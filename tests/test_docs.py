@@ -1,8 +1,8 @@
 """The README and the manual cannot rot: their examples are run.
 
-In a `console` block each `$ ` line is a command, run in one fresh folder per page that has the checkout's `examples`; what follows it is what it prints. A line that
-is `…` stands for any lines, and `…` within a line for any text. A `python` block is run as it stands, or
-as a doctest. Other blocks are only read.
+In a `console` block each `$ ` line is a command, run in one fresh folder per page, which has the checkout's `examples`; what
+follows it is what it prints. A line that is `…` stands for any lines, and `…` within a line for any text. A `python` block is run
+as it stands, or as a doctest. Other blocks are only read.
 """
 
 import doctest
