@@ -5,36 +5,14 @@ written one after the other without anything between.
 """
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.notation import OpenNotation, read_cells, split_turn
+from arbitre.notation.notation import OpenNotation, split_turn
 from arbitre.notation.picture import field
-from arbitre.rules.bigtictactoe import (
-    BITS,
-    CELLS,
-    FIVE,
-    PITCH,
-    SIDE,
-    STEPS,
-    BigTicTacToe,
-    Board,
-    Cell,
-    alignments,
-    count,
-    each,
-    fives,
-)
-from arbitre.rules.game import FIRST, Outcome, Seat, other
+from arbitre.notation.stones import read_stones, write_stones
+from arbitre.rules.bigtictactoe import BITS, CELLS, SIDE, STEPS, BigTicTacToe, Board, Cell, alignments, count
+from arbitre.rules.game import Outcome, Seat, other
+from arbitre.rules.stones import aligned, overdue
 
 NAMED = {str(cell): cell for cell in CELLS}
-
-
-def aligned(marks: int) -> int:
-    """Return the marks that lie in an alignment."""
-    found = 0
-    for step in STEPS:
-        begun = fives(marks, step)
-        for cell in range(FIVE):
-            found |= begun << cell * step
-    return found
 
 
 class BigTicTacToeNotation(OpenNotation[Board, Cell]):
@@ -59,10 +37,7 @@ class BigTicTacToeNotation(OpenNotation[Board, Cell]):
     def read_state(self, text: str) -> Board:
         """Read a hundred cells and perhaps the turn, which the marks must bear out."""
         (word,), turn = split_turn(text)
-        cells = read_cells(text, word, SIDE * SIDE, "012")
-        # A gap after each row, as the rules want it; the first cell is the lowest bit.
-        spaced = "0".join(cells[n : n + SIDE] for n in range(0, len(cells), SIDE))[::-1]
-        one, two = (int(spaced.translate(marks), 2) for marks in (str.maketrans("12", "10"), str.maketrans("12", "01")))
+        one, two = read_stones(text, word, SIDE)
         board = Board(one, two)
         if one.bit_count() - two.bit_count() not in (0, 1):
             raise PositionError(text, "the first player has as many marks as the second, or one more")
@@ -74,10 +49,7 @@ class BigTicTacToeNotation(OpenNotation[Board, Cell]):
 
     def write_state(self, state: Board) -> str:
         """Write a hundred cells and the turn."""
-        # Bits read as decimal digits: first + 2 × second never carries, and the sum's digits are the cells.
-        digits = int(f"{state.first:b}") + 2 * int(f"{state.second:b}")
-        spaced = f"{digits:0{SIDE * PITCH}}"[::-1]
-        return f"{''.join(spaced[n : n + SIDE] for n in range(0, len(spaced), PITCH))} {state.turn}"
+        return f"{write_stones(state.first, state.second, SIDE)} {state.turn}"
 
     def write_alignments(self, state: Board, seat: Seat) -> str:
         """Write the alignments of one player, four characters each."""
@@ -85,11 +57,11 @@ class BigTicTacToeNotation(OpenNotation[Board, Cell]):
 
     def picture(self, view: Board) -> str:
         """Draw the board, marks in rows of five as capitals, and count those rows."""
-        layers = (("X", aligned(view.first)), ("x", view.first), ("O", aligned(view.second)), ("o", view.second))
+        layers = (("X", aligned(view.first, STEPS)), ("x", view.first), ("O", aligned(view.second, STEPS)), ("o", view.second))
         marks = [next((mark for mark, cells in layers if cells & bit), "·") for bit in BITS]
         board = field([marks[n : n + SIDE] for n in range(0, len(marks), SIDE)], "ABCDEFGHIJ", "0123456789")
         over = isinstance(self.game.phase(view), Outcome)
-        whose = "the game is over" if over else f"{'x' if view.mover == FIRST else 'o'} to move"
+        whose = "the game is over" if over else f"{'xo'[view.mover]} to move"
         return f"{board}\n  x: {count(view.first)}   o: {count(view.second)}   {whose}"
 
 
@@ -97,6 +69,5 @@ def refuse_late(text: str, board: Board) -> None:
     """Refuse a position that lies behind the first alignment, where that one ends the game; `PositionError`."""
     if count(board.marks(board.mover)):
         raise PositionError(text, "the player to move has a row of five, which ended the game before the other's last mark")
-    last = board.marks(other(board.mover))
-    if count(last) and all(count(last ^ bit) for bit in each(last)):
+    if overdue(board.marks(other(board.mover)), STEPS):
         raise PositionError(text, "no single last mark made all these rows of five, and the first ended the game")

@@ -6,18 +6,16 @@ one. Runs in different directions count separately, though they may share cells.
 
 By default the players fill the board and the one with more alignments wins. With the option `first` the first alignment wins.
 
-The marks of a player are the bits of one integer. Its rows are eleven bits apart, one more than the board is wide: no bit is ever
-set in the gap, so a run cannot step over an edge.
+The marks of a player are the bits of one integer (see `arbitre.rules.stones`).
 """
 
 from collections.abc import Iterator, Mapping
 
 from arbitre.errors import IllegalMoveError
 from arbitre.rules.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, option, value, won
+from arbitre.rules.stones import bits, chosen, fives, slots, steps
 
 SIDE = 10
-PITCH = SIDE + 1
-FIVE = 5
 
 
 class Cell(int):
@@ -31,12 +29,10 @@ class Cell(int):
 
 
 CELLS: tuple[Cell, ...] = tuple(Cell(n) for n in range(SIDE * SIDE))
-BITS = tuple(1 << cell // SIDE * PITCH + cell % SIDE for cell in CELLS)
+BITS = bits(SIDE)
+SLOTS = slots(CELLS, SIDE)
+STEPS = steps(SIDE)
 FULL = sum(BITS)
-ONE = dict(zip(BITS, CELLS, strict=True))
-
-STEPS = (1, PITCH, PITCH + 1, PITCH - 1)
-"""To the next cell in reading order: along the row, the column, and the diagonals down to the right and down to the left."""
 
 
 @value
@@ -74,12 +70,6 @@ class Board:
         return self.first if seat == FIRST else self.second
 
 
-def fives(marks: int, step: int) -> int:
-    """Return the cells where five in a row begin, in the direction of `step`."""
-    two = marks & marks >> step
-    return two & two >> 2 * step & marks >> 4 * step
-
-
 def heads(marks: int, step: int) -> int:
     """Return the first cell of each alignment in the direction of `step`: of those in a longer run, only the first begins it."""
     begun = fives(marks, step)
@@ -94,19 +84,13 @@ def count(marks: int) -> int:
 def alignments(marks: int) -> Iterator[Alignment]:
     """List the alignments of these marks: those along rows first, then columns, then the diagonals as in `STEPS`."""
     for step in STEPS:
-        for head in each(heads(marks, step)):
-            tail = head
+        begun = heads(marks, step)
+        while begun:
+            head = tail = begun & -begun
             while tail << step & marks:
                 tail <<= step
-            yield Alignment(ONE[head], ONE[tail])
-
-
-def each(bits: int) -> Iterator[int]:
-    """List the bits of a mask one by one, in reading order."""
-    while bits:
-        lowest = bits & -bits
-        yield lowest
-        bits ^= lowest
+            yield Alignment(SLOTS[head.bit_length() - 1], SLOTS[tail.bit_length() - 1])
+            begun ^= head
 
 
 @value
@@ -141,7 +125,7 @@ class BigTicTacToe(Game[Board, Cell, Board]):
     def legal(self, view: Board) -> Iterator[Cell]:
         """List the empty cells in reading order, while the game lasts."""
         if not isinstance(self.phase(view), Outcome):
-            yield from (ONE[bit] for bit in each(FULL ^ view.taken))
+            yield from chosen(SLOTS, FULL ^ view.taken)
 
     def check(self, view: Board, move: Cell) -> None:
         """Refuse a cell that does not exist or is taken."""
