@@ -79,6 +79,16 @@ class PositionError(ArbitreError):
         self.at = at
 
 
+class GameTextError(ArbitreError):
+    """The text is not a record of games (PDN); `line` and `column`, from 1, are where it goes wrong."""
+
+    def __init__(self, why: str, line: int, column: int) -> None:
+        super().__init__(f"line {line}, column {column}: {why}")
+        self.why = why
+        self.line = line
+        self.column = column
+
+
 # ── players ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -3,10 +3,10 @@
 import asyncio
 import contextlib
 import os
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 
 import click
 
@@ -20,6 +20,7 @@ from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.runner import Memory, Table
+from arbitre.referee.story import sentence
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import AnyGame, Awaits, Seat
@@ -74,7 +75,7 @@ def _line(prompt: str) -> str:
 
 def _help(position: Position) -> str:
     legal = position.legal
-    shown = " ".join(legal) if legal else f"too many to list, for instance {position.sample(__import__('random').Random())}"
+    shown = " ".join(legal) if legal else f"too many to list, for instance {position.sample(Random())}"
     return f"legal moves: {shown}\nand: resign, quit, ?"
 
 
@@ -162,7 +163,7 @@ async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, s
             store.close()
     click.echo(match.notation.picture(table.view(finished.truth, "referee")))
     if finished.verdict is not None:
-        say("verdict", _result(finished.verdict, contestants))
+        say("verdict", sentence(finished.verdict, [one.name for one in contestants]))
     if data is not None:
         click.echo(f"record {name} is kept: arbitre record show {name}")
 
@@ -194,13 +195,3 @@ class Teller(Player):
     async def leave(self) -> None:
         """Pass on."""
         await self.player.leave()
-
-
-def _result(verdict: Verdict, contestants: Sequence[Contestant]) -> str:
-    if verdict.scores is None:
-        return f"no result: {verdict.reason}"
-    best = max(verdict.scores)
-    winners = [one.name for one, score in zip(contestants, verdict.scores, strict=True) if score == best]
-    who = f"{winners[0]} wins" if len(winners) == 1 else "a draw"
-    tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
-    return f"{who}: {verdict.reason}{tally}"

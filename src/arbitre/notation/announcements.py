@@ -66,9 +66,10 @@ def words(one: Announcement, language: Language = "en") -> str:
     side = SIDES[language][one.side]
     if one.kind is not Kind.TO_MOVE:
         return (ENGLISH if language == "en" else FRENCH)[one.kind].format(side=side)
-    plural = "s" if one.count > 1 else ""
     if language == "en":
-        return f"{side} to move" + (f" with {one.count} possible pawn capture{plural}" if one.count else "")
+        # the spec's words to the letter: the plural for one capture too
+        return f"{side} to move" + (f" with {one.count} possible pawn captures" if one.count else "")
+    plural = "s" if one.count > 1 else ""
     return f"Aux {side} de jouer" + (f" avec {one.count} prise{plural} possible{plural} par un pion" if one.count else "")
 
 
@@ -96,9 +97,8 @@ def write_turns(turns: Sequence[Told]) -> str:
     return "/".join(write_codes(told) or "-" for told in turns)
 
 
-def read_turns(text: str, word: str) -> tuple[Told, ...]:
-    """Return what was said turn by turn, as `word` of the position `text` has it; `PositionError` with the place."""
-    at = text.find(word)
+def read_turns(text: str, word: str, at: int = 0) -> tuple[Told, ...]:
+    """Return what was said turn by turn, as `word` of the position `text`, at `at`, has it; `PositionError` with the place."""
     turns = []
     for part in word.split("/"):
         turns.append(() if part == "-" else _read(text, part, at))

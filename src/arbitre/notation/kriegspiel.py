@@ -12,23 +12,27 @@ must have said at the beginning of this turn, and that the refused tries are ref
 """
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import chess
 
-from arbitre.errors import InvalidMoveError, PositionError
+from arbitre.errors import IllegalMoveError, InvalidMoveError, PositionError
 from arbitre.notation.announcements import read_turns, words, write_turns
 from arbitre.notation.notation import Notation, read_cells, read_count
 from arbitre.notation.picture import beside, field
 from arbitre.rules.game import FIRST, SECOND, Seat
 from arbitre.rules.kriegspiel import TRIES, Kriegspiel, Sight, Told, Truth, Try, View
-from arbitre.rules.umpire import CHECKS, GAINS, NOBODY, REFUSALS, Kind, Men, men, possible, reach
+from arbitre.rules.umpire import CHECKS, GAINS, NOBODY, REFUSALS, Kind, Men, men, possible
 
+FIELD = re.compile(r"\S+")
 UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 CASTLING = re.compile(r"-|(?=.)K?Q?k?q?")
 PASSANT = re.compile(r"-|[a-h][36]")
 ROOKS = {"K": chess.BB_H1, "Q": chess.BB_A1, "k": chess.BB_H8, "q": chess.BB_A8}
 """The rook that castles by each letter."""
+
+LENIENT = Kriegspiel()
+"""What the own pieces allow, announcements left aside."""
 
 LETTERS = " PNBRQK"
 
@@ -67,7 +71,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
 
     def read_state(self, text: str) -> Truth:
         """Read a FEN alone or with all that was said."""
-        fields = text.split(maxsplit=10)
+        fields, places = _split(text)
         if len(fields) not in (6, 9, 10):
             raise PositionError(
                 text, "expected a FEN of six fields, or a FEN, announcements, refused tries, moves and a turn number"
@@ -77,10 +81,10 @@ class KriegspielNotation(Notation[Truth, Try, View]):
             return self.game.place(board)
         if len(fields) == 10 and read_count(text, fields[9], "the turn number", 1) != board.ply() + 1:
             raise PositionError(text, f"by its FEN this is turn {board.ply() + 1}, not {fields[9]}")
-        *past, now = read_turns(text, fields[6])
-        start = self.game.place(board, self._read_trail(text, fields[8], board), tuple(past))
+        *past, now = read_turns(text, fields[6], places[6])
+        start = self.game.place(board, self._read_trail(text, fields[8], places[8], board), tuple(past))
         _judge_turns(text, (*past, now), start.turn)
-        refused = _read_tries(text, fields[7])
+        refused = _read_tries(text, fields[7], places[7])
         _judge_present(text, start, now, refused)
         return Truth(board, start.past, now, refused, start.trail, start.end)
 
@@ -90,8 +94,8 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         fen = state.board.fen(en_passant="fen")
         return f"{fen} {said} {_write_tries(state.refused)} {_write_tries(state.trail)} {state.turn}"
 
-    def _read_trail(self, text: str, word: str, board: chess.Board) -> tuple[Try, ...]:
-        trail = _read_tries(text, word)
+    def _read_trail(self, text: str, word: str, at: int, board: chess.Board) -> tuple[Try, ...]:
+        trail = _read_tries(text, word, at)
         if trail and not self.game.repetition:
             raise PositionError(text, "the moves of a repetition are kept only with the option repetition")
         then = board.piece_map()
@@ -100,13 +104,8 @@ class KriegspielNotation(Notation[Truth, Try, View]):
             raise PositionError(text, f"{len(trail)} moves without a capture or a pawn's move, but the FEN counts fewer")
         for move in reversed(trail):
             piece = then.pop(move.to_square, None)
-            if (
-                piece is None
-                or piece.color != color
-                or piece.piece_type == chess.PAWN
-                or move.from_square in then
-                or move.promotion
-            ):
+            came = piece is not None and piece.color == color and piece.piece_type != chess.PAWN and not move.promotion
+            if piece is None or not came or move.from_square in (*then, move.to_square):
                 raise PositionError(text, f"{move} cannot have led to this position")
             then[move.from_square] = piece
             color = not color
@@ -114,7 +113,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
 
     def read_view(self, text: str) -> View:
         """Read a sight, or the truth where somebody sees it."""
-        fields = text.split(maxsplit=6)
+        fields, places = _split(text)
         if fields and "/" in fields[0]:
             return self.read_state(text)
         if len(fields) not in (5, 6):
@@ -124,19 +123,16 @@ class KriegspielNotation(Notation[Truth, Try, View]):
             raise PositionError(text, f"the side is w, b or - for a spectator, not {fields[1][:20]!r}")
         own = read_men(text, fields[0], seat)
         castling = _read_rights(text, fields[2], own, seat)
-        *past, now = turns = read_turns(text, fields[3])
+        *past, now = turns = read_turns(text, fields[3], places[3])
         turn = _turn_of(text, now, fields)
         _judge_turns(text, turns, turn)
         if not now:
             raise PositionError(text, "a turn begins with an announcement")
-        refused = _read_tries(text, fields[4])
+        refused = _read_tries(text, fields[4], places[4])
         _judge_refusals(text, now, refused)
-        if refused and seat != (FIRST if turn % 2 else SECOND):
-            raise PositionError(text, "only the side to move knows of refused tries")
-        for move in refused:
-            if not reach(own, seat == FIRST, castling, move.from_square) >> move.to_square & 1:
-                raise PositionError(text, f"{move} is no try of these pieces")
-        return Sight(seat, own, castling, tuple(past), now, refused, turn)
+        view = Sight(seat, own, castling, tuple(past), now, refused, turn)
+        _judge_tries(text, view, refused)
+        return view
 
     def write_view(self, view: View) -> str:
         """Write a sight, or the truth."""
@@ -216,18 +212,25 @@ def read_fen(text: str, fields: list[str]) -> chess.Board:
     return board
 
 
+def _split(text: str) -> tuple[list[str], list[int]]:
+    """Return the fields of a position and where they begin: one more at most than the longest position has."""
+    found = list(islice(FIELD.finditer(text), 11))
+    return [one.group() for one in found], [one.start() for one in found]
+
+
 def _try(word: str) -> Try:
     source, target = chess.parse_square(word[:2]), chess.parse_square(word[2:4])
     return TRIES[source][target] if len(word) == 4 else Try(chess.Move(source, target, chess.PIECE_SYMBOLS.index(word[4])))
 
 
-def _read_tries(text: str, word: str) -> tuple[Try, ...]:
+def _read_tries(text: str, word: str, at: int) -> tuple[Try, ...]:
     if word == "-":
         return ()
     names = word.split(",")
     for name in names:
         if not UCI.fullmatch(name):
-            raise PositionError(text, f"{name[:20]!r} is no try in UCI", text.find(name))
+            raise PositionError(text, f"{name[:20]!r} is no try in UCI", at)
+        at += len(name) + 1
     return tuple(map(_try, names))
 
 
@@ -294,9 +297,16 @@ def _judge_present(text: str, start: Truth, now: Told, refused: tuple[Try, ...])
     if times and not refused:
         raise PositionError(text, f"{times} refusals, but no try that was refused")
     _judge_refusals(text, now, refused)
-    own = men(start.board, start.board.turn)
-    castling = start.board.castling_rights & (chess.BB_RANK_1 if start.board.turn else chess.BB_RANK_8)
+    _judge_tries(text, LENIENT.view(start, start.mover), refused)
     for move in refused:
-        source, target = move.from_square, move.to_square
-        if not reach(own, start.board.turn, castling, source) >> target & 1 or possible(start.board, source, target):
-            raise PositionError(text, f"{move} would not have been refused as not possible")
+        if possible(start.board, move.from_square, move.to_square):
+            raise PositionError(text, f"{move} would have been made, not refused")
+
+
+def _judge_tries(text: str, view: View, refused: tuple[Try, ...]) -> None:
+    """Refuse tries that would have been illegal rather than not possible."""
+    for move in refused:
+        try:
+            LENIENT.check(view, move)
+        except IllegalMoveError as error:
+            raise PositionError(text, f"{move} is no try that was not possible: {error.why}") from None

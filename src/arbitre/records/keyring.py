@@ -1,7 +1,7 @@
 """The keys we know: the referee's own, and those that somebody vouched for, one fingerprint a line, as ssh keeps known hosts.
 
-Two files are read: `known_keys` in the data folder and `known_keys` in the user's configuration folder. A line is a fingerprint and,
-after a space, a name; `#` begins a comment.
+Two files are read: `known_keys` in the data folder and `known_keys` in the user's configuration folder. A line is a fingerprint
+and, after a space, a name; `#` begins a comment.
 """
 
 import os

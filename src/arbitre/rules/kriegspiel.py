@@ -157,6 +157,7 @@ class Kriegspiel(Game[Truth, Try, View]):
     """Chess without seeing the other side's pieces."""
 
     name = "kriegspiel"
+    hides = True
 
     strict: bool = option(default=False, line="a try that this turn's announcements rule out is illegal")
     refusals: Literal["both", "mover"] = option(default="both", line="who hears refusals: both players, or the mover alone")
