@@ -15,7 +15,7 @@ LONGEST = 5_000
 """No game between engines takes more transitions than this, refused tries included."""
 
 
-def ask(game: AnyGame, bot: Bot, state: Any, seat: Seat, turn: int = 1, left: int | None = None) -> Any:
+def ask(game: AnyGame, bot: Bot, state: Any, seat: Seat, *, turn: int = 1, left: int | None = None) -> Any:
     """Return the move that `bot` says in `state`, read and checked as the referee would."""
     text = notation_of(game)
     view = game.view(state, seat)
@@ -39,7 +39,7 @@ def course(game: AnyGame, makers: Sequence[Make], seed: object, state: Any = Non
         if isinstance(phase, Chance):
             states.append(game.draw(now, nature.randrange(phase.below)))
         else:
-            moves = {seat: ask(game, bots[seat], now, seat, phase.turn) for seat in sorted(phase.seats)}
+            moves = {seat: ask(game, bots[seat], now, seat, turn=phase.turn) for seat in sorted(phase.seats)}
             states.append(game.play(now, moves))
     raise AssertionError("the game does not end")
 

@@ -59,7 +59,7 @@ def test_the_same_luck_makes_the_same_game(name: str, number: int) -> None:
         phase = table.phase(step.before)
         assert isinstance(phase, Awaits)
         seat = min(phase.seats)
-        one, two = (ask(table, makers[0](Random(5)), step.before, seat, phase.turn) for _ in range(2))
+        one, two = (ask(table, makers[0](Random(5)), step.before, seat, turn=phase.turn) for _ in range(2))
         assert one == two
 
 
@@ -90,7 +90,7 @@ def test_nobody_thinks_beyond_the_budget(name: str, number: int, left: int) -> N
         clock = Ticking(2)
         until = Budget(left, clock).until
         assert until is not None
-        ask(table, make(Random(1), clock), step.before, seat, phase.turn, left)
+        ask(table, make(Random(1), clock), step.before, seat, turn=phase.turn, left=left)
         assert clock.now <= until + 3 * clock.step + 1e-9
 
 

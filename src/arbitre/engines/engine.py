@@ -1,8 +1,8 @@
 """What all house engines share: a budget of time, and a move said in text.
 
-An engine is measured by depth, positions or samples, never by seconds: without a clock its move is a function of what it has seen and
-of its `Random`, so a tournament of engines can be played again to the same result. Where a clock runs, the budget of a move is
-a part of the time that is left, and an engine whose budget is spent says the best it has found so far.
+An engine is measured by depth, positions or samples, never by seconds: without a clock its move is a function of what it has
+seen and of its `Random`, so a tournament of engines can be played again to the same result. Where a clock runs, the budget of a
+move is a part of the time that is left, and an engine whose budget is spent says the best it has found so far.
 """
 
 from abc import abstractmethod

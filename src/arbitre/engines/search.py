@@ -1,9 +1,9 @@
 """Alpha-beta for games of two seats that move in turn and hide nothing.
 
-What is particular to a game is its `Insight`: what a position is worth, which moves deserve a look and in which order, and when the
-smoke has cleared. The search deepens ply by ply up to the depth or the number of positions of a level, and remembers positions
-and the moves that refuted the last ones. It is stopped by a count of positions, the same each time; the clock stops it only
-where one runs.
+What is particular to a game is its `Insight`: what a position is worth, which moves deserve a look and in which order, and when
+the smoke has cleared. The search deepens ply by ply up to the depth or the number of positions of a level, and remembers
+positions and the moves that refuted the last ones. It is stopped by a count of positions, the same each time; the clock stops
+it only where one runs.
 """
 
 from abc import ABC, abstractmethod
@@ -118,18 +118,18 @@ class Search(Generic[S, M]):
             return end * (WON - ply)
         if depth <= 0 and insight.quiet(state):
             return insight.worth(state)
-        deep, least, most, known = self.table.get(state, (-99, -WON, WON, None))
-        if deep >= depth:
-            low, high = max(low, least), min(high, most)
+        known = self.table.get(state)
+        if known is not None and known[0] >= depth:
+            low, high = max(low, known[1]), min(high, known[2])
             if low >= high:
-                return least if least >= high else most
-        return self._best_of(state, depth, low, high, ply, known)
+                return known[1] if known[1] >= high else known[2]
+        return self._best_of(state, depth, low, high, ply)
 
-    def _best_of(self, state: S, depth: int, low: int, high: int, ply: int, known: M | None) -> int:
+    def _best_of(self, state: S, depth: int, low: int, high: int, ply: int) -> int:
         insight = self.insight
         top, choice = -WON, None
         bar = low
-        for move in self._ordered(insight.moves(state), known, self.killers.get(ply)):
+        for move in self._ordered(state, ply):
             worth = -self._worth(insight.after(state, move), depth - 1, -high, -bar, ply + 1)
             if worth > top:
                 top, choice = worth, move
@@ -141,10 +141,13 @@ class Search(Generic[S, M]):
         self.table[state] = (depth, top if top > low else -WON, top if top < high else WON, choice)
         return top
 
-    @staticmethod
-    def _ordered(moves: Sequence[M], known: M | None, killer: M | None) -> Sequence[M]:
-        first = [move for move in (known, killer) if move is not None and move in moves]
-        return [*dict.fromkeys((*first, *moves))] if first else moves
+    def _ordered(self, state: S, ply: int) -> Sequence[M]:
+        """Begin with the move that was best here before, and the one that was best next door."""
+        moves = self.insight.moves(state)
+        known = self.table.get(state)
+        hints = (known and known[3], self.killers.get(ply))
+        first = [move for move in hints if move is not None and move in moves]
+        return list(dict.fromkeys((*first, *moves))) if first else moves
 
 
 class Searcher(Engine[Any]):

@@ -11,7 +11,7 @@ RULES = TicTacToe()
 
 @cache
 def solved(board: Board) -> int:
-    """Return what perfect play makes of a position for the side to move: 10 for a win, 0 a draw, one less for each ply until then."""
+    """Return what perfect play makes of a position for the side to move: 10 for a win, less the plies until then."""
     phase = RULES.phase(board)
     if isinstance(phase, Outcome):
         return 10 * (int(2 * phase.scores[board.mover]) - 1)
