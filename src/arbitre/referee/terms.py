@@ -66,6 +66,11 @@ class Opening:
         if len(self.chairs) != self.game.seats:
             raise TermsError(f"{self.game.name} has {self.game.seats} seats, not {len(self.chairs)}")
 
+    @property
+    def title(self) -> str:
+        """What is played."""
+        return self.game.name
+
     def text(self) -> str:
         """Return the opening as canonical JSON."""
         terms = self.terms
