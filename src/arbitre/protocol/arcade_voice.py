@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from arbitre.protocol.arcade import PENALTY, ROLES, Bout, Ending, Finish, Issue, News, Refused, Step
+from arbitre.protocol.arcade import PENALTY, ROLES, Bout, Ending, Finish, Issue, News, Refused
 from arbitre.rules.game import FIRST, SECOND, Seat, other
 
 Language = Literal["en", "fr"]
@@ -66,7 +66,7 @@ def _ruling(news: Issue, accuser: Seat, names: Names, french: bool) -> str:
 
 
 def _finish(news: Finish, names: Names, language: Language) -> str:
-    score = f"{news.scores[0]}–{news.scores[1]}"
+    score = f"{news.scores[0]} – {news.scores[1]}"
     if news.winner is None:
         even = ("nobody wins", "personne ne gagne") if news.ending is Ending.SILENCE else ("a draw", "match nul")
         return f"{even[language == 'fr']}, {score}"
@@ -95,6 +95,8 @@ def _finish(news: Finish, names: Names, language: Language) -> str:
 
 def comment(words: str) -> str:
     """Return words as a comment of the wire: ASCII, on one line."""
+    if words.isascii() and words.isprintable():
+        return f"# {words}"
     dashes = words.replace("–", "-").replace("’", "'").replace("−", "-")
     plain = unicodedata.normalize("NFKD", dashes).encode("ascii", "ignore").decode("ascii")
     return "# " + "".join([char if char.isprintable() else " " for char in plain])
@@ -109,9 +111,9 @@ def wire(news: News, names: Names, language: Language) -> Iterator[str]:
         yield comment(f"over {winner} {news.scores[0]} {news.scores[1]} {news.ending.value}: {news.reason}")
 
 
-def round_line(bout: Bout) -> str | None:
-    """Return the comment that announces a round, when one begins."""
-    return comment(f"round {bout.round} {ROLES[bout.starter]}") if bout.step is Step.COMMIT else None
+def round_line(bout: Bout) -> str:
+    """Return the comment that announces a round."""
+    return comment(f"round {bout.round} {ROLES[bout.starter]}")
 
 
 def fingerprint(bout: Bout) -> str:
