@@ -45,6 +45,7 @@ class Ledger:
         self.journal = journal
         self._chain = Chain(self.seed)
         self._kept: list[Event] = []
+        self._lines: list[str] = []
         self.affairs: Affairs
         self.affairs, outputs = self.judge.open()
         self._keep(outputs)
@@ -83,9 +84,11 @@ class Ledger:
     def flush(self) -> None:
         """Hand what happened since the last round to the journal."""
         if self._kept:
-            self.journal.write(self._kept)
-            self._kept = []
+            self.journal.write(self._kept, self._lines)
+            self._kept, self._lines = [], []
 
     def _keep(self, events: tuple[Event, ...]) -> None:
-        self._chain.add(events)
+        lines = [event.line() for event in events]
+        self._chain.extend(lines)
         self._kept += events
+        self._lines += lines

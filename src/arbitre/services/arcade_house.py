@@ -58,12 +58,12 @@ class Shelf:
         self._journal = StoreJournal(store, name)
         self._there = False
 
-    def write(self, events: Sequence[Event]) -> None:
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:
         """Take down what happened."""
         if not self._there:
             self.store.add_match(self._journal.name, PROTOCOL, self.seed, datetime.now(UTC).date().isoformat())
             self._there = True
-        self._journal.write(events)
+        self._journal.write(events, lines)
 
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end of the record."""
@@ -77,7 +77,7 @@ class Shelf:
 class Nowhere:
     """A journal that keeps nothing: a house without a data folder."""
 
-    def write(self, events: Sequence[Event]) -> None:
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:
         """Let it go."""
 
     def seal(self, seal: Seal, verdict: str) -> None:
