@@ -89,6 +89,13 @@ class GameTextError(ArbitreError):
         self.column = column
 
 
+# ── commitments ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GroupError(ArbitreError):
+    """A group, or a key in it, cannot be used for commitments."""
+
+
 # ── players ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -16,6 +16,7 @@ from arbitre import __version__
 from arbitre.errors import ArbitreError
 
 COMMANDS = {
+    "arcade": "rock, paper, scissors with commitments: play, serve, join, judge",
     "doctor": "what is installed, what is missing, what to do",
     "draughts": "international draughts: count leaves of positions",
     "games": "list the games, or explain one",

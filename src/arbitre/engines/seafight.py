@@ -153,7 +153,9 @@ class Admiral(Player):
             wanted = hits & ~taken
             wanted &= -wanted
             if wanted:
-                ships = [(number, berth) for number, some in enumerate(left) for berth in some if berth & wanted and not berth & taken]
+                ships = [
+                    (number, berth) for number, some in enumerate(left) for berth in some if berth & wanted and not berth & taken
+                ]
                 if not ships:
                     return [], [], 0
                 number, berth = self.random.choice(ships)
