@@ -4,8 +4,8 @@ A report is 256 octets: who the reporter was (`FF` white, `01` black), the oppon
 without capture is two octets n+128; a capture of k pieces is k octets 1..50, then the last square +128: 26x17x8x19 is
 `1A 11 08 93`. The game must be played to its end and no further.
 
-`read_report` replays a report by our own rules. `judge` is the registrar's whole mind: a pure function of what was reported and of
-what is registered. Its checks, in their order, and what it answers:
+`read_report` replays a report by our own rules. `judge` is the registrar's whole mind: a pure function of what was reported and
+of what is registered. Its checks, in their order, and what it answers:
 
 =====================================  =====================================================================
 a colour that is none                  `ERR : inconnue`
