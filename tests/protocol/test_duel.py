@@ -132,6 +132,7 @@ class TestCases:
         events = [*duel.receive(data.rstrip(b"\0\r\n")), *duel.closed()]
         ends = [] if expected and expected[-1].startswith("ended") else ["ended closed"]
         assert [short(event) for event in events] == expected + ends
+        assert duel.outgoing() == sent
         assert duel.closed() == []
 
 
