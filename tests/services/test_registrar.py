@@ -115,7 +115,7 @@ def test_framings_of_reporters(tmp_path: Path) -> None:
             assert await one.send(ANN, whole) == PENDING, "answered at once"
             assert await one.send(ANN, whole + b"!") == AGAIN, "257: what is more is ignored"
             assert await one.send(ANN, whole.rstrip(b"\0"), end=True) == AGAIN, "ended early: answered at once"
-            assert await one.send(ANN, whole[:50], end=True) == "ERR : le coup numéro 16 est impossible"
+            assert await one.send(ANN, whole[:50], end=True) == "ERR : le coup numéro 17 est impossible"
         async with office(tmp_path) as one:
             assert await one.send(ANN, whole[:255]) == AGAIN, "255 and silence: zeros are filled in"
             assert await one.send(ANN, *(whole[at : at + 16] for at in range(0, 256, 16))) == AGAIN

@@ -16,7 +16,7 @@ from arbitre import __version__
 from arbitre.errors import ArbitreError
 
 COMMANDS = {
-    "draughts": "international draughts: count leaves of positions",
+    "draughts": "international draughts: count leaves of positions; the league: registrar, robots, table",
     "games": "list the games, or explain one",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
