@@ -158,6 +158,13 @@ class TournamentError(ArbitreError):
     """A tournament cannot be held as it was planned, or was told results that it does not know."""
 
 
+# ── the draughts league ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class LeagueError(ArbitreError):
+    """A roster, an address, a registrar or a game to report is not what the league needs."""
+
+
 def shorten(text: str, most: int = 80) -> str:
     """Cut evidence to what fits a line: a hostile message must not fill the log."""
     return text if len(text) <= most else text[: most - 1] + "…"

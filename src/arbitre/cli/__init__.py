@@ -18,7 +18,7 @@ from arbitre.errors import ArbitreError
 COMMANDS = {
     "arcade": "rock, paper, scissors with commitments: play, serve, join, judge",
     "doctor": "what is installed, what is missing, what to do",
-    "draughts": "international draughts: count leaves of positions",
+    "draughts": "international draughts: count leaves of positions; the league: registrar, robots, table",
     "games": "list the games, or explain one",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
