@@ -18,6 +18,7 @@ from arbitre.errors import ArbitreError
 COMMANDS = {
     "draughts": "international draughts: count leaves of positions",
     "games": "list the games, or explain one",
+    "kref": "the Kriegspiel referee: chess with hidden pieces, by file and mail",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
     "record": "list, show and export the records of the data folder",
