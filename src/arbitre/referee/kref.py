@@ -462,7 +462,7 @@ def _opens(entry: Entry, password: str) -> Secret | None:
 
 def _try_text(text: str) -> str:
     """Return a try as it is entered: whatever was said, so that it can be refused, but short, and without the plan's comma."""
-    return "".join(c for c in text.strip() if c.isprintable() and c.isascii() and c != ",")[:LONGEST_TRY]
+    return "".join(c if c.isprintable() and c.isascii() and c != "," else "?" for c in text.strip()[:LONGEST_TRY])
 
 
 def cells(view: View, guesses: str) -> str:

@@ -1,7 +1,7 @@
 """A sealing provider in one class: the club's secretary, who does not play, changes `INGREDIENT` and hands out the build.
 
-What is published here is the example. A real provider's ingredient stays with its author, and its module is given away compiled or
-as an external command: whoever can read the ingredient can read every file.
+What is published here is the example. The ingredient of a real provider stays with its author, and its module is given away
+compiled or as an external command: whoever can read the ingredient can read every file.
 """
 
 from base64 import b64decode, b64encode
