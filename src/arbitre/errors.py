@@ -151,6 +151,25 @@ class TermsError(ArbitreError):
     """The terms of a match do not make sense, or do not fit the game."""
 
 
+# ── games by file ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GameFileError(ArbitreError):
+    """A file of a game is damaged, forged, older than one we saw, or of another game."""
+
+
+class GameStageError(ArbitreError):
+    """What a player asks of a game by file cannot be done now: it is the other's turn, or the game is over."""
+
+
+class PasswordError(ArbitreError):
+    """A password opens no seat of this game, or is no password."""
+
+
+class SealingError(ArbitreError):
+    """A sealing provider is unknown, failed, or did not keep to the characters 35 to 126."""
+
+
 # ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -20,6 +20,7 @@ COMMANDS = {
     "doctor": "what is installed, what is missing, what to do",
     "draughts": "international draughts: count leaves of positions; the league: registrar, robots, table",
     "games": "list the games, or explain one",
+    "kref": "the Kriegspiel referee: chess with hidden pieces, by file and mail",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
     "record": "list, show and export the records of the data folder",
