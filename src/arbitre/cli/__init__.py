@@ -17,6 +17,7 @@ from arbitre.errors import ArbitreError
 
 COMMANDS = {
     "draughts": "international draughts: count leaves of positions",
+    "engine": "house engines by address: list, serve; test any engine",
     "games": "list the games, or explain one",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
