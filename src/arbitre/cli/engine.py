@@ -20,7 +20,7 @@ from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, Awaits, Seat, playout, value
 from arbitre.transport.engine import EngineServer, Mind
 from arbitre.transport.guard import read_networks
-from arbitre.transport.http import Fetched, Switchboard
+from arbitre.transport.http import Fetched, Switchboard, call_fault
 
 PRESETS = (0.0, 0.25, 0.5, 0.8)
 """How far the games have gone whose positions the tester shows."""
@@ -169,7 +169,7 @@ async def _tried(board: Switchboard, game: AnyGame, url: str, shown: Shown, styl
     except TimeoutError:
         return _judged(f"no answer within {limit} seconds")
     except (aiohttp.ClientError, OSError, ArbitreError) as error:
-        return _judged(f"the call failed: {shorten(str(error) or type(error).__name__, 200)}")
+        return _judged(f"the call failed: {call_fault(error)}")
     click.echo(f"  ← {shorten(fetched.body.strip(), 200)!r}, status {fetched.status}, {1000 * (monotonic() - begun):.0f} ms")
     return _judged(_fault(wire, shown, fetched))
 

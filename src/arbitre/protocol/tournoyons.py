@@ -121,7 +121,7 @@ class Correspondence:
         self._secret = secret
         self._first = _first_turn(game, state)
         self._before: Any = game.view(state, seat)
-        self._told = 0
+        self._told = self.tray.announced(self._before)
         self._asked: tuple[int, Any] | None = None
         self._said: str | None = None
         self._tries = 0

@@ -29,6 +29,9 @@ from arbitre.rules.umpire import Kind
 INIT = "Init"
 """The tray of a game's start, unless the engine asked for the full board."""
 
+MOST_HEARD = 256
+"""So many announcements fit into an address: the other side may be refused as often as it likes."""
+
 
 @value
 class Wire:
@@ -85,6 +88,10 @@ class Tray(ABC):
         if self.game.hides:
             return view
         return self.game.play(view, {seat: self.notation.read(said, view)})
+
+    def announced(self, view: Any) -> int:  # noqa: ARG002 - only Kriegspiel announces
+        """Return how many announcements were made before the turn in which a seat sees this."""
+        return 0
 
     def heard(self, count: int, view: Any) -> tuple[str, int]:  # noqa: ARG002 - only Kriegspiel announces
         """Return what was announced since `count` announcements had been, and how many there are now."""
@@ -446,10 +453,14 @@ class KriegspielTray(Tray):
         """Return the own pieces."""
         return tray(view)
 
+    def announced(self, view: kriegspiel.View) -> int:
+        """Count the announcements of the turns before."""
+        return sum(map(len, view.past))
+
     def heard(self, count: int, view: kriegspiel.View) -> tuple[str, int]:
-        """Return the codes of the announcements from number `count` on."""
+        """Return the codes of the announcements from number `count` on, the last ones where they are too many for an address."""
         said = view.heard
-        return write_codes(said[count:]), len(said)
+        return write_codes(said[count:][-MOST_HEARD:]), len(said)
 
     def read(self, wire: Wire, earlier: Earlier | None) -> kriegspiel.Sight:
         """Return a sight: what was heard before, the refused tries and the right to castle as they are remembered.

@@ -236,7 +236,7 @@ class HttpPlayer(Player):
         try:
             fetched = await self._call(url)
         except (aiohttp.ClientError, OSError, ForbiddenAddressError, ProtocolError) as error:
-            raise PlayerLeftError(f"the call failed: {_words(error)}") from None
+            raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
         arrived = monotonic()
         if fetched.status != 200:
             raise PlayerGarbledError(f"status {fetched.status} instead of a move: {shorten(fetched.body.strip())!r}")
@@ -257,7 +257,7 @@ class HttpPlayer(Player):
                 if isinstance(error, ForbiddenAddressError):
                     raise PlayerLeftError(f"the call was not made: {error}")
                 if isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
-                    raise PlayerLeftError(f"the call was not taken: {_words(error)}")
+                    raise PlayerLeftError(f"the call was not taken: {call_fault(error)}")
             return await self._arrived
         finally:
             self._arrived = None
@@ -300,7 +300,7 @@ class HttpPlayer(Player):
             self._spoken.append(Spoken("called", url))
             raise
         except Exception as error:
-            self._spoken.append(Spoken("failed", url, body=_words(error)))
+            self._spoken.append(Spoken("failed", url, body=call_fault(error)))
             raise
         self._spoken.append(Spoken("called", url, fetched.status, shorten(fetched.body, 1000)))
         return fetched
@@ -312,7 +312,7 @@ class HttpPlayer(Player):
                 self._trace(one)
 
 
-def _words(error: BaseException) -> str:
+def call_fault(error: BaseException) -> str:
     """Return what went wrong with a call in one line, without the address, which its owner knows."""
     if isinstance(error, aiohttp.ClientConnectorError):
         return shorten(error.os_error.strerror or str(error.os_error))
