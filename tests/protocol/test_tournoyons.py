@@ -1,7 +1,8 @@
-"""The Tournoyons wire, octet by octet: queries as the spec and the seed write them, answers judged, and both sides of every game."""
+"""The Tournoyons wire to the letter: queries as the spec and the seed write them, answers judged, both sides of every game."""
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbitre.errors import ArbitreError, ProtocolError
+from arbitre.errors import ProtocolError
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import (
     LONGEST_QUERY,
@@ -114,7 +115,7 @@ TAIL = "&TimeOut=54&Referee=R&Status=0"
         ),
         pytest.param(
             "bigtictactoe", SECOND, "", moves("C5"), Style(),
-            f"Set=BigTicTacToe&Game=G&MoveId=M&Turn=2&Tray={ZEROS[:52]}1{ZEROS[:47]}&Move1=C5&Gain1=&Gain2=", id="C5 is column, row",
+            f"Set=BigTicTacToe&Game=G&MoveId=M&Turn=2&Tray={ZEROS[:52]}1{ZEROS[:47]}&Move1=C5&Gain1=&Gain2=", id="C5",
         ),
         pytest.param(
             "bigtictactoe", FIRST, f"{'0' * 33}111112020202020{'0' * 52}", {}, Style(),
@@ -127,7 +128,7 @@ TAIL = "&TimeOut=54&Referee=R&Status=0"
         ),
         pytest.param(
             "reversi", SECOND, "", moves("D3"), Style(),
-            "Set=Reversi&Game=G&MoveId=M&Turn=2&Tray=" + "0" * 19 + "3" + "0" * 7 + "33" + "0" * 6 + "34" + "0" * 27 + "&Move1=D3",
+            "Set=Reversi&Game=G&MoveId=M&Turn=2&Tray=" + "0" * 19 + "3" + "0" * 7 + "3300000034" + "0" * 27 + "&Move1=D3",
             id="black first",
         ),
         pytest.param(
@@ -164,7 +165,7 @@ TAIL = "&TimeOut=54&Referee=R&Status=0"
             "kriegspiel", SECOND, "", moves("e2e4"), Style(),
             f"Set=Kriegspiel&Game=G&MoveId=M&Turn=2&Tray=rnbqkbnrpppppppp{'0' * 48}&Heard=wm0%2Cbm0", id="own pieces, and heard",
         ),
-        pytest.param("kriegspiel", FIRST, "", {}, Style(), "Set=Kriegspiel&Game=G&MoveId=M&Turn=1&Tray=Init&Heard=wm0", id="white"),
+        pytest.param("kriegspiel", FIRST, "", {}, Style(), "Set=Kriegspiel&Game=G&MoveId=M&Turn=1&Tray=Init&Heard=wm0", id="w"),
         pytest.param(
             "poker", FIRST, "01001SASKHQHJM1-2 0 - 1", {}, Style(),
             "Set=Poker&Game=G&MoveId=M&Turn=1&Tray=01001SASK%3F%3F%3F%3FM1-2&Gain1=0&Gain2=0", id="never Init",
@@ -340,7 +341,7 @@ def test_an_engine_sees_what_its_seat_sees(name: str, seed: int, skip: int, full
             assert (question.move, question.ident, question.referee) == (fields["MoveId"], wires[seat].game, REFEREE)
             if question.seat == seat:
                 check_view(name, question.view, view, seat, at)
-                assert question.tray.game.check(question.view, move) is None
+                question.tray.game.check(question.view, move)
             memory[seat] = past(question, text)
             assert wires[seat].hear(answer_query(question, write_value(question, text))).status == 200
             said[seat] = wires[seat].taken() or ""
@@ -408,10 +409,8 @@ def test_sunk_ships_are_found_in_the_marks(seed: int) -> None:
 @given(st.text(alphabet="SetGameTurnTrayMov12=&0123456789ABCDPokerReversi%FInit", max_size=200), st.sampled_from(sorted(TRAYS)))
 def test_an_engine_refuses_bad_questions_in_words(noise: str, name: str) -> None:
     for query in (noise, f"Set={TRAYS[name].name}&Turn=3&Tray={noise}", f"Set={TRAYS[name].name}&Turn=4&Move1={noise}&Tray=Init"):
-        try:
+        with suppress(ProtocolError):
             read_question(query)
-        except ArbitreError as error:
-            assert isinstance(error, ProtocolError)
 
 
 def test_games_without_words_on_this_wire_are_refused() -> None:

@@ -27,6 +27,9 @@ PREFIX = "/answer/"
 MOST_PAST = 10_000
 """So many seats that have got up are remembered, to tell who is late from who is lost."""
 
+FAREWELL_SECONDS = 0.5
+"""How long a server that stops waits for calls that are being answered."""
+
 UNKNOWN = Reply(404, "nobody is asked at this address")
 OVER = Reply(410, "too late: the game is over")
 ONLY_GET = Reply(405, "an answer is a GET: Referee?Game=…&MoveId=…&Value=…")
@@ -100,7 +103,7 @@ class Listener:
 
     async def start(self) -> None:
         """Listen; where no public address was set, it is the one listened on."""
-        runner = web.ServerRunner(web.Server(self._handle, access_log=None))
+        runner = web.ServerRunner(web.Server(self._handle, access_log=None), shutdown_timeout=FAREWELL_SECONDS)
         await runner.setup()
         try:
             site = web.TCPSite(runner, self.host, self.port)

@@ -27,7 +27,7 @@ from arbitre.protocol.tournoyons import (
     write_value,
 )
 from arbitre.protocol.trays import Earlier
-from arbitre.transport.callback import HEADERS
+from arbitre.transport.callback import FAREWELL_SECONDS, HEADERS
 from arbitre.transport.guard import Network, among
 
 MOST_GAMES = 4_096
@@ -67,7 +67,7 @@ class EngineServer:
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        runner = web.ServerRunner(web.Server(self._handle, access_log=None))
+        runner = web.ServerRunner(web.Server(self._handle, access_log=None), shutdown_timeout=FAREWELL_SECONDS)
         await runner.setup()
         try:
             await web.TCPSite(runner, self.host, self.port).start()
