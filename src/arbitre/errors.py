@@ -111,6 +111,14 @@ class PlayerGarbledError(PlayerError):
     """The player said something that the protocol of the wire does not know."""
 
 
+class ProtocolError(ArbitreError):
+    """A message is not in the protocol of its wire."""
+
+
+class ForbiddenAddressError(ArbitreError):
+    """An address that somebody typed in leads where the house must not call."""
+
+
 class PlayerStringError(ArbitreError):
     """A text does not name a player."""
 

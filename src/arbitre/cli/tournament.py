@@ -20,9 +20,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from arbitre import __version__
-from arbitre.cli.options import GameName, data_option, json_option, read_options
+from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
 from arbitre.errors import StoreError, TournamentError, UnknownRecordError
-from arbitre.players import is_outside, read_contestant
+from arbitre.players import is_address, is_outside, read_contestant
 from arbitre.records.store import Store
 from arbitre.services.tournament import Hall, results_of
 from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan
@@ -51,7 +51,7 @@ def tournament() -> None:
     "players",
     multiple=True,
     metavar="[NAME=]PLAYER",
-    help="house:GAME/LEVEL, random, py:FILE[:CLASS] or cmd:COMMAND; once for each.",
+    help="house:GAME/LEVEL, random, py:FILE[:CLASS], cmd:COMMAND or http://…; once for each.",
 )
 @click.option("--format", type=click.Choice([*FORMATS, "double-round-robin"]), help="How it is held [default: round-robin].")
 @click.option("--games", type=int, help="Games of each pairing; colours alternate.")
@@ -70,11 +70,12 @@ def tournament() -> None:
     "--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when the first player is proven above ELO1 or not above ELO0."
 )
 @click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap: no network, a read-only system, no data folder.")
+@callback_option
 @click.option("--name", help="What the tournament is called.")
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
 @data_option
 @json_option
-def run(file: Path | None, sandbox: bool, page: Path | None, data: Path, as_json: bool, **given: Any) -> None:
+def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data: Path, as_json: bool, **given: Any) -> None:
     """Hold a tournament, as a PLAN.toml and these options say; options win over the file.
 
     Interrupted in whatever way, it goes on with `arbitre tournament resume`: no game is lost, none is played twice.
@@ -89,7 +90,7 @@ def run(file: Path | None, sandbox: bool, page: Path | None, data: Path, as_json
         date = datetime.now(UTC).date().isoformat()
         store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
         asyncio.run(store.durable())
-        _hold(store, plan, date, sandbox, as_json, page)
+        _hold(store, plan, date, sandbox, callback, as_json, page)
     finally:
         store.close()
 
@@ -97,14 +98,15 @@ def run(file: Path | None, sandbox: bool, page: Path | None, data: Path, as_json
 @tournament.command()
 @click.argument("name", required=False)
 @click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap.")
+@callback_option
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
 @data_option
 @json_option
-def resume(name: str | None, sandbox: bool, page: Path | None, data: Path, as_json: bool) -> None:
+def resume(name: str | None, sandbox: bool, callback: str, page: Path | None, data: Path, as_json: bool) -> None:
     """Go on with the tournament NAME (the newest, if none is named) where it was interrupted."""
     store, plan, date = _kept(data, name)
     try:
-        _hold(store, plan, date, sandbox, as_json, page)
+        _hold(store, plan, date, sandbox, callback, as_json, page)
     finally:
         store.close()
 
@@ -187,19 +189,21 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
 # ── holding one ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _hold(store: Store, plan: Plan, date: str, sandbox: bool, as_json: bool, page: Path | None) -> None:
+def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_json: bool, page: Path | None) -> None:
     limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
     aside = any(is_outside(one.player) for one in plan.entrants)
+    board = open_switchboard(callback) if any(is_address(one.player) for one in plan.entrants) else None
     contestants = [
-        read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside) for one in plan.entrants
+        read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside, switchboard=board)
+        for one in plan.entrants
     ]
     hall = Hall(store, plan.name, plan, contestants, date)
     gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
     gc.set_threshold(50_000, 50, 50)
     try:
         with _watched(hall) as told:
-            asyncio.run(hall.hold(told))
+            asyncio.run(within(board, hall.hold(told)))
     except StoreError:
         raise
     except KeyboardInterrupt:
