@@ -192,6 +192,22 @@ class LeagueError(ArbitreError):
     """A roster, an address, a registrar or a game to report is not what the league needs."""
 
 
+# ── elections ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class PayloadError(ArbitreError):
+    """Octets of a Rochambeau election are no payload of it; `fault` names what is wrong in one word or two."""
+
+    def __init__(self, fault: str, why: str) -> None:
+        super().__init__(f"{fault}: {why}")
+        self.fault = fault
+        self.why = why
+
+
+class ElectionError(ArbitreError):
+    """An election cannot be held, or was broken up: parties that do not come, a convicted hub, no agreement."""
+
+
 def shorten(text: str, most: int = 80) -> str:
     """Cut evidence to what fits a line: a hostile message must not fill the log."""
     return text if len(text) <= most else text[: most - 1] + "…"

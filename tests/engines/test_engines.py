@@ -11,7 +11,7 @@ from arbitre.engines import Make, house_bot, levels
 from arbitre.engines.anyone import Anyone
 from arbitre.engines.engine import Budget, Engine
 from arbitre.errors import PlayerStringError
-from arbitre.rules.catalogue import HOUSE, game
+from arbitre.rules.catalogue import game
 from arbitre.rules.game import Awaits, playout
 from tests.engines.arena import ask, contest, course
 

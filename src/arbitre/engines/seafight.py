@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from arbitre.bot import Position
 from arbitre.engines.engine import Budget, Engine, favourite
-from arbitre.rules.seafight import BERTHS, SIDE, SIZES, Cell, Fleet, Sight
 from arbitre.rules.game import other
+from arbitre.rules.seafight import BERTHS, SIDE, SIZES, Cell, Fleet, Sight
 
 BOARD = SIDE * SIDE
 MASKS = {size: tuple(cells for _, cells in berths) for size, berths in BERTHS.items()}
