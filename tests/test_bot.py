@@ -117,7 +117,9 @@ def test_a_file_that_names_no_bot(text: str, why: str, loud: Path, monkeypatch: 
 
 def test_usage() -> None:
     done = talk("-m", "arbitre.bot")
-    assert (done.returncode, done.stderr) == (2, "usage: python -m arbitre.bot FILE[:CLASS]\n")
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: python -m arbitre.bot ")
+    assert "FILE[:CLASS]" in done.stderr
 
 
 @pytest.mark.parametrize("message", [b"pay the bearer", b"arbitre/seal/1" + bytes(39), b"arbitre/seal/2" + bytes(40)])

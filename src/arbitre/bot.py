@@ -12,8 +12,8 @@ A bot is a class with one method: it sees a position and says a move.
     run(Careless)
 
 The same class plays in this process (`InProcess`), as a program on a pipe (`run` speaks the line protocol of the manual's page
-"Bots on a pipe"), or behind a web address. `python -m arbitre.bot FILE[:CLASS]` runs the bot in a file, whether or not the file
-calls `run` itself.
+"Bots on a pipe"), or behind a web address (`serve` speaks the protocol of the page "Engines by URL"). `python -m arbitre.bot
+FILE[:CLASS]` runs the bot in a file, whether or not the file calls `run` itself; with `--http PORT` it serves it.
 
 Within `run`, what the bot prints goes to standard error: a forgotten `print` harms nobody.
 """
@@ -21,7 +21,7 @@ Within `run`, what the bot prints goes to standard error: a forgotten `print` ha
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -30,7 +30,15 @@ from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from arbitre.errors import ArbitreError, HouseError, PlayerGarbledError, PlayerLeftError, PlayerStringError
+from arbitre.errors import (
+    ArbitreError,
+    HouseError,
+    PlayerError,
+    PlayerGarbledError,
+    PlayerLeftError,
+    PlayerStringError,
+    ProtocolError,
+)
 from arbitre.notation.notation import AnyNotation, notation_of
 from arbitre.protocol.stdio import Asked, BotSide, Called, FromReferee, Garbled, Refused, Sealed, Shown
 from arbitre.referee.player import Answer, Player, Position
@@ -39,8 +47,9 @@ from arbitre.rules.game import Seat
 
 if TYPE_CHECKING:
     from arbitre.crypto.keys import Key
+    from arbitre.protocol.tournoyons import Question
 
-__all__ = ["Bot", "InProcess", "Position", "Resign", "run"]
+__all__ = ["Bot", "InProcess", "Position", "Resign", "run", "serve"]
 
 
 class Resign(Exception):  # noqa: N818 - it is no error to give up
@@ -192,6 +201,47 @@ def _write(pipe: int, data: bytes) -> None:
         data = data[os.write(pipe, data) :]
 
 
+# ── behind an address ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def mind(bot: Bot) -> "Callable[[Question], str]":
+    """Return what answers the questions of one game that come over the web."""
+
+    def think(question: "Question") -> str:
+        tray = question.tray
+        position = Position(tray.game, tray.notation, question.seat, question.turn, question.view, question.seconds * 1000)
+        try:
+            return InProcess(bot).think(position).text
+        except PlayerError as error:
+            raise ProtocolError(str(error)) from error
+
+    return think
+
+
+def serve(make: Callable[[], Bot], port: int = 8000, *, host: str = "127.0.0.1", allow_from: Iterable[str] = ()) -> None:
+    """Serve the bot as an engine at `http://HOST:PORT/`, whatever the path, until interrupted.
+
+    `allow_from` lists the addresses that may ask, as `192.0.2.7` or `10.0.0.0/8`; without it everybody who reaches the port may.
+    """
+    if _loading:
+        return
+    from asyncio import run as run_loop  # noqa: PLC0415 - a bot on a pipe never needs it, and starts sooner
+
+    run_loop(_served(make, port, host, allow_from))
+
+
+async def _served(make: Callable[[], Bot], port: int, host: str, allow_from: Iterable[str]) -> None:
+    from asyncio import Event  # noqa: PLC0415 - as in `serve`
+
+    from arbitre.transport.engine import EngineServer  # noqa: PLC0415
+    from arbitre.transport.guard import read_networks  # noqa: PLC0415
+
+    server = EngineServer(lambda _path, _set: lambda: mind(make()), host, port, allowed=read_networks(allow_from))
+    async with server:
+        print(f"{getattr(make, '__name__', 'the bot')} plays at http://{host}:{server.port}/", file=sys.stderr, flush=True)
+        await Event().wait()
+
+
 # ── python -m arbitre.bot ──────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -227,16 +277,29 @@ def _is_bot(one: object) -> TypeGuard[type[Bot]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the bot that the one argument names."""
-    if len(arguments) != 1:
-        print("usage: python -m arbitre.bot FILE[:CLASS]", file=sys.stderr)
-        return 2
+    """Run or serve the bot that the arguments name."""
+    from argparse import ArgumentParser  # noqa: PLC0415 - a file that calls `run` itself never needs it
+
+    parser = ArgumentParser("python -m arbitre.bot", description="Run a bot on a pipe, or serve it as an engine.")
+    parser.add_argument("bot", metavar="FILE[:CLASS]")
+    parser.add_argument("--http", type=int, metavar="PORT", help="serve the bot at this port")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on [default: %(default)s]")
+    parser.add_argument("--allow-from", action="append", default=[], metavar="CIDR", help="who may ask; once for each range")
     try:
-        with _output() as wire:
-            _serve(load(arguments[0]), None, wire)
+        given = parser.parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 2
+    try:
+        if given.http is not None:
+            serve(load(given.bot), given.http, host=given.host, allow_from=given.allow_from)
+        else:
+            with _output() as wire:
+                _serve(load(given.bot), None, wire)
     except ArbitreError as error:
         print(f"arbitre: error: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

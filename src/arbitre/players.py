@@ -5,6 +5,8 @@
 `random`               some legal move
 `py:FILE[:CLASS]`      a bot in a Python file, run in a process of its own
 `cmd:COMMAND`          a program that speaks the line protocol of the manual's page "Bots on a pipe"
+`http(s)://…`          an engine that speaks the protocol of the page "Engines by URL"; `#direct`, `#full` and
+                       `#notify`, with commas between, say how it wants to be spoken to
 `human`                a person at this terminal
 =====================  ==================================================================================================
 
@@ -17,6 +19,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from arbitre.bot import InProcess
 from arbitre.engines import house_bot
@@ -28,6 +31,9 @@ from arbitre.referee.terms import LONGEST_NAME
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, value
 from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
+
+if TYPE_CHECKING:
+    from arbitre.transport.http import Switchboard
 
 Made = Callable[[bytes], Player]
 """Makes a player for one seat of one match; the octets seed whatever luck the player takes."""
@@ -53,10 +59,12 @@ def read_contestant(
     sandbox: Sandbox | None = None,
     aside: bool = False,
     human: Callable[[], Player] | None = None,
+    switchboard: "Switchboard | None" = None,
 ) -> Contestant:
     """Return the contestant that `text` names, for matches of `game`; `PlayerStringError` says what is wrong.
 
-    `aside`: who plays in this process thinks in a thread, because others are on the clock at the same time.
+    `aside`: who plays in this process thinks in a thread, because others are on the clock at the same time. `switchboard` is what
+    the engines at addresses share; it must be open while they play.
     """
     kind, _, rest = text.partition(":")
     if text == "random":
@@ -67,9 +75,11 @@ def read_contestant(
         return _python(text, rest, name, limits, sandbox)
     if kind == "cmd" and rest:
         return _command(text, rest, name, limits, sandbox)
+    if is_address(text):
+        return _engine(text, game, name, switchboard)
     if text == "human" and human is not None:
         return Contestant(name or "you", text, lambda _seed: human())
-    known = "house[:GAME[/LEVEL]], random, py:FILE[:CLASS], cmd:COMMAND" + (", human" if human else "")
+    known = "house[:GAME[/LEVEL]], random, py:FILE[:CLASS], cmd:COMMAND, http://…" + (", human" if human else "")
     raise PlayerStringError(f"no player is called {shorten(text)!r}; a player is one of: {known}")
 
 
@@ -110,6 +120,37 @@ def _outside(text: str, name: str, command: list[str], limits: Limits | None, sa
     )
 
 
+def _engine(text: str, game: AnyGame, name: str, switchboard: "Switchboard | None") -> Contestant:
+    from arbitre.protocol.tournoyons import Style  # noqa: PLC0415 - the web takes long to import, and most players need none
+    from arbitre.protocol.trays import unspeakable  # noqa: PLC0415
+    from arbitre.transport.http import HttpPlayer  # noqa: PLC0415
+
+    url, _, words = text.partition("#")
+    wishes = [word for word in words.split(",") if word]
+    strange = [word for word in wishes if word not in WISHES]
+    if strange:
+        raise PlayerStringError(f"{strange[0]!r} behind {shorten(url)!r} is none of {', '.join(WISHES)}")
+    if why := unspeakable(game):
+        raise PlayerStringError(why)
+    if switchboard is None:
+        raise PlayerStringError(f"{shorten(url)!r} is an address, and engines are not called from here")
+    style = Style(full="full" in wishes, direct="direct" in wishes, notify="notify" in wishes)
+    mine = os.urandom(16)  # a tournament's seed may be public, and who knows a MoveId could answer for others
+    bare = url.partition("?")[0]
+    shown = f"{bare.partition('//')[0]}//{bare.partition('//')[2].rpartition('@')[2]}"  # a record tells no passwords
+    called = name or shorten(shown.partition("//")[2].rstrip("/"), LONGEST_NAME)
+    return Contestant(called, shown, lambda seed: HttpPlayer(url, switchboard, mine + seed, style=style), outside=True)
+
+
+WISHES = ("direct", "full", "notify")
+"""How an engine may want to be spoken to, behind its address on the command line."""
+
+
+def is_address(text: str) -> bool:
+    """Tell whether `text` names an engine by its address."""
+    return text.lower().startswith(("http://", "https://"))
+
+
 def is_outside(text: str) -> bool:
     """Tell whether the player that `text` names lives outside this process."""
-    return text.partition(":")[0] in ("py", "cmd")
+    return text.partition(":")[0] in ("py", "cmd") or is_address(text)

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import click
 
-from arbitre.cli.options import GameName, data_option, make_game
+from arbitre.cli.options import GameName, callback_option, data_option, make_game, open_switchboard, within
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
 from arbitre.notation.notation import notation_of
-from arbitre.players import Contestant, read_contestant
+from arbitre.players import Contestant, is_address, read_contestant
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
@@ -26,6 +27,9 @@ from arbitre.referee.story import sentence
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import AnyGame, Awaits, Seat
+
+if TYPE_CHECKING:
+    from arbitre.transport.http import Switchboard
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
@@ -107,7 +111,7 @@ def say(kind: str, words: str) -> None:
     metavar="PLAYER",
     default="house",
     show_default=True,
-    help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND or human.",
+    help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND, http://… or human.",
 )
 @click.option(
     "--seat", type=click.IntRange(1, len(ORDINALS)), default=1, show_default=True, help="Your seat; the first player begins."
@@ -118,6 +122,7 @@ def say(kind: str, words: str) -> None:
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; `arbitre games GAME` lists them."
 )
 @click.option("--seed", type=int, help="Make chance and the house's luck the same each time.")
+@callback_option
 @click.option("--no-record", is_flag=True, help="Keep no record of the game.")
 @data_option
 def play(
@@ -128,6 +133,7 @@ def play(
     start: str | None,
     options: tuple[str, ...],
     seed: int | None,
+    callback: str,
     no_record: bool,
     data: Path,
 ) -> None:
@@ -140,17 +146,19 @@ def play(
         raise click.UsageError(f"{game} has {table.seats} seats; there is no seat {seat}")
     if start:
         start = notation_of(table).write_state(notation_of(table).read_state(start))
-    contestants = _seated(table, opponent, seat - 1, watch)
+    board = open_switchboard(callback) if any(map(is_address, (opponent, watch or ""))) else None
+    contestants = _seated(table, opponent, seat - 1, watch, board)
     secret = os.urandom(SEED_BYTES) if seed is None else derive(bytes(SEED_BYTES), f"play/{seed}")
     with contextlib.suppress(LeftError):
-        asyncio.run(_play(table, contestants, start or "", secret, None if no_record else data))
+        asyncio.run(within(board, _play(table, contestants, start or "", secret, None if no_record else data)))
 
 
-def _seated(table: AnyGame, opponent: str, seat: int, watch: str | None) -> list[Contestant]:
+def _seated(table: AnyGame, opponent: str, seat: int, watch: str | None, board: "Switchboard | None") -> list[Contestant]:
     people = table.seats if opponent == "human" and watch is None else 1
     covered = people > 1 and not _is_open(table)
-    me = read_contestant(watch or "human", table, human=lambda: Keyboard(covered))
-    them = read_contestant(opponent, table, human=lambda: Keyboard(covered), name="guest" if opponent == "human" else "")
+    me = read_contestant(watch or "human", table, human=lambda: Keyboard(covered), switchboard=board)
+    guest = "guest" if opponent == "human" else ""
+    them = read_contestant(opponent, table, human=lambda: Keyboard(covered), name=guest, switchboard=board)
     return [me if n == seat else them for n in range(table.seats)]
 
 

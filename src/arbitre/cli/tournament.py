@@ -13,7 +13,7 @@ from dataclasses import fields as dataclass_fields
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console, Group
@@ -22,9 +22,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from arbitre import __version__
-from arbitre.cli.options import GameName, data_option, json_option, read_options
+from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
 from arbitre.errors import TournamentError, UnknownRecordError
-from arbitre.players import Contestant, is_outside, read_contestant
+from arbitre.players import Contestant, is_address, is_outside, read_contestant
 from arbitre.records.store import Store
 from arbitre.services.tournament import Hall, results_of
 from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan
@@ -33,6 +33,9 @@ from arbitre.tournament.schedule import Result
 from arbitre.tournament.summary import Summary, summarise, to_json
 from arbitre.tournament.tables import bracket_text, cross_text, standings_text, verdict_text
 from arbitre.transport.stdio import Limits, Sandbox
+
+if TYPE_CHECKING:
+    from arbitre.transport.http import Switchboard
 
 REFRESH_SECONDS = 0.5
 
@@ -53,7 +56,7 @@ def tournament() -> None:
     "players",
     multiple=True,
     metavar="[NAME=]PLAYER",
-    help="house:GAME/LEVEL, random, py:FILE[:CLASS] or cmd:COMMAND; once for each.",
+    help="house:GAME/LEVEL, random, py:FILE[:CLASS], cmd:COMMAND or http://…; once for each.",
 )
 @click.option("--format", type=click.Choice([*FORMATS, "double-round-robin"]), help="How it is held [default: round-robin].")
 @click.option("--games", type=int, help="Games of each pairing; colours alternate.")
@@ -72,11 +75,12 @@ def tournament() -> None:
     "--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when the first player is proven above ELO1 or not above ELO0."
 )
 @click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap: no network, a read-only system, no data folder.")
+@callback_option
 @click.option("--name", help="What the tournament is called.")
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
 @data_option
 @json_option
-def run(file: Path | None, sandbox: bool, page: Path | None, data: Path, as_json: bool, **given: Any) -> None:
+def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data: Path, as_json: bool, **given: Any) -> None:
     """Hold a tournament, as a PLAN.toml and these options say; options win over the file.
 
     Interrupted in whatever way, it goes on with `arbitre tournament resume`: no game is lost, none is played twice.
@@ -88,11 +92,11 @@ def run(file: Path | None, sandbox: bool, page: Path | None, data: Path, as_json
             raise TournamentError(
                 f"a tournament called {plan.name!r} is in {data} already: resume it, or give this one another --name"
             )
-        _contestants(plan, store, sandbox)  # a plan that names nobody must not be kept
+        _contestants(plan, store, sandbox, callback)  # a plan that names nobody must not be kept
         date = datetime.now(UTC).date().isoformat()
         store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
         asyncio.run(store.durable())
-        _hold(store, plan, date, sandbox, as_json, page)
+        _hold(store, plan, date, sandbox, callback, as_json, page)
     finally:
         store.close()
 
@@ -100,14 +104,15 @@ def run(file: Path | None, sandbox: bool, page: Path | None, data: Path, as_json
 @tournament.command()
 @click.argument("name", required=False)
 @click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap.")
+@callback_option
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
 @data_option
 @json_option
-def resume(name: str | None, sandbox: bool, page: Path | None, data: Path, as_json: bool) -> None:
+def resume(name: str | None, sandbox: bool, callback: str, page: Path | None, data: Path, as_json: bool) -> None:
     """Go on with the tournament NAME (the newest, if none is named) where it was interrupted."""
     store, plan, date = _kept(data, name)
     try:
-        _hold(store, plan, date, sandbox, as_json, page)
+        _hold(store, plan, date, sandbox, callback, as_json, page)
     finally:
         store.close()
 
@@ -197,22 +202,27 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
 # ── holding one ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _contestants(plan: Plan, store: Store, sandbox: bool) -> list[Contestant]:
+def _contestants(plan: Plan, store: Store, sandbox: bool, callback: str) -> tuple[list[Contestant], "Switchboard | None"]:
+    """Return who plays, and what engines at addresses share."""
     limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
     aside = any(is_outside(one.player) for one in plan.entrants)
-    return [
-        read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside) for one in plan.entrants
+    board = open_switchboard(callback) if any(is_address(one.player) for one in plan.entrants) else None
+    contestants = [
+        read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside, switchboard=board)
+        for one in plan.entrants
     ]
+    return contestants, board
 
 
-def _hold(store: Store, plan: Plan, date: str, sandbox: bool, as_json: bool, page: Path | None) -> None:
-    hall = Hall(store, plan.name, plan, _contestants(plan, store, sandbox), date)
+def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_json: bool, page: Path | None) -> None:
+    contestants, board = _contestants(plan, store, sandbox, callback)
+    hall = Hall(store, plan.name, plan, contestants, date)
     gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
     gc.set_threshold(50_000, 50, 50)
     try:
         with _watched(hall) as told:
-            asyncio.run(_held(hall, told))
+            asyncio.run(within(board, _held(hall, told)))
     except KeyboardInterrupt:
         again = shlex.join(["arbitre", "tournament", "resume", plan.name, "--data", str(store.folder)])
         click.echo(f"stopped; go on with: {again}", err=True)

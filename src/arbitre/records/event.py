@@ -56,13 +56,15 @@ class Kind(StrEnum):
     """Output. A player is asked for a move; the text is the time left in milliseconds, empty without a clock."""
     REFUSED = "refused"
     """Output. What was said is no legal move; the text says why."""
+    ANNOUNCED = "announced"
+    """Output. What the referee tells everybody in between: the issue of a round, as canonical JSON."""
     ENDED = "ended"
     """Output. The match is over: the text holds the verdict, as canonical JSON."""
     REVEALED = "revealed"
     """Output. The secrets are open: the text is the seed, in hexadecimal."""
 
 
-OUTPUTS = frozenset({Kind.DRAWN, Kind.ASKED, Kind.REFUSED, Kind.ENDED, Kind.REVEALED})
+OUTPUTS = frozenset({Kind.DRAWN, Kind.ASKED, Kind.REFUSED, Kind.ANNOUNCED, Kind.ENDED, Kind.REVEALED})
 
 KINDS = {kind.value: kind for kind in Kind}
 

@@ -73,6 +73,11 @@ class Opening:
             if not (0 <= seat < self.game.seats and re.fullmatch("[0-9a-f]{64}", promise)):
                 raise TermsError(f"seat {seat} promises {shorten(promise)!r}, which is no commitment of a player at this table")
 
+    @property
+    def title(self) -> str:
+        """What is played."""
+        return self.game.name
+
     def text(self) -> str:
         """Return the opening as canonical JSON."""
         terms = self.terms

@@ -6,12 +6,14 @@ sealed head, and the seal must be signed. Whoever runs this need not trust the r
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
+from typing import Protocol, TypeVar
 
 from arbitre.crypto.keys import fingerprint
 from arbitre.errors import ArbitreError, RecordError, TranscriptError, shorten
-from arbitre.records.event import OUTPUTS, Event, Kind, plain
+from arbitre.records.event import OUTPUTS, Event, Kind, plain, read_object
 from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
-from arbitre.referee.match import Affairs, Match, Stage
+from arbitre.referee import arcade
+from arbitre.referee.match import Match, Stage
 from arbitre.referee.terms import Opening, read_opening
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import value
@@ -39,16 +41,29 @@ class Finding:
     """What was found, in one line."""
     event: int | None = None
     """The number of the first event that is wrong, from 1."""
-    opening: Opening | None = None
+    opening: Opening | arcade.Call | None = None
     verdict: Verdict | None = None
     key: str = ""
     """The fingerprint of the referee's key."""
     events: int = 0
 
 
-def replay(match: Match, events: Sequence[Event]) -> Affairs:
+A = TypeVar("A")
+
+
+class Judge(Protocol[A]):
+    """Whatever turns inputs into outputs: `Match` over any game, or the referee of a protocol that has its own."""
+
+    def open(self) -> tuple[A, tuple[Event, ...]]:
+        """Call the match: the first state of affairs, and the opening with all that follows from it."""
+
+    def hear(self, affairs: A, event: Event) -> tuple[A, tuple[Event, ...]]:
+        """Take one input; `TranscriptError` if no referee could have taken it here."""
+
+
+def replay(judge: Judge[A], events: Sequence[Event]) -> A:
     """Feed recorded inputs to the judge; `RecordError` at the first event that does not follow."""
-    affairs, outputs = match.open()
+    affairs, outputs = judge.open()
     expected = list(outputs)
     for number, event in enumerate(events, start=1):
         if expected:
@@ -59,7 +74,7 @@ def replay(match: Match, events: Sequence[Event]) -> Affairs:
         if event.kind in OUTPUTS or event.kind is Kind.OPENED:
             raise RecordError(f"nothing calls for this {event.kind.value}", number)
         try:
-            affairs, outputs = match.hear(affairs, event)
+            affairs, outputs = judge.hear(affairs, event)
         except TranscriptError as error:
             raise RecordError(str(error), number) from None
         expected = list(outputs)
@@ -87,7 +102,7 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     if not events or events[0].kind is not Kind.OPENED:
         raise RecordError("a record begins with the opening", 1)
     try:
-        opening = read_opening(events[0].text)
+        opening = read_opened(events[0].text)
     except RecordError as error:
         raise RecordError(error.why, 1) from None
     if events[-1].kind is not Kind.REVEALED:
@@ -96,10 +111,10 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
         line = f"incomplete: {len(events)} events, no end; without the seed nothing is proven"
         return Finding(Standing.INCOMPLETE, line, opening=opening, events=len(events))
     seed = _seed(events[-1].text, len(events))
-    affairs = replay(Match(opening, seed), events)
-    if affairs.stage is not Stage.CLOSED or affairs.verdict is None:
+    stage, verdict = _outcome(opening, seed, events)
+    if stage is not Stage.CLOSED or verdict is None:
         raise RecordError("revealed before the end", len(events))
-    found = Finding(Standing.INCOMPLETE, "", None, opening, affairs.verdict, "", len(events))
+    found = Finding(Standing.INCOMPLETE, "", None, opening, verdict, "", len(events))
     if seal is None:
         return _said(found, Standing.INCOMPLETE, f"incomplete: {len(events)} events follow, but nobody signed them")
     chain = Chain(seed)
@@ -107,6 +122,19 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     if (seal.count, seal.head) != (chain.count, chain.head.hex()):
         raise RecordError("the seal closes another chain", len(events))
     return _signed(record, found, keys, given)
+
+
+def read_opened(text: str) -> Opening | arcade.Call:
+    """Return the opening of a record; it says which judge applies."""
+    return arcade.read_call(text) if read_object(text).get("protocol") == arcade.PROTOCOL else read_opening(text)
+
+
+def _outcome(opening: Opening | arcade.Call, seed: bytes, events: Sequence[Event]) -> tuple[Stage, Verdict | None]:
+    if isinstance(opening, arcade.Call):
+        end = replay(arcade.Judge(opening, seed), events)
+        return end.stage, end.verdict
+    affairs = replay(Match(opening, seed), events)
+    return affairs.stage, affairs.verdict
 
 
 def _signed(record: Record, found: Finding, keys: Collection[str], given: str | None) -> Finding:
@@ -144,7 +172,7 @@ def _summary(found: Finding) -> str:
     names = _few([chair.name for chair in opening.chairs])
     scores = "no result" if verdict.scores is None else _few([str(score) for score in verdict.scores])
     why = plain(shorten(f"{verdict.termination.value}: {verdict.reason}", 200))
-    return f"{opening.game.name}, {names}, {scores} ({why}), {found.events} events"
+    return f"{opening.title}, {names}, {scores} ({why}), {found.events} events"
 
 
 def _few(words: Sequence[str], most: int = 8) -> str:
