@@ -28,8 +28,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from random import Random
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
+from arbitre.crypto.draws import NONCE_BYTES, promise
 from arbitre.errors import (
     ArbitreError,
     HouseError,
@@ -40,10 +41,10 @@ from arbitre.errors import (
     ProtocolError,
 )
 from arbitre.notation.notation import AnyNotation, notation_of
-from arbitre.protocol.stdio import Asked, BotSide, Called, FromReferee, Garbled, Refused, Sealed, Shown
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.protocol.stdio import Asked, BotSide, Called, FromReferee, Garbled, NonceDue, Refused, Sealed, Shown
+from arbitre.referee.player import Answer, Greeting, Player, Position
 from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import Seat
+from arbitre.rules.game import AnyGame, Seat
 
 if TYPE_CHECKING:
     from arbitre.crypto.keys import Key
@@ -58,6 +59,9 @@ class Resign(Exception):  # noqa: N818 - it is no error to give up
 
 class Bot(ABC):
     """A player of one seat in one match; made anew for each match."""
+
+    brings_nonce: ClassVar[bool] = False
+    """Whether the bot mixes a nonce of its own into the draws, so that it need not trust the referee's deal."""
 
     def __init__(self, random: Random | None = None) -> None:
         self.random = random or Random()
@@ -82,6 +86,15 @@ class InProcess(Player):
         """Whether the bot is the house's own: its failure is then nobody's loss."""
         self.aside = aside
         """Whether it thinks in a thread: it must not keep the referee from hearing players outside in time."""
+        self._nonce = os.urandom(NONCE_BYTES) if bot.brings_nonce else b""
+
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:  # noqa: ARG002 - it is the same for every game
+        """Promise a nonce, if the bot brings one."""
+        return Greeting(promise=promise(self._nonce)) if self._nonce else Greeting()
+
+    async def nonce(self) -> str:
+        """Open it."""
+        return self._nonce.hex()
 
     async def ask(self, position: Position) -> Answer:
         """Let the bot think, and return what it says."""
@@ -122,6 +135,7 @@ class _Conversation:
         self._seat = Seat(0)
         self._view: Any = None
         self._refused = ""
+        self._nonce = b""
 
     def hear(self, data: bytes) -> Iterator[bytes]:
         """Take octets of the referee's; return what the bot says to them."""
@@ -134,9 +148,13 @@ class _Conversation:
         if isinstance(event, Called):
             self._notation = notation_of(find_game(event.game, dict(event.options)))
             self._seat, self._refused, self._bot = Seat(event.seat), "", self._make()
-            yield self._wire.hello(self._name, self._key.public.hex() if self._key else "")
+            self._nonce = os.urandom(NONCE_BYTES) if self._bot.brings_nonce else b""
+            key = self._key.public.hex() if self._key else ""
+            yield self._wire.hello(self._name, key, promise(self._nonce) if self._nonce else "")
         elif self._bot is None:
             raise HouseError("the referee said no hello")
+        elif isinstance(event, NonceDue):
+            yield self._wire.nonce(self._nonce)
         elif isinstance(event, Shown):
             self._view = self._notation.read_view(event.text)
         elif isinstance(event, Refused):

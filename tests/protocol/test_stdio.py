@@ -23,6 +23,8 @@ from arbitre.protocol.stdio import (
     Garbled,
     Hello,
     Moved,
+    Nonce,
+    NonceDue,
     RefereeSide,
     Refused,
     Resigned,
@@ -32,11 +34,12 @@ from arbitre.protocol.stdio import (
     flat,
 )
 
-KEY, SIGNATURE = "0a" * 32, "1b" * 64
+KEY, SIGNATURE, PROMISE = "0a" * 32, "1b" * 64, "2c" * 32
 
 FROM_REFEREE: list[tuple[str, FromReferee]] = [
     ("hello 1 tictactoe 1", Called("tictactoe", 0)),
     ("hello 1 rochambeau 3 states=5 players=3", Called("rochambeau", 2, (("states", "5"), ("players", "3")))),
+    ("nonce", NonceDue()),
     ("position 000010000 2", Shown("000010000 2")),
     ("position ♔ & pièces", Shown("♔ & pièces")),
     ("ask 1 - 1 2 3", Asked(1, None, ("1", "2", "3"))),
@@ -55,6 +58,9 @@ FROM_BOT: list[tuple[str, FromBot]] = [
     ("hello 1 Deep Pink", Hello("Deep Pink")),
     (f"hello 1 key={KEY}", Hello("", KEY)),
     (f"hello 1 Deep Pink 2 key={KEY}", Hello("Deep Pink 2", KEY)),
+    (f"hello 1 nonce={PROMISE}", Hello("", "", PROMISE)),
+    (f"hello 1 Pink key={KEY} nonce={PROMISE}", Hello("Pink", KEY, PROMISE)),
+    (f"nonce {PROMISE}", Nonce(PROMISE)),
     ("move 5", Moved("5")),
     ("move 32x28x19 (23)", Moved("32x28x19 (23)")),
     ("move roi à côté", Moved("roi à côté")),
@@ -106,6 +112,9 @@ def expecting(event: FromBot | None) -> RefereeSide:
     if isinstance(event, Moved | Resigned):
         side.receive(b"hello 1\n")
         side.ask("000000000 1", 1, None)
+    elif isinstance(event, Nonce):
+        side.receive(b"hello 1\n")
+        side.nonce()
     elif isinstance(event, Signed):
         side.end(Fraction(1), "rules", "won")
         side.sign(b"head")
@@ -147,7 +156,9 @@ def test_bots_lines_are_read(line: str, event: FromBot, end: str, feed: Feed) ->
 def test_bots_lines_are_written(line: str, event: FromBot) -> None:
     side = BotSide()
     if isinstance(event, Hello):
-        written = side.hello(event.name, event.key)
+        written = side.hello(event.name, event.key, event.promise)
+    elif isinstance(event, Nonce):
+        written = side.nonce(bytes.fromhex(event.text))
     elif isinstance(event, Moved):
         written = side.move(event.text)
     elif isinstance(event, Resigned):
@@ -166,10 +177,12 @@ def test_referees_lines_are_read(line: str, event: FromReferee, more: str, feed:
 
 @pytest.mark.parametrize(("line", "event"), FROM_REFEREE, ids=[line[:20] for line, _ in FROM_REFEREE])
 def test_referees_lines_are_written(line: str, event: FromReferee) -> None:
-    side = expecting(Moved("") if isinstance(event, Shown | Asked | Refused) else None)
+    side = expecting(Moved("") if isinstance(event, Shown | Asked | Refused | NonceDue) else None)
     side.receive(b"move 5\n")
     if isinstance(event, Called):
         written = side.hello(event.game, event.seat, dict(event.options))
+    elif isinstance(event, NonceDue):
+        written = side.nonce()
     elif isinstance(event, Shown):
         written = side.ask(event.text, 1, None).splitlines(keepends=True)[0]
     elif isinstance(event, Asked):

@@ -21,8 +21,8 @@ from arbitre.players import Contestant, is_address, read_contestant
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
-from arbitre.referee.player import Answer, Player, Position
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.referee.runner import Memory, Table, greeted
 from arbitre.referee.story import sentence
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
@@ -173,9 +173,10 @@ async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, s
     name = os.urandom(6).hex()
     chairs = tuple(Chair(one.name, one.text) for one in contestants)
     terms = Terms(refusals=None)
-    match = Match(Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today}), seed)
     openly = _is_open(table)
     players = [Teller(one.player(derive(seed, f"luck/{n}")), one.name, openly) for n, one in enumerate(contestants)]
+    opening = Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today})
+    match = Match(await greeted(opening, players), seed)
     if data is None:
         finished = await Table(match, players, Memory(), Key(derive(seed, "key"))).play()
     else:
@@ -208,6 +209,18 @@ class Teller(Player):
         if self.openly and not answer.resigns:
             click.echo(f"{self.name}: {plain(answer.text)}")
         return answer
+
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+        """Pass on."""
+        return await self.player.greet(game, seat)
+
+    async def nonce(self) -> str:
+        """Pass on."""
+        return await self.player.nonce()
+
+    async def sign(self, message: bytes) -> tuple[str, str] | None:
+        """Pass on."""
+        return await self.player.sign(message)
 
     async def sit(self, opening: Opening, seat: Seat) -> None:
         """Pass on."""

@@ -6,7 +6,8 @@ the manual is "Bots on a pipe"; this is all of it:
 ==========================================  =============================================================
 the referee says                            the bot answers
 ==========================================  =============================================================
-`hello 1 GAME SEAT [OPTION=VALUE …]`        `hello 1 [NAME …] [key=HEX]`
+`hello 1 GAME SEAT [OPTION=VALUE …]`        `hello 1 [NAME …] [key=HEX] [nonce=HEX]`
+`nonce`                                     `nonce HEX`; never asked of a bot that promised none
 `position TEXT`                             nothing
 `ask TURN MS [MOVE …]`                      `move TEXT` or `resign [WHY]`, one line for each `ask`, in their order
 `refused WHY`                               nothing: `position` and `ask` come again
@@ -111,6 +112,15 @@ class Ended:
 
 
 @value
+class NonceDue:
+    """The bot is to open its nonce."""
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        return "nonce"
+
+
+@value
 class Sealed:
     """The head of the record, for the bot to sign."""
 
@@ -126,14 +136,27 @@ class Sealed:
 
 @value
 class Hello:
-    """The bot is there: its name, and its public key in hexadecimal if it has one."""
+    """The bot is there: its name, its public key and its promise of a nonce, in hexadecimal, if it has them."""
 
     name: str = ""
     key: str = ""
+    promise: str = ""
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return " ".join(["hello", VERSION, *self.name.split(), *([f"key={self.key}"] if self.key else [])])
+        more = [f"{word}={given}" for word, given in (("key", self.key), ("nonce", self.promise)) if given]
+        return " ".join(["hello", VERSION, *self.name.split(), *more])
+
+
+@value
+class Nonce:
+    """The bot opens the nonce that it promised."""
+
+    text: str
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        return f"nonce {self.text}"
 
 
 @value
@@ -177,8 +200,8 @@ class Garbled:
     why: str
 
 
-FromReferee: TypeAlias = Called | Shown | Asked | Refused | Ended | Sealed
-FromBot: TypeAlias = Hello | Moved | Resigned | Signed
+FromReferee: TypeAlias = Called | NonceDue | Shown | Asked | Refused | Ended | Sealed
+FromBot: TypeAlias = Hello | Nonce | Moved | Resigned | Signed
 E = TypeVar("E")
 
 # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -217,8 +240,13 @@ def _hello(rest: str) -> Hello:
     version, *words = rest.split() or [""]
     if version != VERSION:
         raise ValueError(f"version {shorten(version)!r} of the protocol, not {VERSION}")
-    key = _hexadecimal(words.pop().removeprefix("key="), 32) if words and words[-1].startswith("key=") else ""
-    return Hello(shorten(" ".join(words)), key)
+    promise, key = (_last(words, "nonce="), _last(words, "key="))
+    return Hello(shorten(" ".join(words)), key, promise)
+
+
+def _last(words: list[str], prefix: str) -> str:
+    """Take 32 octets off the end of a hello, if they are there."""
+    return _hexadecimal(words.pop().removeprefix(prefix), 32) if words and words[-1].startswith(prefix) else ""
 
 
 def _signed(rest: str) -> Signed:
@@ -240,6 +268,7 @@ def _hexadecimal(word: str, octets: int | None = None) -> str:
 
 REFEREE_WORDS: Mapping[str, Callable[[str], FromReferee]] = {
     "hello": _called,
+    "nonce": lambda _rest: NonceDue(),
     "position": Shown,
     "ask": _asked,
     "refused": Refused,
@@ -247,7 +276,13 @@ REFEREE_WORDS: Mapping[str, Callable[[str], FromReferee]] = {
     "sign": _sealed,
 }
 
-BOT_WORDS: Mapping[str, Callable[[str], FromBot]] = {"hello": _hello, "move": Moved, "resign": Resigned, "sign": _signed}
+BOT_WORDS: Mapping[str, Callable[[str], FromBot]] = {
+    "hello": _hello,
+    "nonce": lambda rest: Nonce(_hexadecimal(rest, 32)),
+    "move": Moved,
+    "resign": Resigned,
+    "sign": _signed,
+}
 
 
 class _Lines:
@@ -323,6 +358,7 @@ class Expects(Enum):
     """What the referee waits for."""
 
     HELLO = "hello"
+    NONCE = "nonce"
     NOTHING = "nothing"
     ANSWER = "move or resign"
     SIGNATURE = "sign"
@@ -332,6 +368,7 @@ class Expects(Enum):
 
 FITS: Mapping[Expects, tuple[type, ...]] = {
     Expects.HELLO: (Hello,),
+    Expects.NONCE: (Nonce,),
     Expects.NOTHING: (),
     Expects.ANSWER: (Moved, Resigned),
     Expects.SIGNATURE: (Signed,),
@@ -363,6 +400,13 @@ class RefereeSide:
         if len(called.line().split()) != 4 + len(called.options):
             raise HouseError(f"{called.line()!r} has a blank inside an option")
         return _send(called)
+
+    def nonce(self) -> bytes:
+        """Ask a bot that promised a nonce to open it."""
+        if self.expects is not Expects.NOTHING:
+            raise HouseError(f"a nonce is asked for while {self.expects.value} is due")
+        self.expects = Expects.NONCE
+        return _send(NonceDue())
 
     def ask(self, text: str, turn: int, left: int | None, moves: Sequence[str] = (), refused: str = "") -> bytes:
         """Show what the seat sees, and ask for a move."""
@@ -446,9 +490,13 @@ class BotSide:
             events.append(Garbled(str(error)))
         return events
 
-    def hello(self, name: str = "", key: str = "") -> bytes:
+    def hello(self, name: str = "", key: str = "", promise: str = "") -> bytes:
         """Answer the call."""
-        return _send(Hello(flat(name, 80), key))
+        return _send(Hello(flat(name, 80), key, promise))
+
+    def nonce(self, nonce: bytes) -> bytes:
+        """Open the nonce that was promised."""
+        return _send(Nonce(nonce.hex()))
 
     def move(self, text: str) -> bytes:
         """Answer with a move."""

@@ -9,6 +9,7 @@ Nothing is said to anybody outside before it is durable: the journal confirms fi
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from arbitre.crypto.keys import Key
@@ -17,6 +18,7 @@ from arbitre.records.event import NOBODY, Event, Kind, clean
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
 from arbitre.referee.match import Affairs, Match, Question, Stage
 from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.terms import Opening
 from arbitre.referee.verify import replay
 from arbitre.rules.game import Awaits, Seat
 
@@ -275,6 +277,23 @@ class Table:
             for seat, answer in zip(outside, found, strict=True):
                 answers[seat] = answer
         return answers
+
+
+async def greeted(opening: Opening, players: Sequence[Player]) -> Opening:
+    """Let the players come to the table, and return the opening with the keys and promises that they bring."""
+    try:
+        if any(player.outside for player in players):
+            found = await asyncio.gather(*(player.greet(opening.game, Seat(seat)) for seat, player in enumerate(players)))
+        else:
+            found = [await player.greet(opening.game, Seat(seat)) for seat, player in enumerate(players)]
+    except BaseException:
+        await asyncio.gather(*(player.leave() for player in players), return_exceptions=True)
+        raise
+    if not any(any(one) for one in found):
+        return opening
+    chairs = tuple(replace(chair, key=one.key) for chair, one in zip(opening.chairs, found, strict=True))
+    promises = {seat: one.promise for seat, one in enumerate(found) if one.promise}
+    return replace(opening, chairs=chairs, promises=promises or None)
 
 
 async def _briefly(farewell: Awaitable[T]) -> T:

@@ -17,7 +17,7 @@ from arbitre.errors import HouseError
 from arbitre.players import Contestant
 from arbitre.records.store import Row, Store, StoreJournal
 from arbitre.referee.match import Match
-from arbitre.referee.runner import Table
+from arbitre.referee.runner import Table, greeted
 from arbitre.referee.terms import Chair, Opening
 from arbitre.referee.verdict import Verdict, read_verdict
 from arbitre.tournament.config import Plan
@@ -126,6 +126,7 @@ class Hall:
         notes = {"date": self.date, "event": plan.name, "game": str(fixture.number), "round": str(fixture.round)}
         opening = Opening(name, plan.game, chairs, commitment(seed), plan.terms, plan.starts[fixture.start], notes=notes)
         players = [one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)]
+        opening = await greeted(opening, players)
         self.store.add_match(name, plan.game.name, seed, self.date, tournament=self.name, fixture=fixture.number)
         table = Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
         verdict = (await table.play()).verdict

@@ -17,12 +17,12 @@ from time import monotonic
 from weakref import WeakKeyDictionary
 
 from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, shorten
-from arbitre.protocol.stdio import FromBot, Garbled, Hello, Moved, RefereeSide, Resigned, Signed
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.protocol.stdio import FromBot, Garbled, Hello, Moved, Nonce, RefereeSide, Resigned, Signed
+from arbitre.referee.player import Answer, Greeting, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.catalogue import options_of
-from arbitre.rules.game import Seat
+from arbitre.rules.game import AnyGame, Seat
 from arbitre.transport.process import Limits, Process, clean_environment
 from arbitre.transport.sandbox import Sandbox
 
@@ -60,6 +60,8 @@ class StdioPlayer(Player):
         self.name = ""
         """What the program calls itself."""
         self._key = ""
+        self._greeted: Hello | None = None
+        self._absent: PlayerError | None = None
         self._wire = RefereeSide()
         self._process: Process | None = None
         self._fault: PlayerError | None = None
@@ -76,8 +78,33 @@ class StdioPlayer(Player):
 
     # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
 
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+        """Start the program and exchange greetings; if that fails, `sit` says how."""
+        try:
+            said = await self._start(game, seat)
+        except PlayerError as error:
+            self._absent = error
+            return Greeting()
+        self._greeted = said
+        return Greeting(said.key, said.promise)
+
     async def sit(self, opening: Opening, seat: Seat) -> None:
-        """Start the program and exchange greetings."""
+        """Take the seat, started if it is not yet."""
+        if self._greeted is None and self._absent is None:
+            await self.greet(opening.game, seat)
+        if self._absent is not None:
+            raise self._absent
+        if self._greeted is not None:
+            self._key = self._greeted.key if self._greeted.key == opening.chairs[seat].key else ""
+
+    async def nonce(self) -> str:
+        """Let the program open the nonce that it promised."""
+        if self._fault is not None:
+            raise self._fault
+        said, _ = await self._said(self._expect(self._wire.nonce()))
+        return said.text if isinstance(said, Nonce) else ""
+
+    async def _start(self, game: AnyGame, seat: Seat) -> Hello:
         command = self.command
         if self.sandbox is not None:
             command = self.sandbox.wrap(command, self.folder, self.environment["PATH"])
@@ -85,16 +112,17 @@ class StdioPlayer(Player):
             process = Process(self._heard, self._gone)
             process.start(command, self.folder, self.environment, self.limits)
             self._process = process
-            hello = self._expect(self._wire.hello(opening.game.name, seat, options_of(opening.game)))
+            hello = self._expect(self._wire.hello(game.name, seat, options_of(game)))
             await asyncio.wait([hello], timeout=GATE_SECONDS)
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 said, _ = await self._said(hello)
         except TimeoutError:
             raise PlayerLeftError(f"no hello within {HELLO_SECONDS:g} seconds") from None
-        if isinstance(said, Hello):
-            self.name = said.name
-            self._key = said.key if said.key == opening.chairs[seat].key else ""
+        if not isinstance(said, Hello):
+            raise PlayerGarbledError("no hello")
+        self.name = said.name
+        return said
 
     async def ask(self, position: Position) -> Answer:
         """Show the position, ask, and return the answer with the time it took."""
