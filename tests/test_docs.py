@@ -1,11 +1,12 @@
 """The README and the manual cannot rot: their examples are run.
 
-In a `console` block each `$ ` line is a command, run in one fresh folder per page; what follows it is what it prints. A line that
-is `…` stands for any lines, and `…` within a line for any text. A `python` block is run as it stands, or
-as a doctest. Other blocks are only read.
+In a `console` block each `$ ` line is a command, run in one fresh folder per page, which has the checkout's `examples`; what
+follows it is what it prints. A line that is `…` stands for any lines, and `…` within a line for any text. A `python` block is run
+as it stands, or as a doctest. Other blocks are only read.
 """
 
 import doctest
+import io
 import os
 import re
 import subprocess
@@ -52,11 +53,11 @@ def pages(kind: str) -> list[Path]:
 
 @pytest.mark.parametrize("page", pages("console"), ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     environment = {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": str(tmp_path / "home"),
         "LC_ALL": "C.UTF-8",
-        "ARBITRE_CHECKOUT": str(ROOT),
     }
     for block in blocks(page, "console"):
         for command, printed in commands(block):
@@ -76,7 +77,8 @@ def test_commands(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", pages("python"), ids=lambda page: str(page.relative_to(ROOT)))
-def test_python(page: Path) -> None:
+def test_python(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     space: dict[str, object] = {"__name__": "__manual__"}
     for block in blocks(page, "python"):
         if ">>> " in block:

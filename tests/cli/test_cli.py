@@ -210,3 +210,17 @@ def test_many_records_in_several_processes(tmp_path: Path) -> None:
     done = arbitre("verify", "out", "--quiet", "--jobs", "2", folder=tmp_path)
     assert done.returncode == 1
     assert done.stdout.splitlines() == ["✗ out/copy77.record: broken: event 3: no event has this form", "201 verified, 1 broken"]
+
+
+def test_the_doctor(tmp_path: Path) -> None:
+    done = arbitre("doctor", folder=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "is not there yet" in done.stdout
+    arbitre("play", "tictactoe", "--watch", "random", "--opponent", "random", folder=tmp_path)
+    assert "1 matches, referee's key" in arbitre("doctor", folder=tmp_path).stdout
+    found = json.loads(arbitre("doctor", "--json", folder=tmp_path).stdout)
+    assert {one["what"]: one["well"] for one in found}["games"]
+    (tmp_path / "arbitre-data" / "arbitre.sqlite").write_bytes(b"spoilt" * 1_000)
+    done = arbitre("doctor", folder=tmp_path)
+    assert done.returncode == 1
+    assert "✗ data folder" in done.stdout

@@ -316,7 +316,7 @@ def test_bad_clocks(text: str) -> None:
     [
         make_match(),
         make_match("rochambeau", {"players": 3}, clock="5s/move"),
-        make_match("poker", promises={0: "ab"}, terms=Terms(read_clock("1m+1s"), None, False, True, 7)),
+        make_match("poker", promises={0: "ab" * 32}, terms=Terms(read_clock("1m+1s"), None, False, True, 7)),
         make_match(start="112200000 5"),
     ],
 )

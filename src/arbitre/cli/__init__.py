@@ -16,9 +16,12 @@ from arbitre import __version__
 from arbitre.errors import ArbitreError
 
 COMMANDS = {
-    "draughts": "international draughts: count leaves of positions",
+    "arcade": "rock, paper, scissors with commitments: play, serve, join, judge",
+    "doctor": "what is installed, what is missing, what to do",
+    "draughts": "international draughts: count leaves of positions; the league: registrar, robots, table",
     "engine": "house engines by address: list, serve; test any engine",
     "games": "list the games, or explain one",
+    "kref": "the Kriegspiel referee: chess with hidden pieces, by file and mail",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
     "record": "list, show and export the records of the data folder",

@@ -22,7 +22,7 @@ from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.rules.game import value
 
-SCHEMA = "0001"
+SCHEMA = "0002"
 """The newest migration; a store at this step is opened without loading the migrations."""
 
 BUSY_SECONDS = 30.0
@@ -140,10 +140,10 @@ class Store:
 
     def match(self, name: str) -> Row:
         """Return one match by its name, or by the start of it."""
-        rows = self._rows(MATCHES + " WHERE name = ?", (name,))
+        rows = self.rows(MATCHES + " WHERE name = ?", (name,))
         if not rows:
             escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            rows = self._rows(MATCHES + " WHERE name LIKE ? ESCAPE '\\' LIMIT 2", (escaped + "%",))
+            rows = self.rows(MATCHES + " WHERE name LIKE ? ESCAPE '\\' LIMIT 2", (escaped + "%",))
         if len(rows) != 1:
             problem = "two matches begin with" if rows else "no match is called"
             raise UnknownRecordError(f"{problem} {shorten(name)!r} in {self.folder}")
@@ -161,7 +161,7 @@ class Store:
 
     def events(self, name: str) -> tuple[Event, ...]:
         """Return what is recorded of a match."""
-        rows = self._rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
+        rows = self.rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
 
     def record(self, name: str) -> Record:
@@ -182,7 +182,7 @@ class Store:
 
     def tournament(self, name: str) -> tuple[str, bytes, str]:
         """Return plan, seed and date of a tournament."""
-        rows = self._rows("SELECT plan, seed, created FROM tournaments WHERE name = ?", (name,))
+        rows = self.rows("SELECT plan, seed, created FROM tournaments WHERE name = ?", (name,))
         if not rows:
             known = ", ".join(self.tournaments()) or "none"
             raise UnknownRecordError(f"no tournament is called {shorten(name)!r} in {self.folder}; there are: {known}")
@@ -190,7 +190,7 @@ class Store:
 
     def tournaments(self) -> tuple[str, ...]:
         """Return the names of all tournaments, the newest first."""
-        return tuple(name for (name,) in self._rows("SELECT name FROM tournaments ORDER BY number DESC", ()))
+        return tuple(name for (name,) in self.rows("SELECT name FROM tournaments ORDER BY number DESC", ()))
 
     @contextmanager
     def holding(self, what: str) -> Iterator[None]:
@@ -203,7 +203,8 @@ class Store:
                 raise StoreError(f"another process is at work on {what} in {self.folder}") from None
             yield
 
-    def _rows(self, query: str, values: Sequence[object]) -> list[Any]:
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        """Return what a query finds among what is durable."""
         with _told(self.folder):
             return self._reader.execute(query, values).fetchall()
 

@@ -87,7 +87,7 @@ class Table:
             await self._call(past)
             for fault in faults:
                 if self.affairs.verdict is None:
-                    await self._hear(fault)
+                    await self._hear(fault._replace(at=self._latest()))
             await self._course()
             await self._close()
         finally:
@@ -152,23 +152,43 @@ class Table:
     async def _round(self) -> None:
         """Ask everybody who is waited for, and hear them as they answer."""
         questions = self.affairs.questions
-        if len(questions) == 1 or not any(self.players[seat].outside for seat in questions):
-            for seat, question in questions.items():
-                if self.affairs.stage is Stage.PLAY and seat in self.affairs.questions:
-                    await self._hear(await self._ask(seat, question))
+        together = len(questions) > 1 and (self.match.clock.runs or any(self.players[seat].outside for seat in questions))
+        if together:
+            await self._together()
             return
-        tasks = {asyncio.ensure_future(self._ask(seat, question)): seat for seat, question in questions.items()}
+        for seat, question in questions.items():
+            if self.affairs.stage is Stage.PLAY and seat in self.affairs.questions:
+                await self._hear(await self._ask(seat, question))
+
+    async def _together(self) -> None:
+        """Play one turn in which several speak at once: whoever was refused is asked again while the others still think.
+
+        The clock is looked at when nobody whose time is up is still being heard: what one of them said in time may be on its way.
+        """
+        phase = self.affairs.phase
+        thinking: dict[asyncio.Task[Event], Seat] = {}
+        tick: Event | None = None
+        late: set[Seat] = set()
         try:
-            for done in asyncio.as_completed(tasks):
-                event = await done
-                if event.kind is Kind.TICKED or self.match.awaits(self.affairs, event.seat) or event.kind is not Kind.SAID:
-                    await self._hear(event)
-                if self.affairs.stage is not Stage.PLAY:
-                    break
+            while self.affairs.stage is Stage.PLAY and self.affairs.phase is phase:
+                for seat in sorted(self.affairs.questions.keys() - late - set(thinking.values())):
+                    thinking[asyncio.ensure_future(self._ask(seat, self.affairs.questions[seat]))] = seat
+                done, _ = await asyncio.wait(thinking, return_when=asyncio.FIRST_COMPLETED)
+                heard = {thinking.pop(task): task.result() for task in done}
+                for seat, event in sorted(heard.items(), key=lambda one: (one[1].at, one[0])):
+                    if event.kind is Kind.TICKED:
+                        tick = event if tick is None or event.at > tick.at else tick
+                        late.add(seat)
+                    elif self.affairs.stage is Stage.PLAY:
+                        await self._hear(event)
+                over = self.affairs.stage is not Stage.PLAY
+                if tick is not None and not over and not any(self._is_late(tick, seat) for seat in thinking.values()):
+                    await self._hear(tick)
+                    tick = None
         finally:
-            for task in tasks:
+            for task in thinking:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*thinking, return_exceptions=True)
 
     async def _ask(self, seat: Seat, question: Question) -> Event:
         """Return the input that follows from asking one player."""
@@ -191,16 +211,15 @@ class Table:
         return Event(kind, at, seat, turn, clean(answer.text))
 
     async def _hear(self, event: Event) -> None:
-        if event.kind is Kind.TICKED and not self._late(event):
-            return
         self.affairs, outputs = self.match.hear(self.affairs, event)
         for output in outputs:
             if output.kind is Kind.REFUSED:
                 self._refused[output.seat] = output.text
         await self._keep((event, *outputs))
 
-    def _late(self, event: Event) -> bool:
-        return any(event.at - asked.asked > asked.left for asked in self.affairs.questions.values())
+    def _is_late(self, tick: Event, seat: Seat) -> bool:
+        question = self.affairs.questions.get(seat)
+        return question is not None and tick.at - question.asked > question.left
 
     async def _keep(self, events: tuple[Event, ...]) -> None:
         """Write one transition, and wait until it is durable if anybody outside is about to see its effect."""

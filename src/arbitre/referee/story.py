@@ -11,8 +11,10 @@ from typing import NamedTuple
 from arbitre.errors import RecordError
 from arbitre.notation.pdn import PdnGame, PdnLine, PdnPly, write_game
 from arbitre.notation.pgn import Tags, write_pgn
-from arbitre.records.event import OUTPUTS, Event, Kind
+from arbitre.records.event import OUTPUTS, Event, Kind, read_object
 from arbitre.records.record import Record
+from arbitre.referee import arcade_story
+from arbitre.referee.arcade import PROTOCOL
 from arbitre.referee.match import Affairs, Match, Stage
 from arbitre.referee.terms import read_opening
 from arbitre.referee.verdict import Verdict
@@ -203,8 +205,18 @@ FORMS: dict[str, tuple[str, Callable[[Told, Record], str]]] = {
 """Each form with the one game it is for, if it is for one, and its writer."""
 
 
+def _arcade(record: Record, form: str) -> str:
+    if form == "record":
+        return record.text()
+    if form == "story":
+        return "\n".join(arcade_story.story(arcade_story.reread(record))) + "\n"
+    raise RecordError(f"{form} is for games, and this is the arcade: record and story are its forms")
+
+
 def export(record: Record, form: str) -> str:
     """Return a finished record in another form."""
+    if read_object(record.events[0].text).get("protocol") == PROTOCOL:
+        return _arcade(record, form)
     told = tell(record)
     only, write = FORMS[form]
     if only and told.match.game.name != only:

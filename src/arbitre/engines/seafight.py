@@ -1,0 +1,176 @@
+"""House players of Seafight: from one who shoots where he likes to one who weighs all the fleets that can be there.
+
+A cell is worth a shot as often as a ship lies there in the fleets that fit all marks. The best player draws such fleets at random,
+one ship after the other, each from the berths that are left, and gives a fleet the weight of all those choices: a fleet
+that is drawn rarely counts for as many as it stands for. The last ship is not drawn, all its berths are counted.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import ClassVar
+
+from arbitre.bot import Position
+from arbitre.engines.engine import Budget, Engine, favourite
+from arbitre.rules.game import other
+from arbitre.rules.seafight import BERTHS, SIDE, SIZES, Cell, Fleet, Sight
+
+BOARD = SIDE * SIDE
+MASKS = {size: tuple(cells for _, cells in berths) for size, berths in BERTHS.items()}
+"""The berths of each size as bit masks."""
+
+Berths = Sequence[Sequence[int]]
+"""For each ship afloat, where it can lie."""
+
+
+def cells_of(mask: int) -> Iterator[Cell]:
+    """List the cells of a mask."""
+    while mask:
+        yield Cell((mask & -mask).bit_length() - 1)
+        mask &= mask - 1
+
+
+def mask_of(marks: str, kinds: str) -> int:
+    """Return the cells that bear one of some marks."""
+    return sum(1 << cell for cell, mark in enumerate(marks) if mark in kinds)
+
+
+def around(cell: int) -> int:
+    """Return the four neighbours of a cell."""
+    row, column = divmod(cell, SIDE)
+    near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+    return sum(1 << SIDE * y + x for y, x in near if 0 <= y < SIDE and 0 <= x < SIDE)
+
+
+class Waters:
+    """What a player knows of the other's waters."""
+
+    def __init__(self, position: Position) -> None:
+        sight: Sight = position.view
+        marks = sight.shots[position.seat]
+        self.open = mask_of(marks, "0")
+        self.hits = mask_of(marks, "2")
+        """Hits on ships that are not sunk."""
+        sizes = list(SIZES)
+        for ship in sight.sunk[other(position.seat)].ships:
+            sizes.remove(ship.size)
+        self.sizes = tuple(sizes)
+        """The ships afloat, the largest first."""
+
+    def berths(self, size: int) -> list[int]:
+        """Return where a ship of this size can lie: not in the water that was hit, not on a sunk ship, and not itself sunk."""
+        free = self.open | self.hits
+        return [cells for cells in MASKS[size] if not cells & ~free and cells & self.open]
+
+
+class Gunner(Engine[Fleet | Cell]):
+    """Shoots next to a hit, or else anywhere."""
+
+    def choose(self, position: Position, budget: Budget) -> Fleet | Cell:
+        """Place any fleet; shoot where it seems best."""
+        if position.view.turn == 1:
+            fleet: Fleet = position.game.sample(position.view, self.random)
+            return fleet
+        waters = Waters(position)
+        heat = self.heat(waters, budget)
+        return favourite({cell: heat[cell] for cell in cells_of(waters.open)}, self.random)
+
+    def heat(self, waters: Waters, budget: Budget) -> Sequence[float]:  # noqa: ARG002 - it does not think long
+        """Return how much each cell of the board is worth a shot."""
+        near = 0
+        for hit in cells_of(waters.hits):
+            near |= around(hit)
+        return [near >> cell & 1 for cell in range(BOARD)]
+
+
+class Novice(Gunner):
+    """Shoots next to a hit, or else anywhere."""
+
+
+class Amateur(Gunner):
+    """Shoots along the line of two hits, and elsewhere at every second cell, for no ship is shorter than two."""
+
+    def heat(self, waters: Waters, budget: Budget) -> Sequence[float]:
+        """Add to the neighbours of hits what lies in their line, and the cells of one colour of a chequerboard."""
+        heat = [4 * near for near in super().heat(waters, budget)]
+        for hit in cells_of(waters.hits):
+            for step in (1, SIDE):
+                for ahead in (hit + step, hit - step):
+                    if 0 <= ahead < BOARD and waters.hits >> ahead & 1 and around(hit) >> ahead & 1:
+                        back = 2 * hit - ahead
+                        if 0 <= back < BOARD and around(hit) >> back & 1:
+                            heat[back] += 4
+        return [one + (cell // SIDE + cell % SIDE) % 2 for cell, one in enumerate(heat)]
+
+
+class Player(Gunner):
+    """Counts for each cell the berths of each ship afloat that cover it, those across hits many times."""
+
+    lure: ClassVar[int] = 20
+    """How many times more a berth counts for each hit that it covers."""
+
+    def heat(self, waters: Waters, budget: Budget) -> Sequence[float]:
+        """Add up what the berths count."""
+        heat = [0.0] * BOARD
+        for berth, weight in self.weights([waters.berths(size) for size in waters.sizes], waters.hits, budget).items():
+            for cell in cells_of(berth):
+                heat[cell] += weight
+        return heat
+
+    def weights(self, berths: Berths, hits: int, budget: Budget) -> Mapping[int, float]:  # noqa: ARG002 - it does not think long
+        """Return how much each berth counts."""
+        counts = Counter(chain.from_iterable(berths))
+        return {berth: count * self.lure ** (berth & hits).bit_count() for berth, count in counts.items()}
+
+
+class Admiral(Player):
+    """Draws whole fleets that fit all marks."""
+
+    fleets: ClassVar[int] = 400
+
+    def weights(self, berths: Berths, hits: int, budget: Budget) -> Mapping[int, float]:
+        """Weigh berths by the fleets that were drawn, or count them where none could be."""
+        weights: Counter[int] = Counter()
+        for _ in range(self.fleets):
+            if budget.spent:
+                break
+            drawn, last, weight = self.fleet(berths, hits)
+            for berth in drawn:
+                weights[berth] += weight * len(last)
+            for berth in last:
+                weights[berth] += weight
+        return weights if weights.total() else super().weights(berths, hits, budget)
+
+    def fleet(self, berths: Berths, hits: int) -> tuple[list[int], list[int], int]:
+        """Draw all ships but one; return where they lie, where the last one can lie, and the weight of such a fleet.
+
+        A hit that no ship covers yet comes first: some ship must lie there.
+        """
+        left = list(berths)
+        drawn: list[int] = []
+        taken, weight = 0, 1
+        while len(left) > 1:
+            wanted = hits & ~taken
+            wanted &= -wanted
+            if wanted:
+                ships = [
+                    (number, berth) for number, some in enumerate(left) for berth in some if berth & wanted and not berth & taken
+                ]
+                if not ships:
+                    return [], [], 0
+                number, berth = self.random.choice(ships)
+                weight *= len(ships)
+            else:
+                free = [berth for berth in left[0] if not berth & taken]
+                if not free:
+                    return [], [], 0
+                number, berth = 0, self.random.choice(free)
+                weight *= len(free)
+            del left[number]
+            drawn.append(berth)
+            taken |= berth
+        hits &= ~taken
+        return drawn, [berth for berth in left[0] if not berth & taken and not hits & ~berth], weight
+
+
+LEVELS = (Novice, Amateur, Player, Admiral)
