@@ -244,7 +244,8 @@ async def asgi(receiver: Receiver, method: str, path: str, query: str = "") -> t
 
 
 def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
-    receiver = Receiver("https://arbiter.example/base/")
+    late: list[tuple[str, str]] = []
+    receiver = Receiver("https://arbiter.example/base/", late=lambda handle, query: late.append((handle, query)))
     heard: list[str] = []
 
     def hear(query: str) -> Reply:
@@ -263,6 +264,7 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 410
     assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
     assert heard == ["Value=1"]
+    assert late == [("ab", "Value=1")]
 
 
 def test_a_port_that_is_taken_is_reported() -> None:
