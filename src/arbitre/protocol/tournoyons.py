@@ -22,7 +22,8 @@ from urllib.parse import parse_qsl, quote
 from arbitre.crypto.chain import derive
 from arbitre.errors import ArbitreError, PositionError, ProtocolError, shorten
 from arbitre.notation.notation import notation_of
-from arbitre.protocol.trays import INIT, TRAYS, Earlier, Tray, Wire, unspeakable
+from arbitre.protocol.tray import INIT, Earlier, Tray, Wire
+from arbitre.protocol.trays import TRAYS, unspeakable
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import FIRST, SECOND, AnyGame, Awaits, Chance, Seat, value
 
