@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from arbitre.cli import run
-from arbitre.protocol.trays import MOST_HEARD, TRAYS
+from arbitre.protocol.trays import TRAYS
+from arbitre.protocol.trays_hidden import MOST_HEARD
 from arbitre.transport.http import CALLS_PER_HOST, MOST_BODY, MOST_REDIRECTS
 from tests.cli.test_engine import free_port, serving
 

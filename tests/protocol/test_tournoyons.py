@@ -28,7 +28,9 @@ from arbitre.protocol.tournoyons import (
     write_query,
     write_value,
 )
-from arbitre.protocol.trays import TRAYS, Earlier, sunk_ships, unspeakable
+from arbitre.protocol.tray import Earlier
+from arbitre.protocol.trays import TRAYS, unspeakable
+from arbitre.protocol.trays_hidden import sunk_ships
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import FIRST, SECOND, Awaits, Seat, other, playout
 from arbitre.rules.seafight import SIZES, Fleet, Sea, Seafight, judged

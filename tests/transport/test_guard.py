@@ -77,12 +77,25 @@ class Names(AbstractResolver):
         known = self.names.get(host.rstrip("."))
         if not known:
             raise OSError(f"no such name {host}")
-        address = known.pop(0) if len(known) > 1 else known[0]
-        kind = socket.AF_INET6 if ":" in address else socket.AF_INET
-        return [{"hostname": host, "host": address, "port": port, "family": kind, "proto": 0, "flags": socket.AI_NUMERICHOST}]
+        given = known.pop(0) if len(known) > 1 else known[0]
+        return [
+            {
+                "hostname": host,
+                "host": address,
+                "port": port,
+                "family": family_of(address),
+                "proto": 0,
+                "flags": socket.AI_NUMERICHOST,
+            }
+            for address in given.split()
+        ]
 
     async def close(self) -> None:
         pass
+
+
+def family_of(address: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
 class Inside:
@@ -136,11 +149,18 @@ def test_without_a_guard_loopback_is_called() -> None:
 
 def test_a_name_is_judged_by_where_it_leads() -> None:
     inside = Inside()
-    for address in ("127.0.0.1", "::ffff:127.0.0.1", "::1", "64:ff9b::7f00:1"):
-        with pytest.raises((ArbitreError, aiohttp.ClientError)):
+    for address in ("127.0.0.1", "::ffff:127.0.0.1", "::1", "64:ff9b::7f00:1", "127.0.0.1 ::1 10.0.0.1", "::1 127.0.0.1"):
+        with pytest.raises(aiohttp.ClientConnectorError, match="not a public address"):
             asyncio.run(inside.fetch("http://evil.example:PORT/", Guard(), Names(evil_example=[address])))
     assert inside.reached == 0
     assert asyncio.run(inside.fetch("http://ours.example:PORT/", Guard(LOOPBACK), Names(ours_example=["127.0.0.1"]))) == "secret"
+
+
+def test_of_several_addresses_only_those_that_are_allowed_are_called() -> None:
+    inside = Inside()
+    inside.host = "127.0.0.5"
+    names = Names(both_example=["127.0.0.1 127.0.0.5"])
+    assert asyncio.run(inside.fetch("http://both.example:PORT/", Guard(read_networks(["127.0.0.5"])), names)) == "secret"
 
 
 def test_a_name_that_changes_its_mind_is_judged_each_time() -> None:

@@ -19,6 +19,7 @@ from arbitre.records.event import Event
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
 from arbitre.referee.runner import Memory, Table
+from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
 from arbitre.transport.callback import Listener, Receiver
@@ -243,7 +244,8 @@ async def asgi(receiver: Receiver, method: str, path: str, query: str = "") -> t
 
 
 def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
-    receiver = Receiver("https://arbiter.example/base/")
+    late: list[tuple[str, str]] = []
+    receiver = Receiver("https://arbiter.example/base/", late=lambda handle, query: late.append((handle, query)))
     heard: list[str] = []
 
     def hear(query: str) -> Reply:
@@ -262,6 +264,7 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 410
     assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
     assert heard == ["Value=1"]
+    assert late == [("ab", "Value=1")]
 
 
 def test_a_port_that_is_taken_is_reported() -> None:
@@ -303,6 +306,36 @@ def test_a_bot_of_ours_plays_over_http(name: str) -> None:
 
     verdict = asyncio.run(course())
     assert verdict.termination is Termination.RULES, verdict.reason
+
+
+def test_ipv6_is_an_address_like_any_other() -> None:
+    async def course() -> Verdict:
+        async with AsyncExitStack() as stack:
+            server = await stack.enter_async_context(EngineServer(lambda _path, _set: lambda: mind(Anyone()), "::1"))
+            receiver = Receiver()
+            board = await stack.enter_async_context(Switchboard(receiver, listener=Listener(receiver, "::1")))
+            players = [HttpPlayer(f"http://[::1]:{server.port}/?mine=1", board, bytes([seat])) for seat in range(2)]
+            affairs = await Table(make_match("20s/move"), players, Memory(), KEY).play()
+        assert affairs.verdict is not None
+        return affairs.verdict
+
+    try:
+        verdict = asyncio.run(course())
+    except HouseError as error:
+        pytest.skip(str(error))
+    assert verdict.termination is Termination.RULES, verdict.reason
+
+
+def test_in_a_competition_the_opponent_is_named(python: str) -> None:
+    course = Course()
+    plain = make_match("10s/move")
+    opening = plain.opening
+    event = Opening("m", opening.game, opening.chairs, opening.commitment, opening.terms, notes={"event": "cup"})
+    for match, named in ((plain, False), (Match(event, plain.seed), True)):
+        course.trace.clear()
+        course.play(match, course.engine(f"{python}/inside"))
+        called = [one.text for one in course.trace if one.what == "called"]
+        assert {"&Opponent=" in url for url in called} == {named}
 
 
 def test_only_the_allowed_may_ask() -> None:

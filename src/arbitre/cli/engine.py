@@ -6,7 +6,6 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-import aiohttp
 import click
 
 from arbitre.bot import mind
@@ -20,7 +19,7 @@ from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, Awaits, Seat, playout, value
 from arbitre.transport.engine import EngineServer, Mind
 from arbitre.transport.guard import read_networks
-from arbitre.transport.http import Fetched, Switchboard, call_fault
+from arbitre.transport.http import FAULTS, Fetched, Switchboard, call_fault
 
 PRESETS = (0.0, 0.25, 0.5, 0.8)
 """How far the games have gone whose positions the tester shows."""
@@ -168,7 +167,7 @@ async def _tried(board: Switchboard, game: AnyGame, url: str, shown: Shown, styl
             fetched = await board.fetch(called)
     except TimeoutError:
         return _judged(f"no answer within {limit} seconds")
-    except (aiohttp.ClientError, OSError, ArbitreError) as error:
+    except FAULTS as error:
         return _judged(f"the call failed: {call_fault(error)}")
     click.echo(f"  ← {shorten(fetched.body.strip(), 200)!r}, status {fetched.status}, {1000 * (monotonic() - begun):.0f} ms")
     return _judged(_fault(wire, shown, fetched))

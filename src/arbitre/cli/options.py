@@ -60,7 +60,8 @@ def open_switchboard(callback: str) -> "Switchboard":
         raise click.UsageError(f"--callback is an address like http://192.0.2.7:8001, not {callback!r}")
     receiver = Receiver(callback)
     near = parts.hostname in ("localhost", "127.0.0.1", "::1")
-    return Switchboard(receiver, listener=Listener(receiver, parts.hostname if near else "0.0.0.0", port))  # noqa: S104
+    everywhere = "::" if ":" in parts.hostname else "0.0.0.0"  # noqa: S104 - engines elsewhere are to reach us
+    return Switchboard(receiver, listener=Listener(receiver, parts.hostname if near else everywhere, port))
 
 
 async def within(switchboard: "Switchboard | None", course: Coroutine[Any, Any, T]) -> T:

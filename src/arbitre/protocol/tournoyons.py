@@ -22,7 +22,8 @@ from urllib.parse import parse_qsl, quote
 from arbitre.crypto.chain import derive
 from arbitre.errors import ArbitreError, PositionError, ProtocolError, shorten
 from arbitre.notation.notation import notation_of
-from arbitre.protocol.trays import INIT, TRAYS, Earlier, Tray, Wire, unspeakable
+from arbitre.protocol.tray import INIT, Earlier, Tray, Wire
+from arbitre.protocol.trays import TRAYS, unspeakable
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import FIRST, SECOND, AnyGame, Awaits, Chance, Seat, value
 
@@ -147,7 +148,9 @@ class Correspondence:
         moved = tray.last(self._before, view, self.seat) if begun else None
         gains = (tray.gains(view) if begun else None) or (None, None)
         heard, self._told = tray.heard(self._told, view)
-        number = int.from_bytes(derive(self._secret, f"tournoyons/move/{turn}/{self._tries}")[:8], "big") >> 1
+        # where refusals are announced they count the tries, so that a referee who comes back counts them the same
+        attempt = self._told or self._tries
+        number = int.from_bytes(derive(self._secret, f"tournoyons/move/{turn}/{attempt}")[:8], "big") >> 1
         self._open, self._pending = str(number), None
         self._answered[self._open] = None
         self._asked = (turn, view)

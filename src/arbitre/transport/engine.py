@@ -26,7 +26,7 @@ from arbitre.protocol.tournoyons import (
     read_status,
     write_value,
 )
-from arbitre.protocol.trays import Earlier
+from arbitre.protocol.tray import Earlier
 from arbitre.transport.callback import FAREWELL_SECONDS, HEADERS
 from arbitre.transport.guard import Network, among
 

@@ -8,6 +8,7 @@ spelling (octal, one number, a name that resolves to something else the second t
 
 import socket
 from collections.abc import Iterable, Iterator
+from errno import EACCES
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any, TypeAlias
 
@@ -89,9 +90,15 @@ class Guard:
         self.check(host)
 
     def socket_for(self, info: tuple[Any, ...]) -> socket.socket:
-        """Return a socket for an address that was looked up, if it may be called: what is checked is what is connected."""
+        """Return a socket for an address that was looked up, if it may be called: what is checked is what is connected.
+
+        A refusal is an `OSError` here: whoever makes connections then tries the next address, and reports it as a failed one.
+        """
         family, kind, protocol, _, sockaddr = info
-        self.check(str(sockaddr[0]))
+        try:
+            self.check(str(sockaddr[0]))
+        except ForbiddenAddressError as error:
+            raise PermissionError(EACCES, str(error)) from None
         return socket.socket(family, kind, protocol)
 
 

@@ -43,6 +43,10 @@ FAREWELL_SECONDS = 2.0
 MOVED = (301, 302, 303, 307, 308)
 
 
+FAULTS = (aiohttp.ClientError, OSError, ForbiddenAddressError, ProtocolError)
+"""What a call can fail with."""
+
+
 class Fetched(NamedTuple):
     """What a call came to."""
 
@@ -111,15 +115,22 @@ class Switchboard:
             await self._listener.stop()
 
     async def fetch(self, text: str) -> Fetched:
-        """Call an address and return what came of it, redirects followed; `ForbiddenAddressError`, or aiohttp's errors."""
+        """Call an address and return what came of it, redirects followed; the errors are `FAULTS`."""
         if self._session is None:
             raise HouseError("the switchboard is not open")
-        url = _url(text)
+        try:
+            return await self._fetch(self._session, _url(text))
+        except aiohttp.ClientError:
+            raise
+        except ValueError as error:  # what a hostile address or header makes of the parsers below
+            raise ProtocolError(f"the call cannot be made: {shorten(str(error))}") from None
+
+    async def _fetch(self, session: aiohttp.ClientSession, url: URL) -> Fetched:
         for _ in range(MOST_REDIRECTS + 1):
             check_form(url)
             if self.guard is not None:
                 self.guard.check_url(url)
-            async with self._session.get(url, allow_redirects=False) as response:
+            async with session.get(url, allow_redirects=False) as response:
                 onward = response.headers.get("Location")
                 if response.status not in MOVED or onward is None:
                     return await _read(response)
@@ -216,7 +227,7 @@ class HttpPlayer(Player):
         """Tell the engine how the game ended, if it wants to know; nobody waits for what it says."""
         if self.style.notify and self._wire is not None:
             score = None if verdict.scores is None else verdict.scores[seat]
-            with suppress(TimeoutError, aiohttp.ClientError, ForbiddenAddressError, ProtocolError, OSError):
+            with suppress(TimeoutError, *FAULTS):
                 async with asyncio.timeout(FAREWELL_SECONDS / 2):
                     await self._call(address(self.url, self._wire.end(status_of(score, seat))))
 
@@ -235,7 +246,7 @@ class HttpPlayer(Player):
     async def _direct(self, wire: Correspondence, url: str) -> float:
         try:
             fetched = await self._call(url)
-        except (aiohttp.ClientError, OSError, ForbiddenAddressError, ProtocolError) as error:
+        except FAULTS as error:
             raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
         arrived = monotonic()
         if fetched.status != 200:
