@@ -138,6 +138,23 @@ def test_a_flood_costs_only_itself(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_a_storm_of_lies_keeps_nobody_out(tmp_path: Path) -> None:
+    """Hundreds of reports at once, cut, doubled and false: each is answered, and so is the honest one among them."""
+
+    async def scene() -> None:
+        async with office(tmp_path, silence=600) as one:
+            lies = [white(BOB, 5)[:-1] + b"\1", b"\xff" * 256, white(BOB, 6)[:40].ljust(256, b"\x01"), black(EVE, 7), bytes(256)]
+            storm = [asyncio.ensure_future(one.send(EVE, lies[n % len(lies)])) for n in range(400)]
+            honest = await asyncio.gather(one.send(ANN, white(BOB, 8)), one.send(BOB, black(ANN, 8)))
+            assert sorted(honest) == [CONFIRMED, PENDING]
+            said = await asyncio.gather(*storm)
+            assert said.count(PENDING) == 1, "a game that Eve says she played against herself, once"
+            assert said.count(AGAIN) == 79
+            assert sum(answer.startswith("ERR") for answer in said) == 320
+
+    asyncio.run(scene())
+
+
 def test_a_thousand_silent_callers(tmp_path: Path) -> None:
     async def scene() -> None:
         async with office(tmp_path, silence=600) as one:
