@@ -354,9 +354,11 @@ def test_killed_in_a_storm(tmp_path: Path) -> None:
     try:
         assert all(answer == AGAIN for key, answer in asyncio.run(storm(port, seeds)).items() if key in accepted)
         assert set(asyncio.run(storm(port, seeds)).values()) == {AGAIN}
+        with pytest.raises(StoreError, match="another process"), Store(tmp_path).holding("registrar"):
+            raise AssertionError("two registrars at one ledger")
     finally:
         running.terminate()
-        running.wait()
+        assert running.wait() == 0, "told to stop, it stops in order"
         assert running.stdout is not None
         running.stdout.close()
     store = Store(tmp_path)
