@@ -4,8 +4,10 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,10 +16,11 @@ from click.testing import CliRunner
 from arbitre.cli.draughts import draughts
 from arbitre.errors import LeagueError, StoreError
 from arbitre.notation.pdn import read_games
-from arbitre.protocol.report import Identity, mapped
+from arbitre.protocol.report import HEADER, Identity, mapped
 from arbitre.records.league import Ledger, Roster, confirmed_games, pending_games, read_roster
 from arbitre.records.store import Store
 from arbitre.services.league import table
+from tests.protocol.test_report import other_paths
 from tests.services.league import (
     AGAIN,
     ANN,
@@ -104,6 +107,33 @@ def test_versions_must_agree(tmp_path: Path) -> None:
         store.close()
 
     asyncio.run(scene())
+
+
+def test_the_same_game_in_other_landing_paths_is_the_same_game(tmp_path: Path) -> None:
+    one_way, other_way = (data[HEADER:] for data in other_paths())
+
+    async def scene() -> None:
+        async with office(tmp_path) as one:
+            ann, bob = mapped(ANN).packed, mapped(BOB).packed
+            assert await one.send(ANN, b"\xff" + bob + one_way) == PENDING
+            assert await one.send(ANN, b"\xff" + bob + other_way) == AGAIN
+            assert await one.send(BOB, b"\x01" + ann + other_way) == CONFIRMED
+            assert await one.send(EVE, b"\x01" + ann + other_way) == OTHERS
+            assert await one.send(EVE, b"\x01" + ann + one_way) == OTHERS
+
+    asyncio.run(scene())
+
+
+def test_a_store_from_before_the_league_is_brought_up_to_date(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "arbitre.sqlite")) as old:
+        for table_of in ("league_versions", "league_games", "league_outbox"):
+            old.execute(f"DROP TABLE {table_of}")
+        old.execute("UPDATE alembic_version SET version_num = '0001'")
+        old.commit()
+    store = Store(tmp_path)
+    assert Ledger(store).counted == (0, 0)
+    store.close()
 
 
 def test_framings_of_reporters(tmp_path: Path) -> None:
