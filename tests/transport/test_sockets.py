@@ -26,7 +26,9 @@ def test_endpoints(text: str, host: str, port: int) -> None:
     assert read_endpoint(str(read), 1) == read
 
 
-@pytest.mark.parametrize("text", ["", ":99", "host:x", "host:0", "host:65536", "host:-1", "[::1]99", "[]:99", "host:9999999999"])
+@pytest.mark.parametrize(
+    "text", ["", ":99", "host:x", "host:0", "host:65536", "host:-1", "[::1]99", "[::1", "[]:99", "host:9999999999"]
+)
 def test_bad_endpoints(text: str) -> None:
     with pytest.raises(LeagueError, match="is no address"):
         read_endpoint(text, 7777)
