@@ -75,13 +75,13 @@ def test_two_robots_play_report_and_agree(tmp_path: Path, host: str, bind: str) 
     async def scene() -> None:
         async with office(tmp_path / "registrar") as registrar:
             where = Endpoint(SIX if ":" in host else "127.0.0.1", registrar.port)
-            async with defender(defends := House(tmp_path / "defender", where), host) as (_, port):
+            async with defender(defends := House(tmp_path / "defender", where), host) as (one, port):
                 attacks = House(tmp_path / "attacker", where, bind)
                 attacker = Attacker(attacks.robot, [Endpoint(host, port)])
                 (finished,) = await attacker.challenge_all()
                 assert finished.recordable
                 assert await attacker.challenge_all() == [], "one game a day"
-                while len(defends.told) < 2:
+                while len(defends.told) < 2 or one.playing:
                     await asyncio.sleep(0.02)
                 answers = {told.partition("registrar: ")[2] for told in [*attacks.told, *defends.told] if "registrar" in told}
                 assert answers == {PENDING, CONFIRMED}
@@ -141,10 +141,10 @@ FRAMES = {
 @pytest.mark.parametrize("frame", FRAMES)
 def test_every_framing_plays_a_whole_game(tmp_path: Path, frame: str) -> None:
     async def scene() -> None:
-        async with defender(house := House(tmp_path)) as (_, port):
+        async with defender(house := House(tmp_path)) as (one, port):
             board, _ = await play(port, FRAMES[frame])
             assert isinstance(GAME.phase(board), Outcome)
-            while not house.told:
+            while not house.told or one.playing:
                 await asyncio.sleep(0.02)
             assert house.terminations == [Termination.RULES]
 
@@ -155,10 +155,10 @@ def test_words_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(service, "GAP", 0.01)
 
     async def scene() -> None:
-        async with defender(house := House(tmp_path)) as (_, port):
+        async with defender(house := House(tmp_path)) as (one, port):
             board, _ = await play(port, str.encode)
             assert isinstance(GAME.phase(board), Outcome)
-            while not house.told:
+            while not house.told or one.playing:
                 await asyncio.sleep(0.02)
             assert house.terminations == [Termination.RULES]
 
@@ -167,11 +167,11 @@ def test_words_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_many_challengers_at_once(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with defender(house := House(tmp_path)) as (_, port):
+        async with defender(house := House(tmp_path)) as (one, port):
             games = [play(port, FRAMES["one NUL"], f"127.0.3.{n + 1}", n) for n in range(30)]
             for board, _ in await asyncio.gather(*games):
                 assert isinstance(GAME.phase(board), Outcome)
-            while len(house.told) < 30:
+            while len(house.told) < 30 or one.playing:
                 await asyncio.sleep(0.02)
             assert house.terminations == [Termination.RULES] * 30
 
@@ -181,10 +181,10 @@ def test_many_challengers_at_once(tmp_path: Path) -> None:
 def test_a_students_program_needs_no_socket(tmp_path: Path) -> None:
     async def scene() -> None:
         player = f"cmd:{sys.executable} {ROOT / 'examples' / 'bots' / 'plain.py'}"
-        async with defender(house := House(tmp_path, player=player)) as (_, port):
+        async with defender(house := House(tmp_path, player=player)) as (one, port):
             board, _ = await play(port, FRAMES["one NUL"])
             assert isinstance(GAME.phase(board), Outcome)
-            while not house.told:
+            while not house.told or one.playing:
                 await asyncio.sleep(0.02)
             assert house.terminations == [Termination.RULES]
 
@@ -236,7 +236,7 @@ def test_mischief_ends_the_duel_and_nothing_else(tmp_path: Path, mischief: str) 
             assert heard[0] in FIRST_MOVES
             if last is not None:
                 assert heard[-1] == last
-            while not house.told:
+            while not house.told or one.playing:
                 await asyncio.sleep(0.02)
             assert house.terminations == [termination]
             assert not house.store.rows("SELECT * FROM league_outbox"), "an interrupted game is not reported"
@@ -251,7 +251,7 @@ def test_mischief_ends_the_duel_and_nothing_else(tmp_path: Path, mischief: str) 
 @pytest.mark.parametrize("plies", [0, 1, 2, 7])
 def test_interruption_at_every_point(tmp_path: Path, plies: int) -> None:
     async def scene() -> None:
-        async with defender(house := House(tmp_path)) as (_, port):
+        async with defender(house := House(tmp_path)) as (one, port):
 
             def frame(text: str) -> bytes:
                 nonlocal plies
@@ -259,7 +259,7 @@ def test_interruption_at_every_point(tmp_path: Path, plies: int) -> None:
                 return b"INTERUPTION\0" if plies < 0 else text.encode() + (b"\0" if plies else b"\0INTERUPTION\0")
 
             await play(port, frame)
-            while not house.told:
+            while not house.told or one.playing:
                 await asyncio.sleep(0.02)
             assert house.terminations == [Termination.PROTOCOL_ERROR]
             assert not house.store.rows("SELECT * FROM league_outbox")
@@ -269,10 +269,10 @@ def test_interruption_at_every_point(tmp_path: Path, plies: int) -> None:
 
 def test_a_move_and_a_claim_at_once(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with defender(house := House(tmp_path)) as (_, port):
+        async with defender(house := House(tmp_path)) as (one, port):
             _, heard = await play(port, lambda text: text.encode() + b"\0PERDU\0")
             assert heard == ["INTERUPTION"]
-            while not house.told:
+            while not house.told or one.playing:
                 await asyncio.sleep(0.02)
             assert house.terminations == [Termination.PROTOCOL_ERROR]
 
@@ -282,10 +282,10 @@ def test_a_move_and_a_claim_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("said", [(), (b"1", b"9", b"-"), (b"\0",) * 5], ids=["silence", "one octet a while", "separators"])
 def test_time_is_limited(tmp_path: Path, said: tuple[bytes, ...]) -> None:
     async def scene() -> None:
-        async with defender(house := House(tmp_path, clock="200ms/move")) as (_, port):
+        async with defender(house := House(tmp_path, clock="200ms/move")) as (one, port):
             heard = await words(port, *said)
             assert heard[-1] == "INTERUPTION"
-            while not house.told:
+            while not house.told or one.playing:
                 await asyncio.sleep(0.02)
             assert house.terminations == [Termination.OUT_OF_TIME]
 
@@ -294,9 +294,9 @@ def test_time_is_limited(tmp_path: Path, said: tuple[bytes, ...]) -> None:
 
 def test_a_peer_that_hangs_up(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with defender(house := House(tmp_path)) as (_, port):
+        async with defender(house := House(tmp_path)) as (one, port):
             await words(port, b"19-2", hold=True)
-            while not house.told:
+            while not house.told or one.playing:
                 await asyncio.sleep(0.02)
             (how,) = house.terminations
             assert how in (Termination.DISCONNECTED, Termination.PROTOCOL_ERROR)
@@ -317,6 +317,55 @@ def test_one_address_cannot_take_all_boards(tmp_path: Path, monkeypatch: pytest.
             assert one.playing["::ffff:" + EVE] == 2
             for _, writer in held:
                 writer.transport.abort()
+            while one.playing:
+                await asyncio.sleep(0.02)
+
+    asyncio.run(scene())
+
+
+def test_a_house_that_closes_says_so(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with defender(House(tmp_path)) as (_, port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            assert (await reader.readuntil(b"\0"))[:-1].decode() in FIRST_MOVES
+            hears = asyncio.ensure_future(reader.read())
+        assert await hears == b"INTERUPTION\0"
+        writer.close()
+
+    asyncio.run(scene())
+
+
+def test_an_attacker_goes_on_to_the_next_server(tmp_path: Path) -> None:
+    """Nobody there, nobody speaking, somebody babbling, somebody hanging up: then one who plays."""
+
+    async def server(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, say: bytes | None) -> None:
+        writer.write(say or b"")
+        if say != b"":
+            await reader.read(-1)
+        writer.close()
+
+    async def scene() -> None:
+        async with defender(House(tmp_path / "defender")) as (one, port):
+            bad = [
+                await asyncio.start_server(lambda r, w, say=say: server(r, w, say), "127.0.0.1", 0)  # type: ignore[misc]
+                for say in (None, b"HTTP/1.1 400 Bad Request\r\n", b"", b"32-28 " + b"x" * 5_000, b"1-2\0" * 9)
+            ]
+            (free,) = listen("127.0.0.1", 0)
+            closed = free.getsockname()[1]
+            free.close()
+            ports = [closed, *(one.sockets[0].getsockname()[1] for one in bad), port]
+            house = House(tmp_path / "attacker", clock="300ms/move")
+            finished = await Attacker(house.robot, [Endpoint("127.0.0.1", one) for one in ports]).challenge_all()
+            assert [one.recordable for one in finished] == [False] * 5 + [True]
+            assert "cannot be reached" in house.told[0]
+            assert [one.verdict.termination.value for one in finished] == [
+                "out-of-time", "protocol-error", "disconnected", "protocol-error", "protocol-error", "rules",
+            ]  # fmt: skip
+            for babbler in bad:
+                babbler.close()
+            while one.playing:
+                await asyncio.sleep(0.02)
+            house.store.close()
 
     asyncio.run(scene())
 

@@ -4,8 +4,10 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,10 +16,11 @@ from click.testing import CliRunner
 from arbitre.cli.draughts import draughts
 from arbitre.errors import LeagueError, StoreError
 from arbitre.notation.pdn import read_games
-from arbitre.protocol.report import Identity, mapped
+from arbitre.protocol.report import HEADER, Identity, mapped
 from arbitre.records.league import Ledger, Roster, confirmed_games, pending_games, read_roster
 from arbitre.records.store import Store
 from arbitre.services.league import table
+from tests.protocol.test_report import other_paths
 from tests.services.league import (
     AGAIN,
     ANN,
@@ -106,6 +109,33 @@ def test_versions_must_agree(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_the_same_game_in_other_landing_paths_is_the_same_game(tmp_path: Path) -> None:
+    one_way, other_way = (data[HEADER:] for data in other_paths())
+
+    async def scene() -> None:
+        async with office(tmp_path) as one:
+            ann, bob = mapped(ANN).packed, mapped(BOB).packed
+            assert await one.send(ANN, b"\xff" + bob + one_way) == PENDING
+            assert await one.send(ANN, b"\xff" + bob + other_way) == AGAIN
+            assert await one.send(BOB, b"\x01" + ann + other_way) == CONFIRMED
+            assert await one.send(EVE, b"\x01" + ann + other_way) == OTHERS
+            assert await one.send(EVE, b"\x01" + ann + one_way) == OTHERS
+
+    asyncio.run(scene())
+
+
+def test_a_store_from_before_the_league_is_brought_up_to_date(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "arbitre.sqlite")) as old:
+        for table_of in ("league_versions", "league_games", "league_outbox"):
+            old.execute(f"DROP TABLE {table_of}")
+        old.execute("UPDATE alembic_version SET version_num = '0001'")
+        old.commit()
+    store = Store(tmp_path)
+    assert Ledger(store).counted == (0, 0)
+    store.close()
+
+
 def test_framings_of_reporters(tmp_path: Path) -> None:
     """255, 256 and 257 octets; ended, silent, dripping; empty; ten megabytes."""
 
@@ -134,6 +164,23 @@ def test_a_flood_costs_only_itself(tmp_path: Path) -> None:
             assert (await asyncio.wait_for(reader.readuntil(b"\0"), 10))[:-1].decode() == PENDING
             writer.transport.abort()
             assert await one.send(ANN, white(BOB, 2)) == PENDING
+
+    asyncio.run(scene())
+
+
+def test_a_storm_of_lies_keeps_nobody_out(tmp_path: Path) -> None:
+    """Hundreds of reports at once, cut, doubled and false: each is answered, and so is the honest one among them."""
+
+    async def scene() -> None:
+        async with office(tmp_path, silence=600) as one:
+            lies = [white(BOB, 5)[:-1] + b"\1", b"\xff" * 256, white(BOB, 6)[:40].ljust(256, b"\x01"), black(EVE, 7), bytes(256)]
+            storm = [asyncio.ensure_future(one.send(EVE, lies[n % len(lies)])) for n in range(400)]
+            honest = await asyncio.gather(one.send(ANN, white(BOB, 8)), one.send(BOB, black(ANN, 8)))
+            assert sorted(honest) == [CONFIRMED, PENDING]
+            said = await asyncio.gather(*storm)
+            assert said.count(PENDING) == 1, "a game that Eve says she played against herself, once"
+            assert said.count(AGAIN) == 79
+            assert sum(answer.startswith("ERR") for answer in said) == 320
 
     asyncio.run(scene())
 
@@ -291,8 +338,10 @@ def program(folder: Path, port: int) -> "subprocess.Popen[str]":
     return started
 
 
-async def storm(port: int, seeds: range) -> dict[tuple[int, int], str]:
-    """Send many games of many pairs at once; return what was answered, as far as anybody was there to answer."""
+async def storm(
+    port: int, seeds: range, victim: "subprocess.Popen[str] | None" = None, after: int = 0
+) -> dict[tuple[int, int], str]:
+    """Send many games of many pairs at once; return what was answered. The victim is killed after so many answers."""
     said: dict[tuple[int, int], str] = {}
     gate = asyncio.Semaphore(40)
 
@@ -302,8 +351,11 @@ async def storm(port: int, seeds: range) -> dict[tuple[int, int], str]:
         async with gate:
             try:
                 said[seed, seat] = await send(port, sources[seat], report)
-            except (OSError, AssertionError, asyncio.IncompleteReadError):
+            except (OSError, AssertionError):
+                assert victim is not None, "an answer was cut and nobody was killed"
                 return
+        if victim is not None and len(said) == after:
+            victim.send_signal(signal.SIGKILL)
 
     await asyncio.gather(*(one(seed, seat) for seed in seeds for seat in (0, 1)))
     return said
@@ -316,30 +368,25 @@ def test_killed_in_a_storm(tmp_path: Path) -> None:
     for seed in seeds:
         game(seed)
     accepted: dict[tuple[int, int], str] = {}
-    for wait in (0.15, 0.3):
+    for after in (30, 130):
         running = program(tmp_path, port)
-
-        async def scene(running: "subprocess.Popen[str]", wait: float) -> dict[tuple[int, int], str]:
-            task = asyncio.ensure_future(storm(port, seeds))
-            await asyncio.sleep(wait)
-            running.send_signal(signal.SIGKILL)
-            return await task
-
-        said = asyncio.run(scene(running, wait))
+        said = asyncio.run(storm(port, seeds, running, after))
         running.wait()
         assert running.stdout is not None
         running.stdout.close()
+        assert after <= len(said) < 2 * len(seeds), "killed in the middle"
         assert all(said[key] == AGAIN for key in accepted if key in said), "accepted once, known ever after"
         accepted |= {key: answer for key, answer in said.items() if key not in accepted}
-    assert accepted, "the registrar answered nothing before it was killed"
     assert all(answer in (PENDING, CONFIRMED, AGAIN) for answer in accepted.values())
     running = program(tmp_path, port)
     try:
         assert all(answer == AGAIN for key, answer in asyncio.run(storm(port, seeds)).items() if key in accepted)
         assert set(asyncio.run(storm(port, seeds)).values()) == {AGAIN}
+        with pytest.raises(StoreError, match="another process"), Store(tmp_path).holding("registrar"):
+            raise AssertionError("two registrars at one ledger")
     finally:
         running.terminate()
-        running.wait()
+        assert running.wait() == 0, "told to stop, it stops in order"
         assert running.stdout is not None
         running.stdout.close()
     store = Store(tmp_path)

@@ -3,8 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import signal
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,19 @@ from arbitre.services.registrar import Registrar, today
 from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
+
+def _run(work: Coroutine[Any, Any, object]) -> None:
+    """Work until it is done or a signal says to stop: then peers are told, and everything is closed in order."""
+
+    async def watched() -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        await work
+
+    with suppress(asyncio.CancelledError):
+        asyncio.run(watched())
 
 
 class Zone(click.ParamType[ZoneInfo]):
@@ -81,7 +95,7 @@ def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: P
     try:
         with store.holding("registrar"):
             click.echo(f"the registrar listens on {where(sockets)}")
-            asyncio.run(serve())
+            _run(serve())
     finally:
         store.close()
 
@@ -182,7 +196,7 @@ def defend(host: str, port: int, **given: Any) -> None:
     with _robot(**given) as robot:
         sockets = listen(host, port)
         click.echo(f"{robot.contestant.name} defends on {where(sockets)}")
-        asyncio.run(Defender(robot).serve(sockets))
+        _run(Defender(robot).serve(sockets))
 
 
 @click.command()
@@ -199,10 +213,7 @@ def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **give
     targets = [read_endpoint(text, port) for text in servers]
     with _robot(**given) as robot:
         attacker = Attacker(robot, targets)
-        if once:
-            asyncio.run(attacker.challenge_all())
-        else:
-            asyncio.run(attacker.rounds(every))
+        _run(attacker.challenge_all() if once else attacker.rounds(every))
 
 
 @click.command()

@@ -30,8 +30,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NewType, TypeAlias
 
 from arbitre.errors import PositionError
-from arbitre.rules.draughts import Board, Draughts, Move, routes
-from arbitre.rules.draughts_moves import BIT, SQUARE, Side, Square, Squares, Step, after, moves, numbers
+from arbitre.rules.draughts import QUIET, Board, Draughts, Move, routes
+from arbitre.rules.draughts_moves import BIT, Side, Square, Squares, Step, after, moves, numbers
 from arbitre.rules.game import DRAW, FIRST, LOSS, SECOND, WIN, Seat, other, value
 
 PORT = 5777
@@ -109,8 +109,7 @@ def read_report(data: bytes) -> Report | Impossible | Unknown:
 @lru_cache(maxsize=4096)
 def replay(data: bytes) -> Played | Impossible:
     """Return the game in the octets of a report's moves. Remembered: both sides of a game send the same, and robots repeat."""
-    start = Draughts().start()
-    side: Side = start.side
+    side: Side = Draughts().start().side
     played: list[Move] = []
     positions = sha256()
     at = 0
@@ -124,7 +123,7 @@ def replay(data: bytes) -> Played | Impossible:
         if squares is None or step is None:
             return Impossible(number)
         at += len(squares)
-        played.append(Move(SQUARE[step[0]], SQUARE[step[1]], frozenset(numbers(step[2])), squares))
+        played.append(QUIET.get(step) or Move(squares[0], squares[-1], frozenset(numbers(step[2])), squares))
         side = after(side, step)
         own, foes, kings, _ = side
         positions.update(b"%x,%x,%x;" % (own, foes, kings))

@@ -66,11 +66,11 @@ class Store:
 
     def close(self) -> None:
         """Commit what is waiting and close."""
+        self._thread.shutdown()  # a commit that is under way has the connection until it is done
         try:
             if self._waiting and self._failed is None:
                 self._write(self._take())
         finally:
-            self._thread.shutdown()
             self._writer.close()
             self._reader.close()
 

@@ -26,8 +26,8 @@ def read_endpoint(text: str, port: int) -> Endpoint:
     """Read a host with or without a port."""
     host, said = text, ""
     if text.startswith("["):
-        host, _, said = text[1:].partition("]")
-        if said and not said.startswith(":"):
+        host, closed, said = text[1:].partition("]")
+        if not closed or (said and not said.startswith(":")):
             raise LeagueError(f"{shorten(text)!r} is no address: write [2001:db8::1]:{port}")
         said = said.removeprefix(":")
     elif text.count(":") == 1:
