@@ -94,6 +94,15 @@ class Desk:
             self.heads.acquit(game.game)
             raise
 
+    def act(self, seated: Seated, step: Callable[[Seated], Seated]) -> Seated:
+        """Do one thing for a player who has logged in before, if the file is still the one that he saw, and save it."""
+        with self.opened() as game:
+            if game.chain != seated.file.chain:
+                raise GameFileError(f"{self.path.name} has changed meanwhile: open it again")
+            after = step(seated)
+            self.save(after)
+        return after
+
     def save(self, seated: Seated) -> None:
         """Write the file, then remember its head: in this order a crash between leaves a file that is merely newer."""
         replace(self.path, seated.file.text())
