@@ -298,6 +298,18 @@ def test_entries_that_nobody_writes(entry: str) -> None:
         reread(forge(begin().file.text(), log(entry)))
 
 
+@pytest.mark.parametrize("name", ["\x1b[2J", "a\nb", "", "x" * 81, "\ud800"])
+def test_a_name_does_not_steer_the_others_terminal(name: str) -> None:
+    white = begin()
+    entry = white.file.white
+    assert entry is not None
+    named = canonical({"white": replace(entry, name=name).fields()})
+    with pytest.raises(GameFileError, match="a player's name is not printable"):
+        reread(forge(white.file.text(), lambda body: replace(body, log=(body.log[0], named))))
+    with pytest.raises(GameFileError, match="printable characters"):
+        call().file.join(name, "white", LIGHT)
+
+
 def test_a_header_of_another_ply() -> None:
     with pytest.raises(GameFileError, match="its header does not follow from its log"):
         reread(forge(played("e2e4").file.text(), lambda body: body, ply=9))

@@ -26,9 +26,9 @@ def desk(folder: Path) -> Desk:
 def begin(folder: Path, mode: Mode = "classic") -> Desk:
     """Return the desk of a game in which White is to move first."""
     made = desk(folder)
-    made.call("lunch", "Bob", "black", mode=mode, work=LIGHT)
+    made.call("lunch [red]", "Bob", "black", mode=mode, work=LIGHT)
     with made.opened() as game:
-        made.join(game, "Ada", "white", LIGHT)
+        made.join(game, "Ada [/b]", "white", LIGHT)
     return made
 
 

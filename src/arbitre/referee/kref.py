@@ -32,6 +32,7 @@ from arbitre.errors import ArbitreError, GameFileError, GameStageError, Password
 from arbitre.notation.kriegspiel import tray
 from arbitre.protocol.ksg import (
     COLOURS,
+    LONGEST_NAME,
     NO_GUESS,
     Body,
     Entry,
@@ -50,7 +51,7 @@ from arbitre.protocol.ksg import (
 from arbitre.records.event import Event, Kind, clean, read_object
 from arbitre.records.record import Chain, Record
 from arbitre.referee.match import Affairs, Match, Stage
-from arbitre.referee.terms import LONGEST_NAME, Chair, Opening, Terms
+from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.catalogue import game, options_of
 from arbitre.rules.game import FIRST, SECOND, Awaits, Seat, value
@@ -378,8 +379,8 @@ def call_game(
     work: Work = USUAL,
 ) -> Seated:
     """Call a game as Black."""
-    if not name.strip() or len(name) > LONGEST_NAME:
-        raise GameFileError(f"a game's name has 1 to {LONGEST_NAME} characters")
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise GameFileError(f"a game's name has 1 to {LONGEST_NAME} printable characters")
     entry, made = _entry(player, password, work)
     call = Call(name, mode, options_of(game("kriegspiel", options)), os.urandom(SEED_BYTES), entry)
     file = _read(provider, sealing, Body((call.text(),)), checked=False)
@@ -435,10 +436,13 @@ def _call(text: str) -> Call:
             known = next((one for one in MODES if one == mode), None)
             if known is None or not re.fullmatch(r"[0-9a-f]{64}", seed):
                 raise GameFileError(f"the file is forged: no game is called with mode {shorten(mode)!r}")
-            call = Call(name, known, options, bytes.fromhex(seed), read_entry(black))
+            try:
+                call = Call(name, known, options, bytes.fromhex(seed), read_entry(black))
+            except GameFileError as error:
+                raise GameFileError(f"the file is forged: {error}") from None
         case _:
             raise GameFileError("the file is forged: the game is not called in form")
-    if call.text() != text:
+    if call.text() != text or not call.name.isprintable() or len(call.name) > LONGEST_NAME:
         raise GameFileError("the file is forged: the game is not called in canonical form")
     return call
 

@@ -43,11 +43,11 @@ class Door(Screen[None]):
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
         with Vertical(id="door"):
-            yield Static(id="who")
+            yield Static(id="who", markup=False)
             yield Input(id="name", placeholder=word("name", self.parlour.language), max_length=80)
             yield Input(id="password", placeholder=word("password", self.parlour.language), password=True)
-            yield Static(word("empty", self.parlour.language))
-            yield Static(id="trouble")
+            yield Static(word("empty", self.parlour.language), markup=False)
+            yield Static(id="trouble", markup=False)
 
     def on_mount(self) -> None:
         """Find out who is to come."""
@@ -120,7 +120,7 @@ class Question(ModalScreen[str]):
 
     def compose(self) -> ComposeResult:
         """Lay the question out."""
-        yield Static(self.text, id="question")
+        yield Static(self.text, id="question", markup=False)
 
     def on_key(self, event: events.Key) -> None:
         """Take an answer; Escape is none."""
@@ -165,11 +165,11 @@ class Table(Screen[None]):
         with Horizontal():
             yield Board(self.seated.seat, id="board")
             with Vertical(id="side"):
-                yield Static(id="head")
+                yield Static(id="head", markup=False)
                 yield Tray(self.seated.seat)
-                yield Static(id="heard")
-                yield Static(id="tries")
-                yield Static(id="notice")
+                yield Static(id="heard", markup=False)
+                yield Static(id="tries", markup=False)
+                yield Static(id="notice", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -355,10 +355,10 @@ class Replay(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Lay the boards out."""
-        yield Static(id="verdict")
-        yield Static(id="boards")
-        yield Static(id="said")
-        yield Static(id="place")
+        yield Static(id="verdict", markup=False)
+        yield Static(id="boards", markup=False)
+        yield Static(id="said", markup=False)
+        yield Static(id="place", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:
