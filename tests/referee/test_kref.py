@@ -16,7 +16,8 @@ from arbitre.notation.announcements import words
 from arbitre.notation.kriegspiel import tray
 from arbitre.protocol.ksg import NO_GUESS, Body, Mark, canonical
 from arbitre.records.heads import delay
-from arbitre.referee.kref import Mode, Seated, call_game, cells, prove, read_game
+from arbitre.referee.kref import Seated, call_game, cells, prove, read_game
+from arbitre.referee.kref_course import Mode
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing
 from arbitre.referee.verify import verify as check

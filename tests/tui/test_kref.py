@@ -10,7 +10,8 @@ from textual.widgets import Input
 
 from arbitre.crypto.passwords import LIGHT
 from arbitre.protocol.ksg import NO_GUESS
-from arbitre.referee.kref import Mode, Seated
+from arbitre.referee.kref import Seated
+from arbitre.referee.kref_course import Mode
 from arbitre.rules.game import SECOND
 from arbitre.services.kref import Desk
 from arbitre.tui.kref import Door, Parlour, Question, Replay, Table

@@ -22,7 +22,8 @@ from arbitre.notation.kriegspiel import drawing, tray
 from arbitre.notation.picture import beside
 from arbitre.protocol.ksg import COLOURS
 from arbitre.records.heads import replace, state_folder
-from arbitre.referee.kref import MODES, GameFile, Mode, Ruling, Seated, cells, prove
+from arbitre.referee.kref import GameFile, Seated, cells, prove
+from arbitre.referee.kref_course import MODES, Mode, Ruling
 from arbitre.referee.story import export, sentence, story, tell
 from arbitre.rules.game import FIRST, SECOND
 from arbitre.rules.kriegspiel import Sight
@@ -76,6 +77,18 @@ hashing_option = click.option(
     "--hashing", type=click.Choice(list(HASHING)), default="usual", show_default=True, help="How hard guessing the password is."
 )
 
+mode_option = click.option(
+    "--mode",
+    type=click.Choice([*MODES, "server"]),
+    default="classic",
+    show_default=True,
+    help="How tries of a new game are judged.",
+)
+
+sealing_option = click.option(
+    "--sealing", default="default", show_default=True, metavar="PROVIDER", help="What seals the file of a new game."
+)
+
 player_option = click.option("--player", metavar="NAME", help="Your name [default: White or Black].")
 
 
@@ -108,6 +121,13 @@ def _seated(path: Path, password_file: str | None, seat: str | None) -> Iterator
     word = _password(password_file)
     with desk.opened() as game:
         yield desk, desk.login(game, word, SEATS[seat] if seat else None)
+
+
+def _mode(given: str) -> Mode:
+    for one in MODES:
+        if one == given:
+            return one
+    raise GameStageError("in the mode server the record stays with the referee and there is no file: play on a site")
 
 
 def _spoken(given: str | None) -> Language:
@@ -197,8 +217,8 @@ def _finish(seated: Seated, spoken: Language, as_json: bool, line: str) -> None:
 @password_option
 @player_option
 @click.option("--name", help="The game's name [default: the file's].")
-@click.option("--mode", type=click.Choice([*MODES, "server"]), default="classic", show_default=True, help="How tries are judged.")
-@click.option("--sealing", default="default", show_default=True, metavar="PROVIDER", help="What seals the file.")
+@mode_option
+@sealing_option
 @click.option("--option", "pairs", multiple=True, metavar="KEY=VALUE", help="An option of the rules: arbitre games kriegspiel.")
 @hashing_option
 @language_option
@@ -216,9 +236,7 @@ def new(
     as_json: bool,
 ) -> None:
     """Call a game as Black, in the new FILE."""
-    chosen: Mode | None = next((one for one in MODES if one == mode), None)
-    if chosen is None:
-        raise GameStageError("in the mode server the record stays with the referee and there is no file: play on a site")
+    chosen = _mode(mode)
     desk = Desk(path, state_folder())
     word = _password(password_file)
     seated = desk.call(name or path.stem, player or "Black", word, sealing, chosen, read_options(pairs), HASHING[hashing])
@@ -439,9 +457,11 @@ def verify(path: Path, password_file: str | None, seat: str | None, spoken: str 
 
 @kref.command(name="open", hidden=True)
 @file_argument
+@mode_option
+@sealing_option
 @hashing_option
 @language_option
-def open_(path: Path, hashing: str, spoken: str | None) -> None:
+def open_(path: Path, mode: str, sealing: str, hashing: str, spoken: str | None) -> None:
     """Open FILE in the terminal program; a FILE that does not exist is called as Black."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("the terminal program needs a terminal; scripts say arbitre kref show FILE")
@@ -450,5 +470,5 @@ def open_(path: Path, hashing: str, spoken: str | None) -> None:
     desk = Desk(path, state_folder())
     if path.exists():
         desk.read()  # what is wrong with a file is said where it can be read and copied
-    if left := Parlour(desk, _spoken(spoken), HASHING[hashing]).run():
+    if left := Parlour(desk, _spoken(spoken), HASHING[hashing], _mode(mode), sealing).run():
         click.echo(left)

@@ -15,7 +15,8 @@ from arbitre.errors import GameFileError, GameStageError
 from arbitre.protocol.ksg import LONGEST, read_envelope
 from arbitre.records.heads import Heads, replace
 from arbitre.records.keyring import configuration
-from arbitre.referee.kref import GameFile, Mode, Seated, call_game, read_game
+from arbitre.referee.kref import GameFile, Seated, call_game, read_game
+from arbitre.referee.kref_course import Mode
 from arbitre.rules.game import Seat
 
 

@@ -21,7 +21,8 @@ from arbitre.errors import ArbitreError, PasswordError
 from arbitre.notation.announcements import SIDES, Language, words
 from arbitre.notation.kriegspiel import drawing, tray
 from arbitre.notation.picture import beside
-from arbitre.referee.kref import Ruling, Seated
+from arbitre.referee.kref import Seated
+from arbitre.referee.kref_course import Mode, Ruling
 from arbitre.referee.story import Told, sentence, tell
 from arbitre.rules.game import FIRST, SECOND
 from arbitre.rules.kriegspiel import Sight
@@ -95,7 +96,7 @@ class Door(Screen[None]):
     def _seat(self, password: str, name: str) -> Seated:
         desk, work = self.parlour.desk, self.parlour.work
         if not desk.path.exists():
-            return desk.call(desk.path.stem, name or "Black", password, work=work)
+            return desk.call(desk.path.stem, name or "Black", password, self.parlour.sealing, self.parlour.mode, work=work)
         with desk.opened() as game:
             if self.white and game.course is None:
                 try:
@@ -406,11 +407,16 @@ class Parlour(App[str]):
     #verdict, #place { text-style: bold; margin: 1 0; }
     """
 
-    def __init__(self, desk: Desk, language: Language = "en", work: Work = USUAL) -> None:
+    def __init__(
+        self, desk: Desk, language: Language = "en", work: Work = USUAL, mode: Mode = "classic", sealing: str = "default"
+    ) -> None:
         super().__init__()
         self.desk = desk
         self.language: Language = language
         self.work = work
+        self.mode: Mode = mode
+        self.sealing = sealing
+        """How a game that is called here is played and sealed."""
 
     def on_mount(self) -> None:
         """Ask who is there."""
