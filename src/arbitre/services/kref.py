@@ -50,7 +50,7 @@ class Desk:
     def read(self) -> GameFile:
         """Read the file and hear its log, and refuse what this machine's memory refuses."""
         game = read_game(self._text(), self.providers)
-        self.heads.check(game.game, game.chain, self.path)
+        self.heads.check(game.game, game.chain, game.ply, self.path)
         return game
 
     def _text(self) -> str:
@@ -79,7 +79,7 @@ class Desk:
         """Seat whom the password names, after a wait that grows with wrong ones; adjudicate the plan that waits for him."""
         with self._suspected(game):
             seated = game.login(password, seat)
-        self.heads.remember(game.game, game.chain, self.path)
+        self.heads.remember(game.game, game.chain, game.ply, self.path)
         judged, rulings = seated.adjudicate()
         if rulings:
             self.save(judged)
@@ -107,4 +107,5 @@ class Desk:
     def save(self, seated: Seated) -> None:
         """Write the file, then remember its head: in this order a crash between leaves a file that is merely newer."""
         replace(self.path, seated.file.text())
-        self.heads.remember(seated.file.game, seated.file.chain, self.path)
+        file = seated.file
+        self.heads.remember(file.game, file.chain, file.ply, self.path)
