@@ -17,6 +17,8 @@ from arbitre.services.kref import Desk
 from arbitre.tui.kref import Door, Parlour, Question, Replay, Table
 from arbitre.tui.kref_board import HIGH, MARGIN, WIDE, Board, Tray
 
+PICTURES = Path(__file__).parent.parent.parent / "test-output"
+
 Script = Callable[["Pilot[str]", Parlour], Awaitable[None]]
 
 
@@ -37,6 +39,12 @@ def screen(parlour: Parlour) -> str:
     """Return what is on the screen, as text."""
     strips = parlour.screen._compositor.render_strips(parlour.size)
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+def keep(parlour: Parlour, name: str) -> None:
+    """Keep a picture of the screen for people to look at."""
+    PICTURES.mkdir(exist_ok=True)
+    (PICTURES / f"kref-{name}.svg").write_text(parlour.export_screenshot(), encoding="utf-8")
 
 
 def at(table: Desk, script: Script, language: str = "en") -> str | None:
@@ -122,9 +130,11 @@ def test_two_people_on_one_machine(tmp_path: Path) -> None:
         await move(pilot, parlour, "e2e4")
         assert "Made. Enter hands the seat over" in beside(parlour)
         assert "e2e5✗ e2d3✗ e2e4✓" in beside(parlour)
+        keep(parlour, "table")
         await pilot.press("enter")
         await until(pilot, lambda: "Everything is hidden" in screen(parlour))
         assert not set("♔♕♖♗♘♙") & set(screen(parlour))
+        keep(parlour, "door")
         await enter(pilot, parlour, "black")
         assert "♚" in on_board(parlour)
         assert "♔" not in on_board(parlour)
@@ -172,6 +182,7 @@ def test_guesses_by_key_and_by_mouse(tmp_path: Path) -> None:
         await enter(pilot, parlour, "white")
         await pilot.press("up", "up", "q")
         assert "♛?" in screen(parlour)
+        keep(parlour, "guesses")
         await pilot.click(Tray, offset=(1, 0))
         await pilot.click(Board, offset=(2 + 4 * 3 + 1, 3 * 2))
         await pilot.pause()
@@ -238,6 +249,7 @@ def test_a_finished_game_is_stepped_through(tmp_path: Path) -> None:
         await pilot.pause()
         assert "Bob gagne" in screen(parlour) or "Bob wins: checkmate" in screen(parlour)
         assert "4 sur 4" in screen(parlour)
+        keep(parlour, "replay")
         await pilot.press("left", "left", "left")
         assert "1 sur 4" in screen(parlour)
         assert "Aux Noirs de jouer" in screen(parlour)
