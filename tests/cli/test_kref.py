@@ -128,6 +128,19 @@ def test_the_resigner_sees_the_board_from_the_returned_file(players: tuple[Playe
     assert set(black.says("show")["board"]) >= set("pP")
 
 
+def test_the_terminal_program_needs_a_terminal(players: tuple[Player, Player]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "arbitre", "kref", "new.ksg"],
+        cwd=players[0].home,
+        capture_output=True,
+        text=True,
+        check=False,
+        input="",
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the terminal program needs a terminal; scripts say arbitre kref show FILE" in done.stderr
+
+
 def test_modes_that_need_no_file(players: tuple[Player, Player]) -> None:
     done = players[1].run("new", "--mode", "server", "--password-file", "password")
     assert done.returncode == 1

@@ -1,6 +1,7 @@
 """Sealing providers: the built-in ones, a package's, an external program; all held to the alphabet."""
 
 import sys
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from runpy import run_path
 
@@ -63,6 +64,26 @@ def test_names() -> None:
             provider(name)
 
 
+def test_packages_bring_providers(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = EntryPoints(
+        EntryPoint(name, value, "arbitre.sealing")
+        for name, value in (
+            ("theirs", "arbitre.crypto.sealing:Simulation"),
+            ("twice", "arbitre.crypto.sealing:Simulation"),
+            ("twice", "arbitre.crypto.sealing:Published"),
+            ("wrong", "arbitre.errors:shorten"),
+        )
+    )
+    monkeypatch.setattr("importlib.metadata.entry_points", entries.select)
+    assert isinstance(provider("theirs"), Simulation)
+    with pytest.raises(SealingError, match="2 packages claim the sealing provider 'twice'"):
+        provider("twice")
+    with pytest.raises(SealingError, match=r"'wrong' of arbitre.sealing has not get_key, encrypt and decrypt"):
+        provider("wrong")
+    with pytest.raises(SealingError, match="there are: default simulation theirs twice wrong command:NAME"):
+        provider("nobodys")
+
+
 PROGRAM = """#!{python}
 import sys
 if sys.argv[1] == "get_key":
@@ -74,6 +95,20 @@ else:
     by = int(key) if sys.argv[1] == "encrypt" else -int(key)
     print("".join(chr((ord(c) - 35 + by) % 92 + 35) for c in text))
 """
+
+
+def test_the_manuals_program(tmp_path: Path) -> None:
+    """What the manual prints works, for the whole alphabet."""
+    text = (ROOT / "docs" / "sealing.md").read_text(encoding="utf-8")
+    program = tmp_path / "turn"
+    program.write_text(text.split("```sh\n")[1].split("```")[0])
+    program.chmod(0o755)
+    sealing = provider("command:turn", tmp_path)
+    alphabet = "".join(map(chr, range(35, 127)))
+    sealed = seal(sealing, alphabet, "game")
+    assert sorted(sealed) == sorted(alphabet)
+    assert sealed != alphabet
+    assert unseal(sealing, sealed, "game") == alphabet
 
 
 def test_an_external_program(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from arbitre.notation.announcements import words
 from arbitre.notation.kriegspiel import tray
 from arbitre.protocol.ksg import NO_GUESS, Body, Mark, canonical
 from arbitre.records.heads import delay
-from arbitre.referee.kref import Mode, Seated, call_game, cells, prove, read_game
+from arbitre.referee.kref import Seated, call_game, cells, prove, read_game
+from arbitre.referee.kref_course import Mode
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing
 from arbitre.referee.verify import verify as check
@@ -298,6 +299,18 @@ def test_entries_that_nobody_writes(entry: str) -> None:
         reread(forge(begin().file.text(), log(entry)))
 
 
+@pytest.mark.parametrize("name", ["\x1b[2J", "a\nb", "", "x" * 81, "\ud800"])
+def test_a_name_does_not_steer_the_others_terminal(name: str) -> None:
+    white = begin()
+    entry = white.file.white
+    assert entry is not None
+    named = canonical({"white": replace(entry, name=name).fields()})
+    with pytest.raises(GameFileError, match="a player's name is not printable"):
+        reread(forge(white.file.text(), lambda body: replace(body, log=(body.log[0], named))))
+    with pytest.raises(GameFileError, match="printable characters"):
+        call().file.join(name, "white", LIGHT)
+
+
 def test_a_header_of_another_ply() -> None:
     with pytest.raises(GameFileError, match="its header does not follow from its log"):
         reread(forge(played("e2e4").file.text(), lambda body: body, ply=9))
@@ -358,14 +371,39 @@ def test_a_long_game_by_mail(machines: tuple[Machine, Machine], seed: int) -> No
 
 
 def test_an_older_file_is_refused(machines: tuple[Machine, Machine]) -> None:
+    """Of this turn, to try again, and of an earlier one."""
     white, black = machines
     copy = white.path.read_text()
     white.attempt("e2d3")
+    white.attempt("a1a8")
+    newer = white.path.read_text()
     white.path.write_text(copy)
-    with pytest.raises(GameFileError, match="older than the file that this machine saw last: 1 entries are missing"):
+    with pytest.raises(GameFileError, match="older than the file that this machine saw last, of ply 0"):
         white.login()
+    white.path.write_text(newer)
+    white.attempt("e2e4")
     white.send(black, Random(3))
     black.login()
+    black.path.write_text(copy)
+    with pytest.raises(GameFileError, match="older than the file that this machine saw last, of ply 1"):
+        black.login()
+
+
+def test_the_memory_does_not_tell_how_often_the_other_was_refused(tmp_path: Path) -> None:
+    sizes = set()
+    for refusals in (0, 7):
+        white, black = Machine(tmp_path / f"w{refusals}", "white"), Machine(tmp_path / f"b{refusals}", "black")
+        black.desk.call("game", "Bob", "black", options={"refusals": "mover"}, work=LIGHT)
+        black.send(white, Random(1))
+        with white.desk.opened() as game:
+            white.desk.join(game, "Ada", "white", LIGHT)
+        for text in (*["e2d3"] * refusals, "e2e4"):
+            white.attempt(text)
+        white.send(black, Random(1))
+        black.login()
+        memory = next(black.path.parent.glob("state/kref/*.json"))
+        sizes.add((len(memory.read_text()), len("".join(white.path.read_text().split()))))
+    assert len(sizes) == 1
 
 
 def test_another_continuation_is_refused(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
@@ -410,6 +448,19 @@ def test_a_wrong_password_reveals_and_changes_nothing(machines: tuple[Machine, M
     with pytest.raises(PasswordError, match=r"^wrong password$"):
         white.login("guess")
     assert white.path.read_bytes() == before
+
+
+def test_a_game_that_an_external_program_seals(tmp_path: Path) -> None:
+    black, white = Machine(tmp_path / "b", "black"), Machine(tmp_path / "w", "white")
+    program = "#!/bin/sh\n[ $1 = get_key ] && echo k || tail -n 1 | tr 'A-Za-z' 'a-zA-Z'\n"
+    (tmp_path / "b" / "commands").mkdir()
+    (tmp_path / "b" / "commands" / "secretary").write_text(program)
+    (tmp_path / "b" / "commands" / "secretary").chmod(0o755)
+    black.desk.call("game", "Bob", "black", "command:secretary", work=LIGHT)
+    assert black.login().file.provider == "command:secretary"
+    black.send(white, Random(5))
+    with pytest.raises(ArbitreError, match="the game is sealed by command:secretary: put the program"):
+        white.login()
 
 
 def test_files_that_are_not_there(tmp_path: Path, machines: tuple[Machine, Machine]) -> None:

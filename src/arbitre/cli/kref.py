@@ -18,14 +18,15 @@ from arbitre.cli.options import json_option, read_options
 from arbitre.crypto.passwords import HIGH, LIGHT, USUAL
 from arbitre.errors import GameStageError, PasswordError
 from arbitre.notation.announcements import code, words
-from arbitre.notation.kriegspiel import tray
-from arbitre.notation.picture import beside, field
-from arbitre.protocol.ksg import COLOURS, NO_GUESS
+from arbitre.notation.kriegspiel import drawing, tray
+from arbitre.notation.picture import beside
+from arbitre.protocol.ksg import COLOURS
 from arbitre.records.heads import replace, state_folder
-from arbitre.referee.kref import MODES, GameFile, Mode, Ruling, Seated, cells, prove
+from arbitre.referee.kref import GameFile, Seated, cells, prove
+from arbitre.referee.kref_course import MODES, Mode, Ruling
 from arbitre.referee.story import export, sentence, story, tell
-from arbitre.rules.game import FIRST, SECOND, Seat
-from arbitre.rules.kriegspiel import Sight, View
+from arbitre.rules.game import FIRST, SECOND
+from arbitre.rules.kriegspiel import Sight
 from arbitre.services.kref import Desk
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -76,6 +77,18 @@ hashing_option = click.option(
     "--hashing", type=click.Choice(list(HASHING)), default="usual", show_default=True, help="How hard guessing the password is."
 )
 
+mode_option = click.option(
+    "--mode",
+    type=click.Choice([*MODES, "server"]),
+    default="classic",
+    show_default=True,
+    help="How tries of a new game are judged.",
+)
+
+sealing_option = click.option(
+    "--sealing", default="default", show_default=True, metavar="PROVIDER", help="What seals the file of a new game."
+)
+
 player_option = click.option("--player", metavar="NAME", help="Your name [default: White or Black].")
 
 
@@ -110,21 +123,18 @@ def _seated(path: Path, password_file: str | None, seat: str | None) -> Iterator
         yield desk, desk.login(game, word, SEATS[seat] if seat else None)
 
 
+def _mode(given: str) -> Mode:
+    for one in MODES:
+        if one == given:
+            return one
+    raise GameStageError("in the mode server the record stays with the referee and there is no file: play on a site")
+
+
 def _spoken(given: str | None) -> Language:
     return "fr" if given == "fr" else "en" if given == "en" else language()
 
 
 # ── what is printed ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def board(view: View, seat: Seat, guesses: str = NO_GUESS) -> str:
-    """Draw the board from a player's own side, the guessed pieces of the other among the own."""
-    drawn = cells(view, guesses).replace("0", "·")
-    rows = [drawn[8 * n : 8 * n + 8] for n in range(8)]
-    columns, labels = "abcdefgh", "87654321"
-    if seat == SECOND:
-        rows, columns, labels = [row[::-1] for row in rows[::-1]], columns[::-1], labels[::-1]
-    return field(rows, columns, labels)
 
 
 def _status(game: GameFile) -> str:
@@ -176,7 +186,7 @@ def _show(seated: Seated, spoken: Language) -> None:
         return
     view = seated.view
     heard = [words(one, spoken) for told in (*view.past, view.now)[-4:] for one in told]
-    click.echo(beside(board(view, seated.seat, seated.guesses), "\n".join(heard[-10:])))
+    click.echo(beside(drawing(cells(view, seated.guesses), seated.seat), "\n".join(heard[-10:])))
     if isinstance(view, Sight) and view.refused:
         click.echo("refused this turn: " + " ".join(move.uci() for move in view.refused))
     if game.course.plan is not None:
@@ -207,8 +217,8 @@ def _finish(seated: Seated, spoken: Language, as_json: bool, line: str) -> None:
 @password_option
 @player_option
 @click.option("--name", help="The game's name [default: the file's].")
-@click.option("--mode", type=click.Choice([*MODES, "server"]), default="classic", show_default=True, help="How tries are judged.")
-@click.option("--sealing", default="default", show_default=True, metavar="PROVIDER", help="What seals the file.")
+@mode_option
+@sealing_option
 @click.option("--option", "pairs", multiple=True, metavar="KEY=VALUE", help="An option of the rules: arbitre games kriegspiel.")
 @hashing_option
 @language_option
@@ -226,9 +236,7 @@ def new(
     as_json: bool,
 ) -> None:
     """Call a game as Black, in the new FILE."""
-    chosen: Mode | None = next((one for one in MODES if one == mode), None)
-    if chosen is None:
-        raise GameStageError("in the mode server the record stays with the referee and there is no file: play on a site")
+    chosen = _mode(mode)
     desk = Desk(path, state_folder())
     word = _password(password_file)
     seated = desk.call(name or path.stem, player or "Black", word, sealing, chosen, read_options(pairs), HASHING[hashing])
@@ -418,7 +426,7 @@ def _boards(game: GameFile, spoken: Language) -> None:
         if step is not None:
             click.echo(f"{step.event.turn}  {COLOURS[step.event.seat]}: {step.event.text or step.event.kind.value}")
         views = [rules.view(truth, FIRST), truth, rules.view(truth, SECOND)]
-        click.echo(beside(*(board(view, FIRST) for view in views), gap=2))
+        click.echo(beside(*(drawing(tray(view), FIRST) for view in views), gap=2))
         click.echo(". ".join(words(one, spoken) for one in truth.now) + "\n")
     click.echo(_verdict(game))
 
@@ -448,9 +456,19 @@ def verify(path: Path, password_file: str | None, seat: str | None, spoken: str 
 
 
 @kref.command(name="open", hidden=True)
-@click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.pass_context
-def open_(ctx: click.Context, path: Path) -> None:  # noqa: ARG001 - the file of the terminal program
-    """Open FILE in the terminal program."""
-    assert ctx.parent is not None  # noqa: S101 - a subcommand has a parent
-    click.echo(ctx.parent.get_help())
+@file_argument
+@mode_option
+@sealing_option
+@hashing_option
+@language_option
+def open_(path: Path, mode: str, sealing: str, hashing: str, spoken: str | None) -> None:
+    """Open FILE in the terminal program; a FILE that does not exist is called as Black."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError("the terminal program needs a terminal; scripts say arbitre kref show FILE")
+    from arbitre.tui.kref import Parlour  # noqa: PLC0415 - slow to import, and no script needs it
+
+    desk = Desk(path, state_folder())
+    if path.exists():
+        desk.read()  # what is wrong with a file is said where it can be read and copied
+    if left := Parlour(desk, _spoken(spoken), HASHING[hashing], _mode(mode), sealing).run():
+        click.echo(left)

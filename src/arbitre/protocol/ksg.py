@@ -40,6 +40,7 @@ LONGEST = 4 << 20
 
 SMALLEST, STEP, PLIES_A_STEP = 3_072, 768, 16
 MOST_ENTRIES = 50_000
+LONGEST_NAME = 80
 SQUARES = 64
 NO_GUESS = "0" * SQUARES
 HIDDEN = 2 * (SQUARES + 40)
@@ -245,8 +246,11 @@ def read_entry(fields: Any) -> Entry:
     """Return a player's entry; `GameFileError`."""
     match fields:
         case {"key": str(key), "name": str(name), "salt": str(salted), "work": [int(passes), int(kibibytes)]}:
+            if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+                # a name is shown on the other player's terminal: it must not steer it
+                raise GameFileError("a player's name is not printable")
             try:
-                return Entry(name[:80], _digits(salted, 2 * SALT_BYTES), Work(passes, kibibytes), _digits(key, 64))
+                return Entry(name, _digits(salted, 2 * SALT_BYTES), Work(passes, kibibytes), _digits(key, 64))
             except PasswordError as error:
                 raise GameFileError(str(error)) from None
         case _:

@@ -1,7 +1,8 @@
 """What this machine remembers of games by file: the last head it saw, wrong passwords, which game lies under which name.
 
 A hash chain cannot show that its bearer went back to an earlier copy; a memory on the other side can. It is kept in the state
-folder, one small file a game, and holds no secret.
+folder, one small file a game, and holds no secret: not even how long the log is, which would tell how many of the other player's
+tries were refused.
 """
 
 import fcntl
@@ -18,14 +19,22 @@ from arbitre.rules.game import value
 LONGEST_DELAY = 30.0
 
 
+MOST_HEADS = 500
+
+
 @value
 class Seen:
     """The memory of one game."""
 
-    count: int = 0
-    head: str = ""
+    ply: int = 0
+    heads: tuple[str, ...] = ()
+    """The heads seen at this ply, the last one last."""
     failures: int = 0
     """Wrong passwords since the last right one."""
+
+    def fields(self) -> dict[str, object]:
+        """Return what is written of it."""
+        return {"failures": self.failures, "heads": list(self.heads), "ply": self.ply}
 
 
 def state_folder() -> Path:
@@ -60,12 +69,12 @@ class Heads:
     def seen(self, game: str) -> Seen:
         """Return what is remembered of a game."""
         match self._read(f"{game}.json"):
-            case {"count": int(count), "head": str(head), "failures": int(failures)}:
-                return Seen(count, head, failures)
+            case {"ply": int(ply), "heads": list(heads), "failures": int(failures)}:
+                return Seen(ply, tuple(map(str, heads)), failures)
             case _:
                 return Seen()
 
-    def check(self, game: str, chain: Sequence[str], path: Path) -> None:
+    def check(self, game: str, chain: Sequence[str], ply: int, path: Path) -> None:
         """Refuse a file that does not extend what we saw, or that lies where another game lay."""
         known = self._read(f"{_named(path)}.path").get("game", game)
         if known != game:
@@ -74,31 +83,34 @@ class Heads:
                 f"({str(known)[:8]}): give it a name of its own"
             )
         seen = self.seen(game)
-        count = len(chain) - 1
-        if count < seen.count:
+        if not seen.heads or seen.heads[-1] in chain:
+            return
+        if ply < seen.ply or chain[-1] in seen.heads:
             raise GameFileError(
-                f"{path.name} is older than the file that this machine saw last: {seen.count - count} entries are missing; "
-                "use the newer file, or ask the other player for it"
+                f"{path.name} is older than the file that this machine saw last, of ply {seen.ply}: "
+                "use the newer one, or ask the other player for it"
             )
-        if seen.count and chain[seen.count] != seen.head:
-            raise GameFileError(f"{path.name} does not continue the game that this machine saw: somebody played on from a copy")
+        raise GameFileError(f"{path.name} does not continue the game that this machine saw: somebody played on from a copy")
 
-    def remember(self, game: str, chain: Sequence[str], path: Path) -> None:
+    def remember(self, game: str, chain: Sequence[str], ply: int, path: Path) -> None:
         """Remember the head after a right password."""
-        self._write(f"{game}.json", {"count": len(chain) - 1, "head": chain[-1], "failures": 0})
+        seen = self.seen(game)
+        before = seen.heads if seen.ply == ply else ()
+        heads = before if before[-1:] == (chain[-1],) else (*before, chain[-1])
+        self._write(f"{game}.json", Seen(ply, heads[-MOST_HEADS:]).fields())
         if self._read(f"{_named(path)}.path").get("game") != game:
             self._write(f"{_named(path)}.path", {"game": game, "path": str(path.absolute())})
 
     def suspect(self, game: str) -> float:
         """Count a password as wrong before it is looked at, so that nobody escapes by a kill; return how long it waits."""
         seen = self.seen(game)
-        self._write(f"{game}.json", {"count": seen.count, "head": seen.head, "failures": seen.failures + 1})
+        self._write(f"{game}.json", Seen(seen.ply, seen.heads, seen.failures + 1).fields())
         return delay(seen.failures)
 
     def acquit(self, game: str) -> None:
         """Take the last suspicion back, and no other: the password was not looked at."""
         seen = self.seen(game)
-        self._write(f"{game}.json", {"count": seen.count, "head": seen.head, "failures": max(0, seen.failures - 1)})
+        self._write(f"{game}.json", Seen(seen.ply, seen.heads, max(0, seen.failures - 1)).fields())
 
     def _read(self, name: str) -> dict[str, object]:
         try:

@@ -1,18 +1,7 @@
 """A game of Kriegspiel by file: who may do what with it, and what each may see (spec: kriegspiel, section 2).
 
-A `GameFile` is a value: the log of a file with everything that follows from it. The log's entries are inputs of the one judge,
-`Match`, with any number of refusals, no clock, and secrets closed until a resignation is acknowledged:
-
-=========  =======================================================================================================
-`St:TRY`   seat S tries a move (classic)
-`Sp:A,B`   seat S signs an ordered list of tries (planned tries)
-`Sj`       the other seat's program adjudicates the list: the first try that is possible is made
-`Sr`       S resigns
-`Sx`       S accuses the referee of a mistake, which forfeits the game, and stays as closed as a resignation
-`Sa`       S acknowledges, which opens the secrets
-=========  =======================================================================================================
-
-The first two entries, in JSON, seat Black, who calls the game, and White. Whoever enters something signs the head after it.
+A `GameFile` is a value: the log of a file with everything that follows from it before the one judge (`kref_course`). `Seated` is
+a game with one player at it: whatever he does is one more entry, and he signs the head after it.
 """
 
 import hmac
@@ -20,11 +9,11 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import chess
 
-from arbitre.crypto.chain import SEED_BYTES, commitment, derive
+from arbitre.crypto.chain import SEED_BYTES, derive
 from arbitre.crypto.keys import Key
 from arbitre.crypto.passwords import SALT_BYTES, USUAL, Secret, Work, secret
 from arbitre.crypto.sealing import Sealing
@@ -32,6 +21,7 @@ from arbitre.errors import ArbitreError, GameFileError, GameStageError, Password
 from arbitre.notation.kriegspiel import tray
 from arbitre.protocol.ksg import (
     COLOURS,
+    LONGEST_NAME,
     NO_GUESS,
     Body,
     Entry,
@@ -47,123 +37,17 @@ from arbitre.protocol.ksg import (
     sign_message,
     unpack,
 )
-from arbitre.records.event import Event, Kind, clean, read_object
+from arbitre.records.event import Kind, read_object
 from arbitre.records.record import Chain, Record
-from arbitre.referee.match import Affairs, Match, Stage
-from arbitre.referee.terms import LONGEST_NAME, Chair, Opening, Terms
+from arbitre.referee.kref_course import LONGEST_TRY, MODES, MOST_PLANNED, Call, Course, Mode, Ruling
+from arbitre.referee.match import Affairs, Stage
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.catalogue import game, options_of
-from arbitre.rules.game import FIRST, SECOND, Awaits, Seat, value
-from arbitre.rules.kriegspiel import Told, Truth, View
-
-Mode = Literal["classic", "planned"]
-MODES: tuple[Mode, ...] = get_args(Mode)
-TERMS = Terms(refusals=None, acknowledge=True)
-ENTRY = re.compile(r"([01])([tprxaj])(?::(.{0,2000}))?", re.DOTALL)
-LONGEST_TRY, MOST_PLANNED = 20, 60
-ACCUSED = "accused the referee of a mistake"
+from arbitre.rules.game import FIRST, SECOND, Seat, value
+from arbitre.rules.kriegspiel import Truth, View
 
 Providers = Callable[[str], Sealing]
 """How a provider is found by the name that a file gives."""
-
-
-class Ruling(NamedTuple):
-    """What the umpire answered to one try."""
-
-    text: str
-    made: bool
-    said: Told
-    """What he said aloud, to the end of the turn and the beginning of the next."""
-
-
-class Call(NamedTuple):
-    """The first entry: how Black called the game."""
-
-    name: str
-    mode: Mode
-    options: Mapping[str, object]
-    seed: bytes
-    black: Entry
-
-    def text(self) -> str:
-        """Return the entry."""
-        fields = {"mode": self.mode, "name": self.name, "options": dict(self.options), "seed": self.seed.hex()}
-        return canonical({**fields, "black": self.black.fields(), "ksg": 1})
-
-
-class Course:
-    """The judge hearing a log, entry by entry."""
-
-    def __init__(self, call: Call, white: Entry) -> None:
-        opening = Opening(
-            identity(call.text()),
-            game("kriegspiel", call.options),
-            (Chair(white.name, "human", white.key), Chair(call.black.name, "human", call.black.key)),
-            commitment(call.seed),
-            TERMS,
-            notes={"event": call.name},
-        )
-        self.mode = call.mode
-        self.match = Match(opening, call.seed)
-        self.affairs, outputs = self.match.open()
-        self.events = list(outputs)
-        self.plan: tuple[Seat, tuple[str, ...]] | None = None
-        self.rulings: list[Ruling] = []
-        """What followed from the last entry."""
-
-    @property
-    def turn(self) -> int:
-        """The turn that is being played."""
-        return self.affairs.phase.turn if isinstance(self.affairs.phase, Awaits) else 0
-
-    def hear(self, entry: str) -> Seat:
-        """Take one entry; return whose it is."""
-        found = ENTRY.fullmatch(entry)
-        if found is None:
-            raise GameFileError(f"no entry reads {shorten(entry)!r}")
-        seat, kind, text = Seat(int(found[1])), found[2], found[3]
-        if (text is not None) != (kind in "tp"):
-            raise GameFileError(f"no entry reads {shorten(entry)!r}")
-        self.rulings = []
-        if kind == "t" and self.mode == "classic":
-            self._try(seat, text)
-        elif kind == "p" and self.mode == "planned":
-            self._planned(seat, text)
-        elif kind == "j" and self.plan is not None and self.plan[0] != seat:
-            self._adjudicate()
-        elif kind in "rx":
-            self._feed(Event(Kind.RESIGNED, 0, seat, 0, ACCUSED if kind == "x" else "a player gave up"))
-            self.plan = None
-        elif kind == "a":
-            self._feed(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
-        else:
-            raise GameFileError(f"nothing calls for the entry {shorten(entry)!r}")
-        return seat
-
-    def _feed(self, event: Event) -> None:
-        self.affairs, outputs = self.match.hear(self.affairs, event)
-        self.events += (event, *outputs)
-
-    def _try(self, seat: Seat, text: str) -> None:
-        before: Truth = self.affairs.truth
-        self._feed(Event(Kind.SAID, 0, seat, self.turn, clean(text, LONGEST_TRY)))
-        after: Truth = self.affairs.truth
-        self.rulings.append(Ruling(text, after.board is not before.board, after.heard[len(before.heard) :]))
-
-    def _planned(self, seat: Seat, text: str) -> None:
-        tries = tuple(text.split(","))
-        if self.plan is not None or not self.match.awaits(self.affairs, seat) or len(tries) > MOST_PLANNED:
-            raise GameFileError("no plan was due")
-        self.plan = (seat, tries)
-
-    def _adjudicate(self) -> None:
-        assert self.plan is not None  # noqa: S101 - for the type checker: the caller looked
-        seat, tries = self.plan
-        self.plan = None
-        for text in tries:
-            self._try(seat, text)
-            if self.rulings[-1].made:
-                break
 
 
 @value
@@ -378,8 +262,8 @@ def call_game(
     work: Work = USUAL,
 ) -> Seated:
     """Call a game as Black."""
-    if not name.strip() or len(name) > LONGEST_NAME:
-        raise GameFileError(f"a game's name has 1 to {LONGEST_NAME} characters")
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise GameFileError(f"a game's name has 1 to {LONGEST_NAME} printable characters")
     entry, made = _entry(player, password, work)
     call = Call(name, mode, options_of(game("kriegspiel", options)), os.urandom(SEED_BYTES), entry)
     file = _read(provider, sealing, Body((call.text(),)), checked=False)
@@ -435,10 +319,13 @@ def _call(text: str) -> Call:
             known = next((one for one in MODES if one == mode), None)
             if known is None or not re.fullmatch(r"[0-9a-f]{64}", seed):
                 raise GameFileError(f"the file is forged: no game is called with mode {shorten(mode)!r}")
-            call = Call(name, known, options, bytes.fromhex(seed), read_entry(black))
+            try:
+                call = Call(name, known, options, bytes.fromhex(seed), read_entry(black))
+            except GameFileError as error:
+                raise GameFileError(f"the file is forged: {error}") from None
         case _:
             raise GameFileError("the file is forged: the game is not called in form")
-    if call.text() != text:
+    if call.text() != text or not call.name.isprintable() or len(call.name) > LONGEST_NAME:
         raise GameFileError("the file is forged: the game is not called in canonical form")
     return call
 

@@ -15,7 +15,8 @@ from arbitre.errors import GameFileError, GameStageError
 from arbitre.protocol.ksg import LONGEST, read_envelope
 from arbitre.records.heads import Heads, replace
 from arbitre.records.keyring import configuration
-from arbitre.referee.kref import GameFile, Mode, Seated, call_game, read_game
+from arbitre.referee.kref import GameFile, Seated, call_game, read_game
+from arbitre.referee.kref_course import Mode
 from arbitre.rules.game import Seat
 
 
@@ -49,7 +50,7 @@ class Desk:
     def read(self) -> GameFile:
         """Read the file and hear its log, and refuse what this machine's memory refuses."""
         game = read_game(self._text(), self.providers)
-        self.heads.check(game.game, game.chain, self.path)
+        self.heads.check(game.game, game.chain, game.ply, self.path)
         return game
 
     def _text(self) -> str:
@@ -78,7 +79,7 @@ class Desk:
         """Seat whom the password names, after a wait that grows with wrong ones; adjudicate the plan that waits for him."""
         with self._suspected(game):
             seated = game.login(password, seat)
-        self.heads.remember(game.game, game.chain, self.path)
+        self.heads.remember(game.game, game.chain, game.ply, self.path)
         judged, rulings = seated.adjudicate()
         if rulings:
             self.save(judged)
@@ -94,7 +95,17 @@ class Desk:
             self.heads.acquit(game.game)
             raise
 
+    def act(self, seated: Seated, step: Callable[[Seated], Seated]) -> Seated:
+        """Do one thing for a player who has logged in before, if the file is still the one that he saw, and save it."""
+        with self.opened() as game:
+            if game.chain != seated.file.chain:
+                raise GameFileError(f"{self.path.name} has changed meanwhile: open it again")
+            after = step(seated)
+            self.save(after)
+        return after
+
     def save(self, seated: Seated) -> None:
         """Write the file, then remember its head: in this order a crash between leaves a file that is merely newer."""
         replace(self.path, seated.file.text())
-        self.heads.remember(seated.file.game, seated.file.chain, self.path)
+        file = seated.file
+        self.heads.remember(file.game, file.chain, file.ply, self.path)
