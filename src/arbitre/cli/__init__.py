@@ -27,6 +27,7 @@ COMMANDS = {
     "kref": "the Kriegspiel referee: chess with hidden pieces, by file and mail",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
+    "rochambeau": "pick one of many who trust nobody: hold elections, settle and verify them",
     "record": "list, show and export the records of the data folder",
     "verify": "check records, offline",
 }

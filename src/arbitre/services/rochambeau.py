@@ -7,7 +7,7 @@ it to.
 import asyncio
 import os
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -148,16 +148,22 @@ def claimed(verdict: Verdict) -> dict[str, object]:
     return claim
 
 
-def _write(path: Path, header: Header, entries: list[Entry], notes: list[object], claim: object) -> None:
+def _write(path: Path, header: Header, entries: list[Entry], notes: list[Mapping[str, object]], claim: object) -> None:
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with draft.open("wb") as file:
-            write_lines(file, header, entries, notes, claim)  # type: ignore[arg-type]
+            write_lines(file, header, entries, notes, claim)
         draft.replace(path)
     except OSError as error:
         raise ElectionError(f"cannot write {path}: {error.strerror}") from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def write_hub_transcript(path: Path, hub: Hub) -> None:
+    """Keep what a hub passed on, with the verdict."""
+    if hub.header is not None and hub.verdict is not None:
+        _write(path, hub.header, hub.entries, [], claimed(hub.verdict))
 
 
 # ── the hub ────────────────────────────────────────────────────────────────────────────────────────────────────────

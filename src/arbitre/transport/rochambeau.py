@@ -36,6 +36,7 @@ MOST_SOURCES: Final = 4_096
 DIAL_SECONDS: Final = 0.25
 """How long to wait before calling a peer again who is not there yet."""
 LONGEST_DIAL: Final = 2.0
+CLOSE_SECONDS: Final = 3.0
 LARGEST_DATAGRAM: Final = 65_507
 
 
@@ -313,6 +314,7 @@ class MeshChannel(Channel):
         self._history: list[bytes] = []
         self._links: dict[asyncio.StreamWriter, str] = {}
         self._open = 0
+        self._closed = False
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._allowance = Allowance()
@@ -335,7 +337,8 @@ class MeshChannel(Channel):
     async def _dial(self, peer: Address) -> None:
         """Call one peer until it answers, and again when the connection breaks."""
         wait = DIAL_SECONDS
-        while True:
+        # the flag, and not only cancellation, ends it: `wait_for` of Python 3.11 may swallow a cancellation
+        while not self._closed:
             try:
                 reader, writer = await asyncio.open_connection(peer.host, peer.port)
             except OSError:
@@ -366,7 +369,7 @@ class MeshChannel(Channel):
             for packet in self._history:
                 write_frame(writer, packet)
             self._links[writer] = peer
-            while True:
+            while not self._closed:
                 packet = await read_frame(reader)
                 if not self._allowance.take(writer, monotonic()):
                     self.refused += 1
@@ -394,13 +397,15 @@ class MeshChannel(Channel):
 
     async def close(self) -> None:
         """Hang up on everybody."""
+        self._closed = True
         if self._server is not None:
             self._server.close()
         for writer in list(self._links):
             await hang_up(writer)
         for task in list(self._tasks):
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
 
 
 class HubChannel(Channel):
@@ -448,6 +453,6 @@ class HubChannel(Channel):
         """Hang up."""
         if self._task is not None:
             self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await asyncio.wait([self._task], timeout=CLOSE_SECONDS)
         if self._writer is not None:
             await hang_up(self._writer)

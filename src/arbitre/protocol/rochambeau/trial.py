@@ -19,14 +19,20 @@ from math import exp, lgamma, log, sqrt
 from random import Random
 from typing import Final
 
+from arbitre.crypto.keys import Key
 from arbitre.errors import OptionError
-from arbitre.protocol.rochambeau.payload import Contestant, Opening, write_commit, write_reveal
+from arbitre.protocol.rochambeau.call import Call
+from arbitre.protocol.rochambeau.party import summary
+from arbitre.protocol.rochambeau.payload import Contestant, Fault, Opening, write_commit, write_reveal
+from arbitre.protocol.rochambeau.strong import StrongParty
 from arbitre.protocol.rochambeau.terms import NONCE_OCTETS, Mode, Terms
-from arbitre.protocol.rochambeau.verdict import play, play_round, settle, tweaks
+from arbitre.protocol.rochambeau.verdict import Verdict, play, settle, tweaks
 from arbitre.rules.game import value
 
 MOST_PARTIES: Final = 64
 MOST_GAMES: Final = 10_000_000
+SIGNED_GAMES: Final = 100
+"""How many games are played with signatures at most."""
 ANNOUNCED: Final = b"a value that is public only after the Reveal deadline"
 
 
@@ -213,14 +219,14 @@ def abort(trial: Trial, kind: str) -> Measured:
             ),
             tuple(coalition),
         )
-        if terms.announced:
-            shown = tuple(coalition)
         won += (_winner(terms, [*rest, *shown]) or "").startswith("x")
         aborted += len(shown) < len(coalition)
     share = aborted / trial.games
     rate, fair = won / trial.games, trial.coalition / trial.parties
-    note = f"pays unless an abort costs more than {(rate - fair) / share:.2f} of the prize" if aborted else "nothing to gain"
-    return Measured("abort", kind, trial.games, rate, fair, share if kind != "draft" else 0.0, note)
+    gain = rate - fair
+    worth = f"{gain / share:+.2f} of the prize for each abort" if aborted else "no abort"
+    # in strong mode the transcript is signed: whoever committed and did not reveal is named beyond doubt
+    return Measured("abort", kind, trial.games, rate, fair, share if terms.mode is Mode.STRONG else 0.0, worth)
 
 
 def _grind(
@@ -275,7 +281,7 @@ def pact(trial: Trial, kind: str) -> Measured:
     names = [f"p{index}" for index in range(trial.parties - trial.coalition)]
     sampler = trial.random("pact/sample")
     # what the coalition judges its positions by: imagined choices of the others, the same for every try
-    imagined = [[sampler.randrange(states) for _ in names] for _ in range(24)]
+    imagined = [[sampler.randrange(states) for _ in names] for _ in range(16)]
 
     def worth(mine: Sequence[Contestant], seen: list[int]) -> float:
         own = [(one.state + tweak) % states for one, tweak in zip(mine, seen[-len(mine) :], strict=True)]
@@ -300,22 +306,56 @@ def _share(own: Sequence[int], others: Sequence[int], states: int) -> float:
 def equivocate(trial: Trial, kind: str) -> Measured:
     """A player sends one Commit to half of the others and another to the rest, and opens both.
 
-    In draft mode each half finds its own winner. In strong mode both Commits are signed, and the parties show each other
-    what they hold before anybody reveals: the equivocator is out, and all settle the same set.
+    In draft mode each half finds its own winner. In strong mode real parties with real keys play it out, on a clock of their
+    own: few games, because every message is signed.
     """
     terms, random = trial.terms(kind), trial.random("equivocate")
     names = [f"p{index}" for index in range(trial.parties - 1)]
+    games = trial.games if terms.mode is Mode.DRAFT else min(trial.games, SIGNED_GAMES)
     split = convicted = 0
-    for _ in range(trial.games):
-        rest = [honest(terms, name, random) for name in names]
-        first, second = honest(terms, "x0", random), honest(terms, "x0", random)
-        if kind == "draft":
-            split += _winner(terms, [*rest, first]) != _winner(terms, [*rest, second])
+    for _ in range(games):
+        if terms.mode is Mode.DRAFT:
+            rest = [honest(terms, name, random) for name in names]
+            split += len({_winner(terms, [*rest, honest(terms, "x0", random)]) for _ in range(2)}) > 1
         else:
-            convicted += 1
-    return Measured(
-        "equivocate", kind, trial.games, split / trial.games, 0.0, convicted / trial.games, "parties disagree on the winner"
-    )
+            verdicts = _divide(terms, names, random)
+            split += len({summary(verdict) for verdict in verdicts}) > 1
+            convicted += all(
+                [(one.player, one.fault) for one in verdict.excluded] == [("x0", Fault.EQUIVOCATED)] for verdict in verdicts
+            )
+    return Measured("equivocate", kind, games, split / games, 0.0, convicted / games, "parties disagree on the winner")
+
+
+def _divide(terms: Terms, names: Sequence[str], random: Random) -> list[Verdict]:
+    """Let x0 be two parties with one key, each of which talks to one half of the others; return what these find."""
+    secret = {name: Key(random.randbytes(32)) for name in (*names, "x0")}
+    keys = tuple((name, key.public.hex()) for name, key in sorted(secret.items()))
+    call = Call(terms, len(keys), 10.0, 10.0, 1.0, keys=keys)
+    half = len(names) // 2
+    twins = ((("x0", 0), names[:half]), (("x0", 1), names[half:]))
+    audience = {twin: {(name, 0) for name in some} for twin, some in twins}
+
+    def party(name: str) -> StrongParty:
+        state = random.randrange(terms.least_state, terms.states)
+        opening = Opening(random.randbytes(NONCE_OCTETS) + terms.binder(name), state)
+        return StrongParty(call, dict(keys), name, opening, secret[name])
+
+    parties = {**{(name, 0): party(name) for name in names}, **{twin: party("x0") for twin in audience}}
+    everybody = set(parties)
+    now = 0.0
+    for one in parties.values():
+        one.begin(now)
+    while any(parties[name, 0].verdict is None for name in names):
+        posted = [(who, item) for who, one in parties.items() for item in one.drain()]
+        if not posted:
+            now = min(moment for name in names if (moment := parties[name, 0].wake()) is not None)
+        for who, item in posted:
+            for to in audience.get(who, everybody - {who}):
+                parties[to].receive(item, now)
+        for one in parties.values():
+            one.tick(now)
+            one.announce(ANNOUNCED, now)
+    return [verdict for name in names if (verdict := parties[name, 0].verdict) is not None]
 
 
 ATTACKS: Final[dict[str, Callable[[Trial, str], Measured]]] = {
@@ -332,6 +372,3 @@ def attacks(trial: Trial, chosen: Sequence[str] = tuple(ATTACKS)) -> Iterator[Me
     for name in chosen:
         for kind in KINDS:
             yield ATTACKS[name](trial, kind)
-
-
-__all__ = ["ATTACKS", "KINDS", "Fairness", "Measured", "Trial", "attacks", "fairness", "play_round"]
