@@ -264,7 +264,8 @@ class HttpPlayer(Player):
         try:
             either: set[asyncio.Future[Any]] = {call, self._arrived}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if not self._arrived.done() and call.done() and (error := call.exception()) is not None:
+            if not self._arrived.done() and call.done() and not call.cancelled():
+                error = call.exception()
                 if isinstance(error, ForbiddenAddressError):
                     raise PlayerLeftError(f"the call was not made: {error}")
                 if isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
