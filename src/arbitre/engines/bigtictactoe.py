@@ -1,7 +1,7 @@
 """House players of BigTicTacToe, for the most rows of five and for the first.
 
-Where the first row wins, a row that cannot be stopped is a won game, and rows that must be stopped leave no choice. Where the most
-rows win, a row is one point, a window that would only lengthen or join rows is worth nothing, and the game goes on.
+Where the first row wins, a row that cannot be stopped is a won game, and rows that must be stopped leave no choice. Where the
+most rows win, a row is one point, a window that would only lengthen or join rows is worth nothing, and the game goes on.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,13 @@ HEAT, CHILL = (0, 3, 6, 10), (0, 3, 6, 9)
 def new(marks: int, found: tuple[Windows, ...]) -> tuple[Windows, ...]:
     """Leave out the windows that would only lengthen a row: those that overlap it or touch it, in its direction."""
     left = []
-    for step, counted in zip(STEPS, found, strict=True):
-        begun = fives(marks, step)
-        if begun:
-            near = begun | begun << step | begun >> step
+    for step, (one, two, three, four) in zip(STEPS, found, strict=True):
+        near = fives(marks, step)
+        if near:
+            near |= near << step | near >> step
             near |= near << 2 * step | near >> 2 * step
             near |= near << 2 * step | near >> 2 * step
-            counted = (counted[0] & ~near, counted[1] & ~near, counted[2] & ~near, counted[3] & ~near)
-        left.append(counted)
+        left.append((one & ~near, two & ~near, three & ~near, four & ~near))
     return tuple(left)
 
 

@@ -113,7 +113,7 @@ class Guesser(Engine[Code]):
     def choose(self, position: Position, budget: Budget) -> Code:
         """Hide any code; guess one that fits."""
         game, sight = position.game, position.view
-        if sight.turn > 1:
+        if isinstance(game, MasterMind) and sight.turn > 1:
             lines = sight.boards[position.seat][-self.memory :]
             marks = [(laid(line.guess), line.placed, line.placed + line.misplaced) for line in lines]
             codes = taken(fitting(game, marks, self.random), self.codes, budget)
@@ -177,7 +177,7 @@ class Master(Player):
         if late or len(mine) == game.lines - 1 or len(codes) <= 2:
             return codes[:1]
         if game.colours**game.pegs > 10_000:
-            others = (laid(game.sample(sight, self.random)) for _ in count())
+            others: Iterator[Pegs] = (laid(game.sample(sight, self.random)) for _ in count())
         else:
             others = fresh(game, sorted({COLOURS.index(letter) for line in mine for letter in line.guess}), self.random)
         most = self.guesses // len(codes)
