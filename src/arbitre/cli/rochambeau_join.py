@@ -109,7 +109,7 @@ def _means(wishes: Wishes, address: str | None, listen: str | None, peers: Seque
         click.echo(f"arbitre: group {call.fingerprint}", err=True)
     else:
         click.echo("arbitre: draft mode: all agree only if everything reaches everybody in time", err=True)
-    election = PeerElection(call, wishes.name, choose, wishes.key, wishes.gather)
+    election = PeerElection(call, wishes.name, choose, wishes.key, wishes.gather, repeats=where is not None)
     if where is None:
         here = read_address(listen) if listen else None
         return election, MeshChannel(wishes.name, here, [read_address(peer) for peer in peers], call.parties)

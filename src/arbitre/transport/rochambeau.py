@@ -193,13 +193,13 @@ class GroupChannel(Channel, asyncio.DatagramProtocol):
 
     def _received(self, data: bytes) -> None:
         try:
-            peer, packets = self.repeater.receive(data, monotonic())
+            _, packets = self.repeater.receive(data, monotonic())
         except PayloadError:
             self.refused += 1
             return
         for packet in packets:
             # the name in a datagram is a claim: in a group nobody knows who speaks
-            self.deliver(packet, peer if peer != self.name else None)
+            self.deliver(packet, None)
 
     def error_received(self, exc: Exception) -> None:
         """Go on: what was lost is sent again."""

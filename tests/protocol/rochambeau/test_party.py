@@ -289,6 +289,31 @@ def test_a_copier_in_draft_mode_ties_for_ever_and_the_tied_commit_anew() -> None
         assert len(world.peers[name].parties) == 3
 
 
+@pytest.mark.parametrize("kind", [Kind.COMMIT, Kind.REVEAL])
+def test_what_reached_one_reaches_all_where_parties_repeat(kind: Kind) -> None:
+    """C is gone before it could repeat itself; only a heard it."""
+    world = World(17)
+    call = Call(Terms(), 4, 10.0, 10.0)
+    for name in "abcd":
+        world.peers[name] = PeerElection(call, name, chooser(world.random), None, None, repeats=True)
+
+    def transit(author: str, to: str, packet: bytes, now: float) -> list[tuple[float, bytes]]:
+        items = read_packet(packet)[1]
+        if author == "c" and any(item.kind is kind and item.author == "c" for item in items):
+            world.gone.add("c")
+            return [(now + 0.1, packet)] if to == "a" else []
+        return [(now + 0.1, packet)]
+
+    world.transit = transit
+    for peer in world.peers.values():
+        receive = peer.receive
+        # in a group nobody knows who speaks
+        peer.receive = lambda packet, now, _, receive=receive: receive(packet, now)  # type: ignore[method-assign,misc,assignment]
+    world.run()
+    _, excluded = agree(world, "abd")
+    assert excluded == ({"c": Fault.NO_REVEAL} if kind is Kind.COMMIT else {})
+
+
 def test_latecomers_are_refused() -> None:
     world = World(12)
     call = Call(Terms(), 2, 10.0, 10.0)

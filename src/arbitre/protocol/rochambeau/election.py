@@ -6,7 +6,7 @@ a tag of its own; the others watch it. What belongs to an attempt that has not b
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from arbitre.crypto.keys import Key
@@ -136,8 +136,20 @@ class Election:
 class PeerElection(Election):
     """An election without a hub: in a multicast group, or in a mesh of connections."""
 
-    def __init__(self, call: Call, name: str, choose: Choose, key: Key | None = None, gather: float | None = None) -> None:
-        """Call an election; `gather` is how many seconds to wait for those who are not here yet."""
+    def __init__(
+        self,
+        call: Call,
+        name: str,
+        choose: Choose,
+        key: Key | None = None,
+        gather: float | None = None,
+        *,
+        repeats: bool = False,
+    ) -> None:
+        """Call an election; `gather` is how many seconds to wait for those who are not here yet.
+
+        `repeats`: in draft mode, pass on what others said; for wires on which anybody could speak for anybody.
+        """
         super().__init__(name, choose, key)
         if call.keys and name not in call.players:
             raise TermsError(f"{name!r} is not on the roster")
@@ -146,6 +158,7 @@ class PeerElection(Election):
         self.call = call
         self.tag = call.tag
         self.gather = gather
+        self.repeats = repeats
         self.here: set[str] = {name}
         self._started: float | None = None
         self._foreign = False
@@ -233,15 +246,20 @@ class PeerElection(Election):
             return
         players = self.call.players or tuple(sorted(self.here))
         self._say(Kind.BEGIN, json.dumps(sorted(players)).encode() if not self.call.players else b"")
-        kind = StrongParty if self.call.terms.mode is Mode.STRONG else DraftParty
-        self.enter(kind(self.call, players, self.name, self.choose(self.call, self.name), self.key), now)
+        self.enter(self._party(self.call, players, self.choose(self.call, self.name)), now)
+
+    def _party(self, call: Call, players: Collection[str], opening: Opening | None) -> Party:
+        if call.terms.mode is Mode.STRONG:
+            return StrongParty(call, players, self.name, opening, self.key)
+        party = DraftParty(call, players, self.name, opening)
+        party.repeats = self.repeats
+        return party
 
     def again(self, tied: tuple[str, ...], now: float) -> None:
         """Let the tied players commit anew, and watch if we are not among them."""
         call = self.call.again(tied, len(self.parties) + 1)
         opening = self.choose(call, self.name) if self.name in tied else None
-        kind = StrongParty if call.terms.mode is Mode.STRONG else DraftParty
-        self.enter(kind(call, tied, self.name, opening, self.key), now)
+        self.enter(self._party(call, tied, opening), now)
 
     def tick(self, now: float) -> None:
         """Look at the clock."""

@@ -28,6 +28,8 @@ from arbitre.rules.game import value
 
 MOST_HAPPENINGS: Final = 10_000
 """Beyond this many, nothing more is told: a flood must not fill the memory."""
+MOST_REPEATED: Final = 64
+"""How many parties pass on what others said: it grows with the square of their number."""
 
 
 class Phase(Enum):
@@ -263,7 +265,14 @@ class Party(ABC):
 
 
 class DraftParty(Party):
-    """A party by the letter of the draft: the first that arrives counts, until this party's own clock says stop."""
+    """A party by the letter of the draft: the first that arrives counts, until this party's own clock says stop.
+
+    Where `repeats` is set it passes on what others said, once, when it closes a phase: in a group whose datagrams get lost,
+    a party may die before it could repeat itself, and what reached one should reach all. Nobody signs in draft mode, so this
+    is only for wires on which anybody could speak for anybody anyway.
+    """
+
+    repeats = False
 
     def heard_commit(self, item: Item, now: float) -> None:
         """Take in a Commit: the first counts."""
@@ -302,8 +311,14 @@ class DraftParty(Party):
         over = until is not None and now >= until
         if self.phase is Phase.COMMIT and (over or len(self.commits) == len(self.players)):
             self.open_up(now)
+            self._repeat(self.commits)
         elif self.phase is Phase.REVEAL and (over or self.reveals.keys() >= self.commits.keys()):
             self.close(now)
+            self._repeat(self.reveals)
+
+    def _repeat(self, items: Mapping[str, Item]) -> None:
+        if self.repeats and len(items) <= MOST_REPEATED:
+            self.outbox += [item for author, item in sorted(items.items()) if author != self.name]
 
     def wake(self) -> float | None:
         """Return the deadline of the phase."""
