@@ -5,7 +5,7 @@ from gmpy2 import mpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbitre.crypto.elgamal import Commitment, FixedBase, Key, Pool, opens
+from arbitre.crypto.elgamal import Commitment, Familiar, FixedBase, Key, Pool, opens
 from arbitre.crypto.groups import Group, oakley
 from arbitre.protocol.arcade_terms import Encoding, encode
 from arbitre.protocol.arcade_wire import Sign
@@ -54,6 +54,29 @@ def test_tables_change_nothing(k: int) -> None:
 @given(st.integers(2, 2**64), st.integers(3, 2**64), st.integers(0, 2**40 - 1))
 def test_fixed_base_is_pow(base: int, p: int, k: int) -> None:
     assert FixedBase(mpz(base % p), mpz(p), 40).power(mpz(k)) % p == pow(base, k, p)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(2, 2**64), st.integers(3, 2**64), st.integers(0, 2**40 - 1))
+def test_short_digits_change_nothing(base: int, p: int, k: int) -> None:
+    assert FixedBase(mpz(base % p), mpz(p), 40, 4).power(mpz(k)) % p == pow(base, k, p)
+
+
+def test_familiar_keys_are_checked_alike() -> None:
+    """The first checks under a key go without a table, the later ones with one, and keys that stay away are forgotten."""
+    familiar = Familiar(2)
+    p = mpz(2**61 - 1)
+    for h in (3, 3, 3, 3, 5, 7, 7, 7, 7, 3, 3, 3, 3):
+        for k in (1, 12345, 2**40 - 1):
+            assert familiar.power(mpz(h), mpz(k), p, 40) == pow(h, k, int(p))
+        assert len(familiar._seen) <= 2
+    other = Key(oakley(14))
+    element = encode(Encoding.SUBGROUP, oakley(14), Sign.PIERRE)
+    for _ in range(5):
+        commitment, k = other.commit(element)
+        assert opens(oakley(14), other.h, commitment, element, k)
+        assert not opens(oakley(14), other.h, commitment, element, k + 1)
+        assert not opens(oakley(14), other.h, commitment, element * 2, k)
 
 
 def test_exponents_longer_than_the_table_still_work() -> None:

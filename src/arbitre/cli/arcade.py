@@ -27,6 +27,7 @@ from arbitre.referee.arcade_story import difference, reread, story
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.game import Seat
 from arbitre.services.arcade import Arcade
+from arbitre.services.arcade_house import quiet
 from arbitre.transport.arcade import PORT, Chooser, Player, Visitor
 from arbitre.transport.arcade import join as join_table
 
@@ -77,6 +78,7 @@ async def _serve(host: str, port: int, limit: float, level: str, language: Langu
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
     try:
         address, number = await house.start(host, port)
+        quiet()
         click.echo(f"the arcade is open at {address}:{number}, level {house.level}, records in {data}")
         if LEVELS[house.level].checks != "full":
             click.echo(f"{house.level} is vulnerable by design: see the manual's page about the arcade")

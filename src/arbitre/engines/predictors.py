@@ -15,6 +15,7 @@ that learns on line, and a second mixer asks whether the other has seen through 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from math import exp, log
+from operator import mul
 from random import Random
 
 Counts = list[float]
@@ -23,6 +24,9 @@ Counts = list[float]
 CONTEXTS = ((4, 0), (3, 0), (2, 0), (1, 0), (0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (1, 1), (2, 2), (3, 3))
 """How many of the other's and of our last signs a context looks at."""
 
+FARTHEST = 4
+"""How far back any context looks."""
+
 ECHOES = (3, 20)
 """How far back an echo may reach at most."""
 
@@ -30,8 +34,11 @@ FAVOURITES = (1.0, 0.95)
 """How fast the favourite sign is forgotten."""
 
 LAGS = 2
-FORGET = (0.85, 0.97)
-"""How fast the worth of a guess is forgotten: two views of it."""
+FORGET = 0.9
+"""How fast the worth of a guess is forgotten."""
+
+SEEN_THROUGH = (0.8, 0.95)
+"""How fast we forget how the other answered our plans: two views of it."""
 
 LATELY = 0.7
 """How fast a context forgets in its short memory."""
@@ -40,7 +47,7 @@ LONGEST = 30.0
 """How many rounds a context remembers in its long memory."""
 
 DOUBT = 1.0
-"""What every count starts with."""
+"""What is added to every count, so that nothing is thought impossible."""
 
 FIRST_WEIGHT, FIRST_RATE = 0.1, 0.01
 SECOND_RATE = 0.02
@@ -121,49 +128,32 @@ class Pattern(Thrower):
 
 
 class Mixer:
-    """Mixes opinions about the next sign; the weights follow the gradient of the logarithmic loss."""
+    """Mixes opinions about the next sign; the weights follow the gradient of the logarithmic loss.
+
+    An opinion is two numbers: the logarithms of how much likelier signs 0 and 1 are than sign 2. No opinion is 0 and 0.
+    """
 
     def __init__(self, weights: list[float], rate: float) -> None:
         self.weights = weights
         self.rate = rate
         self.odds: list[float] = [1 / 3, 1 / 3, 1 / 3]
-        self._logs: list[tuple[float, float, float] | None] = []
+        self._zeros: list[float] = []
+        self._ones: list[float] = []
 
-    def mix(self, opinions: list[Counts | None]) -> list[float]:
-        """Return the probability of each sign; an opinion is three positive numbers, or None where there is none."""
-        z0 = z1 = z2 = 0.0
-        logs = self._logs = []
-        for opinion, weight in zip(opinions, self.weights, strict=True):
-            if opinion is None:
-                logs.append(None)
-                continue
-            l0, l1, l2 = log(opinion[0]), log(opinion[1]), log(opinion[2])
-            mean = (l0 + l1 + l2) / 3
-            l0, l1, l2 = l0 - mean, l1 - mean, l2 - mean
-            z0 += weight * l0
-            z1 += weight * l1
-            z2 += weight * l2
-            logs.append((l0, l1, l2))
-        top = max(z0, z1, z2)
-        e0, e1, e2 = exp(z0 - top), exp(z1 - top), exp(z2 - top)
+    def mix(self, zeros: list[float], ones: list[float]) -> list[float]:
+        """Return the probability of each sign."""
+        self._zeros, self._ones = zeros, ones
+        z0, z1 = sum(map(mul, self.weights, zeros)), sum(map(mul, self.weights, ones))
+        top = max(z0, z1, 0.0)
+        e0, e1, e2 = exp(z0 - top), exp(z1 - top), exp(-top)
         total = e0 + e1 + e2
         self.odds = [e0 / total, e1 / total, e2 / total]
         return self.odds
 
     def learn(self, sign: int) -> None:
         """Move the weights towards those that would have foreseen this sign."""
-        odds, rate = self.odds, self.rate
-        d0, d1, d2 = -odds[0], -odds[1], -odds[2]
-        if sign == 0:
-            d0 += 1
-        elif sign == 1:
-            d1 += 1
-        else:
-            d2 += 1
-        self.weights = [
-            weight if logs is None else weight + rate * (d0 * logs[0] + d1 * logs[1] + d2 * logs[2])
-            for weight, logs in zip(self.weights, self._logs, strict=True)
-        ]
+        zero, one = self.rate * ((sign == 0) - self.odds[0]), self.rate * ((sign == 1) - self.odds[1])
+        self.weights = [w + zero * a + one * b for w, a, b in zip(self.weights, self._zeros, self._ones, strict=True)]
 
 
 class Ensemble(Thrower):
@@ -176,11 +166,11 @@ class Ensemble(Thrower):
         self._both = bytearray()
         self._tables: list[dict[bytes, Counts]] = [{} for _ in CONTEXTS]
         guesses = 6 * len(ECHOES) + 4 * len(FAVOURITES) + 2 * LAGS
-        self._worth = [[[DOUBT] * 3 for _ in FORGET] for _ in range(guesses)]
-        self._favourites = [[[0.0] * 3 for _ in FAVOURITES] for _ in range(2)]
-        self._first = Mixer([FIRST_WEIGHT] * (2 * len(CONTEXTS) + guesses * len(FORGET)), FIRST_RATE)
+        self._worth: list[Counts] = [[0.0, 0.0, 0.0] for _ in range(guesses)]
+        self._favourites: list[list[Counts]] = [[[0.0, 0.0, 0.0] for _ in FAVOURITES] for _ in range(2)]
+        self._first = Mixer([FIRST_WEIGHT] * (2 * len(CONTEXTS) + guesses), FIRST_RATE)
         self._second = Mixer([1.0, 0.0, 0.0], SECOND_RATE)
-        self._seen_through = [[DOUBT] * 3, [DOUBT] * 3]
+        self._seen_through: list[Counts] = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
         self._plan = 0
         self._touched: list[Counts] = []
         self._guesses: list[int] = []
@@ -189,18 +179,21 @@ class Ensemble(Thrower):
 
     def throw(self) -> int:
         """Beat what is expected."""
-        opinions: list[Counts | None] = []
+        zeros: list[float] = []
+        ones: list[float] = []
         self._touched = self._contexts()
-        for counts in self._touched:
-            opinions.append(counts[:3])
-            opinions.append(counts[3:])
+        for c0, c1, c2, s0, s1, s2 in self._touched:
+            long, short = c2 + DOUBT, s2 + DOUBT
+            zeros += (log((c0 + DOUBT) / long), log((s0 + DOUBT) / short))
+            ones += (log((c1 + DOUBT) / long), log((s1 + DOUBT) / short))
         self._guesses = [*self._echoes(), *self._habits()]
-        for guess, views in zip(self._guesses, self._worth, strict=True):
-            opinions += [None if guess < 0 else _turned(counts, guess) for counts in views]
-        odds = self._first.mix(opinions)
+        _opine(self._worth, self._guesses, zeros, ones)
+        odds = self._first.mix(zeros, ones)
         self._plan, _ = _best(odds)
-        seen = [_turned(counts, self._plan) for counts in self._seen_through]
-        sign, self.edge = _best(self._second.mix([[chance + 1e-6 for chance in odds], *seen]))
+        last = odds[2] + 1e-6
+        zeros, ones = [log((odds[0] + 1e-6) / last)], [log((odds[1] + 1e-6) / last)]
+        _opine(self._seen_through, [self._plan, self._plan], zeros, ones)
+        sign, self.edge = _best(self._second.mix(zeros, ones))
         return sign
 
     def see(self, mine: int, theirs: int) -> None:
@@ -209,30 +202,28 @@ class Ensemble(Thrower):
         self._second.learn(theirs)
         for counts in self._touched:
             _remember(counts, theirs)
-        for guess, views in zip(self._guesses, self._worth, strict=True):
+        for counts, guess in zip(self._worth, self._guesses, strict=True):
             if guess >= 0:
-                for counts, keep in zip(views, FORGET, strict=True):
-                    _fade(counts, keep, (theirs - guess) % 3)
-        for counts, keep in zip(self._seen_through, (0.8, 0.95), strict=True):
+                _fade(counts, FORGET, (theirs - guess) % 3)
+        for counts, keep in zip(self._seen_through, SEEN_THROUGH, strict=True):
             _fade(counts, keep, (theirs - self._plan) % 3)
         for views, sign in zip(self._favourites, (theirs, mine), strict=True):
             for counts, keep in zip(views, FAVOURITES, strict=True):
-                for other in range(3):
-                    counts[other] *= keep
-                counts[sign] += 1
+                _fade(counts, keep, sign)
         self._theirs.append(theirs)
         self._mine.append(mine)
         self._both.append(3 * theirs + mine)
 
     def _contexts(self) -> list[Counts]:
         """Return the counts of every context that we are in: three of the long memory, three of the short one."""
-        theirs, mine, length = self._theirs, self._mine, len(self._theirs)
+        theirs, mine = self._theirs[-FARTHEST:], self._mine[-FARTHEST:]
+        length = len(theirs)
         found = []
         for (far, near), table in zip(CONTEXTS, self._tables, strict=True):
-            key = bytes(theirs[max(length - far, 0) :] + b"|" + mine[max(length - near, 0) :])
+            key = bytes(theirs[max(length - far, 0) :] + mine[max(length - near, 0) :])
             counts = table.get(key)
             if counts is None:
-                counts = table[key] = [DOUBT] * 6
+                counts = table[key] = [0.0] * 6
             found.append(counts)
         return found
 
@@ -257,9 +248,21 @@ class Ensemble(Thrower):
             yield self._mine[-lag] if length >= lag else -1
 
 
-def _turned(counts: Counts, guess: int) -> Counts:
-    """Return counts of where signs lay relative to a guess as counts of the signs themselves."""
-    return counts if guess == 0 else [*counts[-guess:], *counts[:-guess]]
+def _opine(worth: list[Counts], guesses: list[int], zeros: list[float], ones: list[float]) -> None:
+    """Turn counts of where signs lay relative to a guess into opinions about the signs themselves."""
+    for (c0, c1, c2), guess in zip(worth, guesses, strict=True):
+        if guess == 0:
+            zeros.append(log((c0 + DOUBT) / (c2 + DOUBT)))
+            ones.append(log((c1 + DOUBT) / (c2 + DOUBT)))
+        elif guess == 1:
+            zeros.append(log((c2 + DOUBT) / (c1 + DOUBT)))
+            ones.append(log((c0 + DOUBT) / (c1 + DOUBT)))
+        elif guess == 2:
+            zeros.append(log((c1 + DOUBT) / (c0 + DOUBT)))
+            ones.append(log((c2 + DOUBT) / (c0 + DOUBT)))
+        else:
+            zeros.append(0.0)
+            ones.append(0.0)
 
 
 def _best(odds: list[float]) -> tuple[int, float]:
@@ -284,23 +287,25 @@ def _echo(history: bytearray, longest: int) -> int:
 
 
 def _fade(counts: Counts, keep: float, sign: int) -> None:
-    """Forget a little, above the doubt, and count a sign."""
-    counts[0] = (counts[0] - DOUBT) * keep + DOUBT
-    counts[1] = (counts[1] - DOUBT) * keep + DOUBT
-    counts[2] = (counts[2] - DOUBT) * keep + DOUBT
+    """Forget a little, and count a sign."""
+    counts[0] *= keep
+    counts[1] *= keep
+    counts[2] *= keep
     counts[sign] += 1.0
 
 
 def _remember(counts: Counts, sign: int) -> None:
     """Count a sign in the long memory, which is bounded, and in the short one."""
     counts[sign] += 1.0
-    total = counts[0] + counts[1] + counts[2] - 3 * DOUBT
+    total = counts[0] + counts[1] + counts[2]
     if total > LONGEST:
         keep = LONGEST / total
-        for at in range(3):
-            counts[at] = (counts[at] - DOUBT) * keep + DOUBT
-    for at in range(3, 6):
-        counts[at] = (counts[at] - DOUBT) * LATELY + DOUBT
+        counts[0] *= keep
+        counts[1] *= keep
+        counts[2] *= keep
+    counts[3] *= LATELY
+    counts[4] *= LATELY
+    counts[5] *= LATELY
     counts[3 + sign] += 1.0
 
 

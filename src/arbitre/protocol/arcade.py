@@ -20,7 +20,7 @@ answered beside; whoever asks, the answer is the same.
 """
 
 from enum import Enum, StrEnum
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from gmpy2 import mpz
 
@@ -49,6 +49,19 @@ class Step(Enum):
     OPEN = "OPEN"
     RULE = "OK or REFEREE"
     OVER = "nothing"
+
+
+STARTER: Final[tuple[tuple[Seat, ...], ...]] = ((FIRST,), (SECOND,))
+OTHER: Final[tuple[tuple[Seat, ...], ...]] = ((SECOND,), (FIRST,))
+AWAITED: Final = {
+    Step.COMMIT: STARTER,
+    Step.ANSWER: OTHER,
+    Step.SHOW: STARTER,
+    Step.OPEN: STARTER,
+    Step.RULE: OTHER,
+    Step.OVER: ((), ()),
+}
+"""Who must speak in each step of a round, in even and in odd ones."""
 
 
 class Ending(StrEnum):
@@ -143,9 +156,7 @@ class Bout(NamedTuple):
         """Who must speak now."""
         if self.step is Step.PROLOGUE:
             return tuple([seat for seat in (FIRST, SECOND) if self.locks[seat] is None])
-        if self.step is Step.OVER:
-            return ()
-        return (other(self.starter),) if self.step in (Step.ANSWER, Step.RULE) else (self.starter,)
+        return AWAITED[self.step][self.round % 2]
 
     def lock(self, seat: Seat) -> Lock:
         """Return the lock of a side, after the prologue."""

@@ -1,12 +1,11 @@
 """What a level of the arcade fixes, and the two questions that are dear to answer (spec: arcade, sections 2 and 4).
 
 Is a key sound, and is an opening true? Both answers are pure functions of what was said and of how much the level looks at. The
-questions are values, so that a server can have them answered beside, in another thread, and everybody else here and now.
+questions are values, so that a server can have them answered beside, in another process, and everybody else here and now.
 """
 
 from collections.abc import Callable
 from enum import StrEnum
-from functools import lru_cache
 from typing import NamedTuple
 
 import gmpy2
@@ -132,7 +131,6 @@ Question = KeyQuestion | OpeningQuestion
 Oracle = Callable[[Question], str]
 
 
-@lru_cache(maxsize=256)
 def ponder(question: Question) -> str:
     """Answer a question here and now."""
     return question.answer()

@@ -20,8 +20,6 @@ LONGEST = 8_192
 INTEGER = re.compile(r"(?:0x)?([0-9a-fA-F]{1,2048})", re.ASCII)
 """Matched before conversion, because Python's `int` also takes signs, underscores and the digits of every script."""
 
-BLANKS = re.compile(r"[ \t]+")
-
 
 class Sign(IntEnum):
     """What a hand shows. Each beats the one before it, and PIERRE beats CISEAUX."""
@@ -87,15 +85,16 @@ class Command(NamedTuple):
     def line(self) -> str:
         """Return the canonical text: integers in lower case without prefix or leading zero, a sign as its word."""
         if self.sign is not None:
-            return f"{self.verb.value} {self.sign.name}"
-        return " ".join([self.verb.value, *[number.digits(16) for number in self.numbers]])
+            return f"{self.verb} {self.sign.name}"
+        return " ".join([self.verb, *[number.digits(16) for number in self.numbers]])
 
 
 def read_command(line: str) -> Command | None:
     """Return the command of a line, None where there is nothing but a comment; `PlayerGarbledError` says what is wrong."""
     if len(line) > LONGEST:
         raise PlayerGarbledError(f"a line has at most {LONGEST} octets")
-    words = [word for word in BLANKS.split(line.partition("#")[0].rstrip("\r")) if word]
+    # spaces and tabs alone are blanks: `split()` would take those of every script
+    words = [word for word in line.partition("#")[0].rstrip("\r").replace("\t", " ").split(" ") if word]
     if not words:
         return None
     verb = VERBS.get(words[0])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from arbitre.crypto.chain import commitment
 from arbitre.errors import RecordError, TranscriptError
-from arbitre.protocol.arcade import Bout, Ending, Finish, Heard, Issue, News, Refused, Step, hear, late, left
+from arbitre.protocol.arcade import Bout, Ending, Finish, Heard, Issue, News, Refused, Step, Taken, hear, late, left
 from arbitre.protocol.arcade_terms import Checks, Encoding, Oracle, Terms, ponder
 from arbitre.records.event import NOBODY, Event, Kind, canonical, clean, read_object
 from arbitre.referee.match import Stage
@@ -165,15 +165,16 @@ class Judge:
         if event.at < affairs.now:
             raise TranscriptError(f"time runs backwards, from {affairs.now} to {event.at}")
         bout = affairs.bout
-        if event.turn != turn(bout):
-            raise TranscriptError(f"turn {event.turn} is not the one that is played, {turn(bout)}")
+        now = turn(bout)
+        if event.turn != now:
+            raise TranscriptError(f"turn {event.turn} is not the one that is played, {now}")
         if event.kind is Kind.ABANDONED:
             affairs, outputs = self._close(affairs._replace(now=event.at), Verdict(None, Termination.ABANDONED, event.text))
             return affairs, outputs, ()
         after, news = self._heard(affairs, event)
-        moved = (after.step, after.round, after.locks) != (bout.step, bout.round, bout.locks)
+        moved = after.step is not bout.step or after.locks is not bout.locks
         affairs = Affairs(after, event.at if moved else affairs.since, event.at)
-        outputs = tuple([made for item in news for made in _output(item, event.at, turn(bout))])
+        outputs = tuple([made for item in news if not isinstance(item, Taken) for made in _output(item, event.at, now)])
         if after.finish is not None:
             affairs, ends = self._close(affairs, verdict_of(after.finish))
             outputs += ends
@@ -213,7 +214,8 @@ class Judge:
 
 def turn(bout: Bout) -> int:
     """Return the turn of a record: 0 in the prologue, then one more than the number of the round."""
-    return 0 if bout.step is Step.PROLOGUE or None in bout.locks else bout.round + 1
+    before = bout.step is Step.PROLOGUE or (bout.step is Step.OVER and None in bout.locks)
+    return 0 if before else bout.round + 1
 
 
 def verdict_of(finish: Finish) -> Verdict:
@@ -226,16 +228,19 @@ def verdict_of(finish: Finish) -> Verdict:
     return Verdict(scores, TERMINATIONS[finish.ending], clean(finish.reason), finish.scores)
 
 
+def _announced(news: Issue) -> str:
+    """Return the issue of a round as canonical JSON, written by hand because there is one in every round."""
+    (one, two), (first, second) = news.scores, news.signs
+    winner = NOBODY if news.winner is None else news.winner
+    return (
+        f'{{"round":{news.round},"ruling":"{news.ruling}","scores":[{one},{two}],'
+        f'"signs":["{first.name}","{second.name}"],"winner":{winner}}}'
+    )
+
+
 def _output(news: News, at: int, now: int) -> tuple[Event, ...]:
     if isinstance(news, Refused):
         return (Event(Kind.REFUSED, at, news.seat, now, clean(news.why)),)
     if isinstance(news, Issue):
-        fields = {
-            "ruling": news.ruling,
-            "round": news.round,
-            "scores": list(news.scores),
-            "signs": [sign.name for sign in news.signs],
-            "winner": NOBODY if news.winner is None else news.winner,
-        }
-        return (Event(Kind.ANNOUNCED, at, NOBODY, now, canonical(fields)),)
+        return (Event(Kind.ANNOUNCED, at, NOBODY, now, _announced(news)),)
     return ()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from arbitre.crypto.chain import SEED_BYTES, commitment
 from arbitre.crypto.keys import Key
 from arbitre.errors import TranscriptError
-from arbitre.protocol.arcade import Bout, Issue, News
+from arbitre.protocol.arcade import Bout, News
 from arbitre.protocol.arcade_terms import Oracle, Terms, ponder
 from arbitre.records.event import Event, Kind, clean
 from arbitre.records.record import Chain
@@ -67,11 +67,12 @@ class Ledger:
 
     def hear(self, kind: Kind, seat: int, text: str, at: int = 0) -> tuple[News, ...]:
         """Take one input down, with what follows from it."""
-        event = Event(kind, max(at, self.affairs.now), seat, turn(self.bout), clean(text, LONGEST))
+        text = text if text.isascii() and len(text) <= LONGEST else clean(text, LONGEST)
+        event = Event(kind, max(at, self.affairs.now), seat, turn(self.affairs.bout), text)
         self.affairs, outputs, news = self.judge.listen(self.affairs, event)
         self._keep((event, *outputs))
-        if any(isinstance(item, Issue) for item in news):
-            self.flush()
+        if len(news) > 1:
+            self.flush()  # a round is over, or the match
         return news
 
     def seal(self, key: Key) -> None:

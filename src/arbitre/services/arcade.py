@@ -12,8 +12,8 @@ the machine at the house's level:
 =====================  ==================================================================================================
 
 One loop serves everybody. What would hold it up, the test of a stranger's primes or an opening with huge numbers, is answered by
-a thread of low priority, which computes without the interpreter's lock; while it does, that table's clock stands still. A
-verdict is on disk before it is spoken; a match dies with its connection, so nothing else needs to be.
+a process of low priority; while it does, that table's clock stands still. A verdict is on disk before it is spoken; a match
+dies with its connection, so nothing else needs to be.
 """
 
 import asyncio

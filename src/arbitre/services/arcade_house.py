@@ -1,13 +1,14 @@
-"""What the arcade keeps house with: a thread for what is dear to compute, and the shelf where records go."""
+"""What the arcade keeps house with: a process for what is dear to compute, and the shelf where records go."""
 
 import asyncio
+import gc
 import os
-import threading
+import signal
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from datetime import UTC, datetime
-
-import gmpy2
+from multiprocessing import get_context
 
 from arbitre.errors import HouseError
 from arbitre.protocol.arcade_terms import Question
@@ -21,32 +22,48 @@ MOST_QUESTIONS = 64
 
 
 class Beside:
-    """A thread that answers what is dear, one question after the other."""
+    """A process that answers what is dear, one question after the other, when nobody else needs the processor.
+
+    A thread would not do: most of the arithmetic of big numbers keeps the interpreter's lock.
+    """
 
     def __init__(self, most: int = MOST_QUESTIONS) -> None:
-        self._thread = ThreadPoolExecutor(1, "arbitre-arcade", _modest)
         self._room = most
+        self._process: ProcessPoolExecutor | None = None
 
     async def answer(self, put: Question) -> str:
-        """Answer a question; `HouseError` when too many are waiting."""
+        """Answer a question; `HouseError` when too many are waiting, or the process is gone."""
         if self._room <= 0:
             raise HouseError("too many groups are waiting to be tested; come back later")
+        if self._process is None:
+            self._process = ProcessPoolExecutor(1, get_context("spawn"), _modest)
         self._room -= 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, put.answer)
+            return await asyncio.get_running_loop().run_in_executor(self._process, put.answer)
+        except BrokenProcessPool:
+            self._process = None
+            raise HouseError("the process that tests groups has died; try again") from None
         finally:
             self._room += 1
 
     def close(self) -> None:
         """Answer nothing more."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        if self._process is not None:
+            self._process.shutdown(wait=False, cancel_futures=True)
 
 
 def _modest() -> None:
-    """Compute without the interpreter's lock, and give way to everybody else where threads have a priority of their own."""
-    gmpy2.get_context().allow_release_gil = True
-    if hasattr(os, "setpriority") and hasattr(os, "sched_getaffinity"):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)
+    """Give way to everybody else, and leave it to the house when to stop."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(15)
+
+
+def quiet() -> None:
+    """Let the garbage collector look at what is new and leave what is old alone: a server keeps most of what it has made."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 class Shelf:

@@ -193,7 +193,8 @@ class Table:
         if self.told is not None:
             self.told(news)
         if isinstance(news, Taken):
-            self._send(other(news.seat), news.command.line())
+            if (seat := other(news.seat)) in self._wired:
+                self.outbox.append((seat, news.command.line()))
             return
         if isinstance(news, Issue) and self.machine is not None:
             self.machine.see(news)
