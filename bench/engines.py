@@ -50,7 +50,7 @@ def measure() -> Iterator[Row]:
 def _engine() -> Iterator[str]:
     script = Path(__file__).parent / "peers" / "aiohttp_engine.py"
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None  # noqa: S101 - it was asked for
+        assert process.stdout is not None
         try:
             yield f"http://127.0.0.1:{int(process.stdout.readline())}/"
         finally:

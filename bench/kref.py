@@ -34,7 +34,7 @@ def long_game(plies: int = PLIES) -> GameFile:
     seats = (white, white.file.login("black"))
     file = white.file
     while file.ply < plies and file.verdict is None:
-        assert file.mover is not None  # noqa: S101 - for the type checker: the game runs
+        assert file.mover is not None
         seated = seats[0 if file.mover == FIRST else 1]._replace(file=file)
         seated, _ = seated.attempt(rules.sample(seated.view, random).uci())
         file = seated.file
@@ -43,7 +43,7 @@ def long_game(plies: int = PLIES) -> GameFile:
 
 def seconds(work: object, times: int = 5) -> float:
     """Return the least time of several."""
-    assert callable(work)  # noqa: S101 - for the type checker
+    assert callable(work)
     best = float("inf")
     for _ in range(times):
         start = perf_counter()

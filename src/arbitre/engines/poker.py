@@ -1,7 +1,7 @@
 """House players of poker: they play by equity, the share of the pot that their cards win on average, and by what a word costs.
 
-In this poker nobody checks: who opens a round stakes more or folds. So every decision is between the stake that a fold gives up and
-a total that is won or lost. The best players also reckon with what the other does: he folds the hands for which a call costs
+In this poker nobody checks: who opens a round stakes more or folds. So every decision is between the stake that a fold gives up
+and a total that is won or lost. The best players also reckon with what the other does: he folds the hands for which a call costs
 more than it brings, so a high total wins the stakes at once more often, but is called by better hands.
 """
 
@@ -14,9 +14,9 @@ from typing import ClassVar
 
 from arbitre.bot import Position
 from arbitre.engines.engine import Budget, Clock, Engine, favourite
-from arbitre.rules.game import FIRST, Seat, other
+from arbitre.rules.game import other
 from arbitre.rules.hands import DECK, Card, strength
-from arbitre.rules.poker import HANDS, MOST, Hand, TableView, Total
+from arbitre.rules.poker import MOST, Hand, TableView, Total
 
 Hole = tuple[Card, Card]
 

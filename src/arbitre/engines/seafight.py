@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from arbitre.bot import Position
 from arbitre.engines.engine import Budget, Engine, favourite
-from arbitre.rules.game import other
 from arbitre.rules.game import other, value
 from arbitre.rules.seafight import BERTHS, SIDE, SIZES, Cell, Fleet, Sight
 
@@ -134,49 +133,6 @@ class Admiral(Player):
     fleets: ClassVar[int] = 10
     """The best hidden of so many fleets is placed: some are always left to chance."""
 
-    def weights(self, berths: Berths, hits: int, budget: Budget) -> Mapping[int, float]:
-        """Weigh berths by the fleets that were drawn, or count them where none could be."""
-        weights: Counter[int] = Counter()
-        for _ in range(self.fleets):
-            if budget.spent:
-                break
-            drawn, last, weight = self.fleet(berths, hits)
-            for berth in drawn:
-                weights[berth] += weight * len(last)
-            for berth in last:
-                weights[berth] += weight
-        return weights if weights.total() else super().weights(berths, hits, budget)
-
-    def fleet(self, berths: Berths, hits: int) -> tuple[list[int], list[int], int]:
-        """Draw all ships but one; return where they lie, where the last one can lie, and the weight of such a fleet.
-
-        A hit that no ship covers yet comes first: some ship must lie there.
-        """
-        left = list(berths)
-        drawn: list[int] = []
-        taken, weight = 0, 1
-        while len(left) > 1:
-            wanted = hits & ~taken
-            wanted &= -wanted
-            if wanted:
-                ships = [
-                    (number, berth) for number, some in enumerate(left) for berth in some if berth & wanted and not berth & taken
-                ]
-                if not ships:
-                    return [], [], 0
-                number, berth = self.random.choice(ships)
-                weight *= len(ships)
-            else:
-                free = [berth for berth in left[0] if not berth & taken]
-                if not free:
-                    return [], [], 0
-                number, berth = 0, self.random.choice(free)
-                weight *= len(free)
-            del left[number]
-            drawn.append(berth)
-            taken |= berth
-        hits &= ~taken
-        return drawn, [berth for berth in left[0] if not berth & taken and not hits & ~berth], weight
     def place(self, position: Position) -> Fleet:
         """Choose the fleet with the fewest berths across its cells."""
         heat = self.heat(CALM)
