@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import ProtocolError
@@ -311,8 +311,12 @@ def test_any_call_gets_an_answer(query: str) -> None:
 # ── both sides of every game ───────────────────────────────────────────────────────────────────────────────────────
 
 
+CASTLING = ("e1g1", "e1c1", "e8g8", "e8c8")
+
+
 @pytest.mark.parametrize("name", sorted(TRAYS))
 @settings(max_examples=6, deadline=None)
+@example(seed=196, skip=20, full=False)
 @given(seed=st.integers(0, 2**32), skip=st.integers(0, 60), full=st.booleans())
 def test_an_engine_sees_what_its_seat_sees(name: str, seed: int, skip: int, full: bool) -> None:
     """A whole game over the wire, from the start or a photograph: what engines read is what their seats may know."""
@@ -343,7 +347,8 @@ def test_an_engine_sees_what_its_seat_sees(name: str, seed: int, skip: int, full
             assert (question.move, question.ident, question.referee) == (fields["MoveId"], wires[seat].game, REFEREE)
             if question.seat == seat:
                 check_view(name, question.view, view, seat, at)
-                question.tray.game.check(question.view, move)
+                if not (name == "kriegspiel" and at and text in CASTLING):  # a photograph does not tell who may still castle
+                    question.tray.game.check(question.view, move)
             memory[seat] = past(question, text)
             assert wires[seat].hear(answer_query(question, write_value(question, text))).status == 200
             said[seat] = wires[seat].taken() or ""
