@@ -68,6 +68,14 @@ def test_standings() -> None:
     )
 
 
+def test_an_external_referee_is_believed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = random_hearing(make_match("connectfour"), Random(1)).record().text().encode()
+    assert standing(data) is Standing.VERIFIED
+    monkeypatch.setattr("arbitre_connectfour.rules.ConnectFour.neutral", frozenset({1}))
+    assert standing(data) is Standing.ATTESTED
+    assert verify(data).standing is Standing.INTACT, "a stranger's word about a stranger's word"
+
+
 def test_any_change_of_any_octet_is_found() -> None:
     data = short_hearing().record().text().encode()
     random = Random(1)

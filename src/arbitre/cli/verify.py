@@ -17,11 +17,17 @@ from arbitre.records.keyring import known_keys
 from arbitre.referee.verify import Finding, Standing
 from arbitre.referee.verify import verify as check
 
-STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 4}
-"""The exit status says the worst that was found: broken before incomplete before unknown signer."""
+STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 4, Standing.ATTESTED: 5}
+"""The exit status says the worst that was found: broken before incomplete before unknown signer before attested."""
 
-MARKS = {Standing.VERIFIED: "✓", Standing.INTACT: "?", Standing.INCOMPLETE: "…", Standing.BROKEN: "✗"}
-COLOURS = {Standing.VERIFIED: "green", Standing.INTACT: "yellow", Standing.INCOMPLETE: "yellow", Standing.BROKEN: "red"}
+MARKS = {Standing.VERIFIED: "✓", Standing.ATTESTED: "≈", Standing.INTACT: "?", Standing.INCOMPLETE: "…", Standing.BROKEN: "✗"}
+COLOURS = {
+    Standing.VERIFIED: "green",
+    Standing.ATTESTED: "green",
+    Standing.INTACT: "yellow",
+    Standing.INCOMPLETE: "yellow",
+    Standing.BROKEN: "red",
+}
 
 LARGEST = 64 << 20
 """A larger file is no record of a match."""
@@ -40,7 +46,7 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
     """Check records of matches: rules, draws, commitments, clocks, chain and signatures.
 
     A FILE may be a folder, whose `*.record` files are checked, or `-` for standard input. Exit status: 0 all verified under a
-    known key (or the given one), 4 intact but signed by an unknown key, 3 incomplete, 1 broken.
+    known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key, 3 incomplete, 1 broken.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise click.UsageError("a fingerprint is 32 hexadecimal digits, in lower case")
@@ -66,7 +72,7 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
 
 
 def _gravity(standing: Standing) -> int:
-    return (Standing.VERIFIED, Standing.INTACT, Standing.INCOMPLETE, Standing.BROKEN).index(standing)
+    return (Standing.VERIFIED, Standing.ATTESTED, Standing.INTACT, Standing.INCOMPLETE, Standing.BROKEN).index(standing)
 
 
 def _paths(files: tuple[Path, ...]) -> Iterator[Path]:

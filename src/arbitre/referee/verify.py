@@ -24,6 +24,8 @@ class Standing(StrEnum):
 
     VERIFIED = "verified"
     """Everything follows, and a key that we know or were given signed it."""
+    ATTESTED = "attested"
+    """Signed by a key that we know, and everything follows from what an external referee said; we cannot run his rules."""
     INTACT = "intact"
     """Everything follows, but nobody here knows the key that signed it."""
     INCOMPLETE = "incomplete"
@@ -155,6 +157,8 @@ def _signed(record: Record, found: Finding, keys: Collection[str], given: str | 
     if given is not None and key != given:
         raise RecordError(f"signed by key {key}, not by {given}", end)
     standing = Standing.VERIFIED if given is not None or key in keys else Standing.INTACT
+    if standing is Standing.VERIFIED and isinstance(opening, Opening) and opening.game.neutral:
+        standing = Standing.ATTESTED
     signed = "".join(f", {plain(opening.chairs[one.by].name)} signed" for one in seal.signatures[1:4])
     pauses = sum(event.kind is Kind.RESUMED for event in record.events)
     paused = f", interrupted {pauses} times" if pauses > 1 else ", interrupted once" if pauses else ""
