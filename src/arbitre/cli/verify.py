@@ -46,7 +46,8 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
     """Check records of matches: rules, draws, commitments, clocks, chain and signatures.
 
     A FILE may be a folder, whose `*.record` files are checked, or `-` for standard input. Exit status: 0 all verified under a
-    known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key, 3 incomplete, 1 broken.
+    known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key, 3 incomplete, 1
+    broken.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise click.UsageError("a fingerprint is 32 hexadecimal digits, in lower case")
