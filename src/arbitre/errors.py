@@ -79,6 +79,23 @@ class PositionError(ArbitreError):
         self.at = at
 
 
+class GameTextError(ArbitreError):
+    """The text is not a record of games (PDN); `line` and `column`, from 1, are where it goes wrong."""
+
+    def __init__(self, why: str, line: int, column: int) -> None:
+        super().__init__(f"line {line}, column {column}: {why}")
+        self.why = why
+        self.line = line
+        self.column = column
+
+
+# ── commitments ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GroupError(ArbitreError):
+    """A group, or a key in it, cannot be used for commitments."""
+
+
 # ── players ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -92,6 +109,14 @@ class PlayerLeftError(PlayerError):
 
 class PlayerGarbledError(PlayerError):
     """The player said something that the protocol of the wire does not know."""
+
+
+class ProtocolError(ArbitreError):
+    """A message is not in the protocol of its wire."""
+
+
+class ForbiddenAddressError(ArbitreError):
+    """An address that somebody typed in leads where the house must not call."""
 
 
 class PlayerStringError(ArbitreError):
@@ -132,6 +157,39 @@ class TranscriptError(ArbitreError):
 
 class TermsError(ArbitreError):
     """The terms of a match do not make sense, or do not fit the game."""
+
+
+# ── games by file ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GameFileError(ArbitreError):
+    """A file of a game is damaged, forged, older than one we saw, or of another game."""
+
+
+class GameStageError(ArbitreError):
+    """What a player asks of a game by file cannot be done now: it is the other's turn, or the game is over."""
+
+
+class PasswordError(ArbitreError):
+    """A password opens no seat of this game, or is no password."""
+
+
+class SealingError(ArbitreError):
+    """A sealing provider is unknown, failed, or did not keep to the characters 35 to 126."""
+
+
+# ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class TournamentError(ArbitreError):
+    """A tournament cannot be held as it was planned, or was told results that it does not know."""
+
+
+# ── the draughts league ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class LeagueError(ArbitreError):
+    """A roster, an address, a registrar or a game to report is not what the league needs."""
 
 
 # ── elections ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -243,9 +243,7 @@ def convert(file: Path, target: Path) -> None:
 @click.option("--hash", "hash_", type=click.Choice(HASHES), default="sha256", show_default=True)
 @click.option("--strong", is_flag=True, help="Bind the nonces to game and player.")
 @click.option("--compact", is_flag=True, help="Write the compact form.")
-def sample(  # noqa: PLR0917 - options of a command
-    target: Path, parties: int, states: int, hash_: str, strong: bool, compact: bool
-) -> None:
+def sample(target: Path, parties: int, states: int, hash_: str, strong: bool, compact: bool) -> None:
     """Write a transcript of honest parties with random choices to TARGET."""
     mode = Mode.STRONG if strong else Mode.DRAFT
     terms = Terms(states, hash_, mode, f"sample-{secrets.token_hex(8)}" if strong else "")
@@ -303,7 +301,7 @@ class _written:  # noqa: N801 - reads as a word
     help="Only these; `none` is fairness alone [default: all].",
 )
 @json_option
-def simulate(  # noqa: PLR0917 - options of a command
+def simulate(
     games: int,
     attacked: int,
     parties: int,

@@ -114,7 +114,7 @@ def limit_options(function: Callable[..., int]) -> Callable[..., int]:
 @click.option("--games", type=click.IntRange(1), help="End after so many elections [default: go on].")
 @click.option("--record", type=click.Path(path_type=Path, file_okay=False), help="A folder for transcripts.")
 @json_option
-def hub(  # noqa: PLR0917 - options of a command
+def hub(
     host: str,
     port: int,
     parties: int | None,
@@ -206,7 +206,7 @@ async def _relay(plan: "Plan", own: Key, here: tuple[str, int], *, games: int | 
 @click.option("--verbose", "-v", is_flag=True, help="Tell what happens.")
 @click.option("--disturb", default="", metavar="LOSS,TWICE,LATE", help="In a group: bad weather, to try it out.", hidden=True)
 @json_option
-def join(  # noqa: PLR0917 - options of a command
+def join(
     address: str | None,
     name: str,
     choose: int | None,

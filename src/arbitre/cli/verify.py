@@ -12,17 +12,24 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.verify import Finding, Standing
 from arbitre.referee.verify import verify as check
 
-STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 4}
-"""The exit status says the worst that was found: broken before incomplete before unknown signer."""
+STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 4, Standing.ATTESTED: 5}
+"""The exit status says the worst that was found: broken before incomplete before unknown signer before attested."""
 
-MARKS = {Standing.VERIFIED: "✓", Standing.INTACT: "?", Standing.INCOMPLETE: "…", Standing.BROKEN: "✗"}
-COLOURS = {Standing.VERIFIED: "green", Standing.INTACT: "yellow", Standing.INCOMPLETE: "yellow", Standing.BROKEN: "red"}
+MARKS = {Standing.VERIFIED: "✓", Standing.ATTESTED: "≈", Standing.INTACT: "?", Standing.INCOMPLETE: "…", Standing.BROKEN: "✗"}
+COLOURS = {
+    Standing.VERIFIED: "green",
+    Standing.ATTESTED: "green",
+    Standing.INTACT: "yellow",
+    Standing.INCOMPLETE: "yellow",
+    Standing.BROKEN: "red",
+}
 
-LARGEST = 256 << 20
+LARGEST = 64 << 20
 """A larger file is no record of a match."""
 
 CHUNK = 64
@@ -38,8 +45,9 @@ CHUNK = 64
 def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: bool, data: Path, as_json: bool) -> int:
     """Check records of matches: rules, draws, commitments, clocks, chain and signatures.
 
-    A FILE may be a folder, whose `*.record` files are checked, or `-` for standard input. Exit status: 0 all verified under a known
-    key (or the given one), 4 intact but signed by an unknown key, 3 incomplete, 1 broken.
+    A FILE may be a folder, whose `*.record` files are checked, or `-` for standard input. Exit status: 0 all verified under a
+    known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key, 3 incomplete, 1
+    broken.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise click.UsageError("a fingerprint is 32 hexadecimal digits, in lower case")
@@ -58,14 +66,14 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
             mark = (
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
-            click.echo(f"{mark} {f'{path}: ' if several else ''}{found.line}")
+            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{found.line}")
     if several and not as_json:
         click.echo(", ".join(f"{count} {standing.value}" for standing, count in counts.items() if count))
     return STATUS[worst]
 
 
 def _gravity(standing: Standing) -> int:
-    return (Standing.VERIFIED, Standing.INTACT, Standing.INCOMPLETE, Standing.BROKEN).index(standing)
+    return (Standing.VERIFIED, Standing.ATTESTED, Standing.INTACT, Standing.INCOMPLETE, Standing.BROKEN).index(standing)
 
 
 def _paths(files: tuple[Path, ...]) -> Iterator[Path]:

@@ -8,7 +8,7 @@ def grid(rows: Sequence[Sequence[str]], columns: Sequence[str] = (), labels: Seq
     wide = max(len(cell) for row in rows for cell in row)
     margin = " " * (max((len(label) for label in labels), default=-1) + 1)
     bar = "─" * (wide + 2)
-    lines = [margin + "  " + " ".join(f"{name:^{wide + 2}}"[:-1] for name in columns)] if columns else []
+    lines = [margin + " " + " ".join(f"{name:^{wide + 2}}" for name in columns)] if columns else []
     lines.append(margin + "┌" + "┬".join(bar for _ in rows[0]) + "┐")
     for number, row in enumerate(rows):
         if number:

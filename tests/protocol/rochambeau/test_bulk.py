@@ -135,7 +135,7 @@ def expected(terms: Terms, lines: list[Entry]) -> tuple[str | None, list[tuple[i
 @pytest.mark.parametrize("compact", [False, True], ids=["lines", "compact"])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(terms=st.sampled_from([DRAFT, LARGE, STRONG, Terms(3), Terms(2**40 - 1)]), count=st.integers(0, 30), random=st.randoms())
-def test_every_form_and_every_way_gives_the_same(  # noqa: PLR0917 - every form, every way
+def test_every_form_and_every_way_gives_the_same(
     tmp_path: Path, steps: Any, compact: bool, terms: Terms, count: int, random: Random
 ) -> None:
     lines = mischief(terms, entries(terms, openings(terms, count, str(random.random()))), random)

@@ -134,7 +134,7 @@ def _hexadecimal(data: Octets, at: int, into: Octets, to: int, guess: int) -> in
 
 
 @compiled
-def _line(  # noqa: PLR0912, PLR0917 - a kernel: no objects, no calls that cost
+def _line(  # noqa: PLR0912 - a kernel: no objects, no calls that cost
     data: Octets, at: int, commits: Octets, good: int, bodies: Octets, used: int, rows: Numbers, guess: int
 ) -> int:
     """Take one line to pieces; return where its end is, −1 if it is not of the usual kind."""
@@ -182,7 +182,7 @@ def _line(  # noqa: PLR0912, PLR0917 - a kernel: no objects, no calls that cost
 
 
 @compiled
-def _read_lines(  # noqa: PLR0917 - a kernel
+def _read_lines(
     data: Octets, kinds: tuple[int, int, int], rows: Numbers, commits: Octets, bodies: Octets, odd: Numbers
 ) -> tuple[int, int]:
     """Read lines; return how many of the usual kind there are, and how many places of others `odd` holds."""
@@ -212,7 +212,7 @@ def _read_lines(  # noqa: PLR0917 - a kernel
 
 
 @compiled
-def _read_records(  # noqa: PLR0917 - a kernel
+def _read_records(
     data: Octets, kinds: tuple[int, int, int], rows: Numbers, commits: Octets, bodies: Octets, odd: Numbers
 ) -> tuple[int, int]:
     """Read records; as `_read_lines`, but −1 when the block is broken."""
@@ -341,7 +341,7 @@ class Lanes(Plain):
         parties = places.tobytes() + left.places
         return Batch(column, keys.tobytes() + left.keys, parties, left.excluded, left.short, left.others)
 
-    def _fine(  # noqa: PLR0917 - columns
+    def _fine(
         self, terms: Terms, data: Octets, rows: Numbers, commits: Octets, bodies: Octets, states: Naturals
     ) -> NDArray[np.bool_]:
         """Tell of each party whether it is a contestant without any doubt."""

@@ -229,7 +229,7 @@ def abort(trial: Trial, kind: str) -> Measured:
     return Measured("abort", kind, trial.games, rate, fair, share if terms.mode is Mode.STRONG else 0.0, worth)
 
 
-def _grind(  # noqa: PLR0917 - the setting of an attack
+def _grind(
     trial: Trial,
     terms: Terms,
     random: Random,

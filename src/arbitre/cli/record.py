@@ -1,0 +1,108 @@
+"""`arbitre record`: what the data folder remembers."""
+
+import json
+from pathlib import Path
+
+import click
+
+from arbitre.cli.options import GameName, data_option, json_option
+from arbitre.errors import RecordError
+from arbitre.records.store import Row, Store
+from arbitre.referee import arcade_story
+from arbitre.referee.arcade import PROTOCOL
+from arbitre.referee.story import FORMS, export, sentence, story, tell
+from arbitre.referee.verdict import read_verdict
+from arbitre.referee.verify import read_opened
+
+
+@click.group()
+def record() -> None:
+    """List, show and export the records of the data folder."""
+
+
+@record.command(name="list")
+@click.option("--game", type=GameName(), help="Only records of this game.")
+@click.option("--tournament", metavar="NAME", help="Only records of this tournament.")
+@click.option("--last", type=click.IntRange(1), help="Only so many, the newest.")
+@data_option
+@json_option
+def list_(game: str | None, tournament: str | None, last: int | None, data: Path, as_json: bool) -> None:
+    """List the matches, the oldest first."""
+    store = _open(data)
+    rows = list(store.matches(tournament, game))
+    for row in rows[-last:] if last else rows:
+        called = store.events(row.name)[:1]  # a match whose players are still sitting down has no events
+        names = [chair.name for event in called for chair in read_opened(event.text).chairs]
+        if as_json:
+            verdict = None if row.verdict is None else json.loads(row.verdict)
+            fields = {"name": row.name, "game": row.game, "tournament": row.tournament, "date": row.created}
+            click.echo(json.dumps({**fields, "players": names, "verdict": verdict}, ensure_ascii=False))
+        else:
+            said = "in progress" if row.verdict is None else sentence(read_verdict(row.verdict), names)
+            click.echo(f"{row.name}  {row.created}  {row.game:<12}  {' – '.join(names)}  {said}")
+    if not rows and not as_json:
+        click.echo(f"no match is recorded in {data} yet: arbitre play tictactoe", err=True)
+
+
+@record.command()
+@click.argument("name")
+@click.option("--boards", is_flag=True, help="Draw the position after every move.")
+@data_option
+def show(name: str, boards: bool, data: Path) -> None:
+    """Tell the match NAME (the start of its name will do) as a story."""
+    store = _open(data)
+    row = store.match(name)
+    record = store.record(row.name)
+    if row.game == PROTOCOL:
+        lines = arcade_story.story(arcade_story.reread(record, row.seed))
+    else:
+        lines = story(tell(record, row.seed), boards)
+    for line in lines:
+        click.echo(line)
+
+
+@record.command(name="export")
+@click.argument("names", nargs=-1, metavar="[NAME…]")
+@click.option("--as", "form", type=click.Choice(list(FORMS)), default="record", show_default=True, help="The form to write.")
+@click.option("--tournament", metavar="NAME", help="All records of this tournament.")
+@click.option("--all", "everything", is_flag=True, help="All records that are complete.")
+@click.option(
+    "--folder", type=click.Path(file_okay=False, path_type=Path), help="Write each to a file of its own in this folder."
+)
+@data_option
+def export_(names: tuple[str, ...], form: str, tournament: str | None, everything: bool, folder: Path | None, data: Path) -> None:
+    """Write records in a form that leaves the house: as they are, as a story, as JSON, PDN or PGN.
+
+    Without --folder they go to standard output: `arbitre record export NAME > game.record`.
+    """
+    store = _open(data)
+    rows = _chosen(store, names, tournament, everything)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    for row in rows:
+        text = export(store.record(row.name), form)
+        if folder is None:
+            click.echo(text.encode(), nl=False)  # as octets: a record must not depend on the terminal's alphabet
+        else:
+            (folder / f"{row.name}.{form}").write_text(text, encoding="utf-8", newline="")
+    if folder is not None:
+        click.echo(f"{len(rows)} written to {folder}")
+
+
+def _chosen(store: Store, names: tuple[str, ...], tournament: str | None, everything: bool) -> list[Row]:
+    if names:
+        rows = [store.match(name) for name in names]
+    elif everything or tournament is not None:
+        rows = [row for row in store.matches(tournament) if row.seal is not None]
+    else:
+        raise click.UsageError("say which: a NAME, --tournament NAME or --all")
+    for row in rows:
+        if row.seal is None:
+            raise RecordError(f"match {row.name} is not over; its record leaves the house when it is")
+    return rows
+
+
+def _open(data: Path) -> Store:
+    if not (data / "arbitre.sqlite").is_file():
+        raise RecordError(f"there are no records in {data}: arbitre play tictactoe makes the first")
+    return Store(data)

@@ -1,0 +1,58 @@
+"""What all house engines share: a budget of time, and a move said in text.
+
+An engine is measured by depth, positions or samples, never by seconds: without a clock its move is a function of what it has
+seen and of its `Random`, so a tournament of engines can be played again to the same result. Where a clock runs, the budget of a
+move is a part of the time that is left, and an engine whose budget is spent says the best it has found so far.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from random import Random
+from time import perf_counter
+from typing import Any, Generic, TypeVar
+
+from arbitre.bot import Bot, Position
+
+M = TypeVar("M")
+
+Clock = Callable[[], float]
+
+SHARE = 0.25
+"""How much of the time that is left one move may take: whether more time comes after the move is not known."""
+MARGIN = 0.02
+"""Seconds that are never planned with: the way to the referee, and the work between two looks at the clock."""
+
+
+class Budget:
+    """The time for one move; without a clock it is never spent."""
+
+    def __init__(self, left: int | None, clock: Clock = perf_counter) -> None:
+        self.clock = clock
+        self.until = None if left is None else clock() + max(0.0, SHARE * left / 1000 - MARGIN)
+
+    @property
+    def spent(self) -> bool:
+        """Whether it is time to answer."""
+        return self.until is not None and self.clock() >= self.until
+
+
+class Engine(Bot, Generic[M]):
+    """A house player: chooses a move as a value of the rules."""
+
+    def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
+        super().__init__(random)
+        self.clock = clock
+
+    def move(self, position: Position) -> str:
+        """Say the chosen move."""
+        return position.notation.write(self.choose(position, Budget(position.left, self.clock)))
+
+    @abstractmethod
+    def choose(self, position: Position, budget: Budget) -> M:
+        """Choose a legal move, as soon as may be when the budget is spent."""
+
+
+def favourite(worths: dict[M, Any], random: Random, slack: float = 0) -> M:
+    """Return one of the moves of the highest worth, or of those that fall short of it by `slack` at most."""
+    top = max(worths.values())
+    return random.choice([move for move, worth in worths.items() if worth >= top - slack])

@@ -1,0 +1,192 @@
+"""House players of poker: they play by equity, the share of the pot that their cards win on average, and by what a word costs.
+
+In this poker nobody checks: who opens a round stakes more or folds. So every decision is between the stake that a fold gives up
+and a total that is won or lost. The best players also reckon with what the other does: he folds the hands for which a call costs
+more than it brings, so a high total wins the stakes at once more often, but is called by better hands.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import combinations
+from random import Random
+from time import perf_counter
+from typing import ClassVar
+
+from arbitre.bot import Position
+from arbitre.engines.engine import Budget, Clock, Engine, favourite
+from arbitre.rules.game import other
+from arbitre.rules.hands import DECK, Card, strength
+from arbitre.rules.poker import MOST, Hand, TableView, Total
+
+Hole = tuple[Card, Card]
+
+FAITH = 3.0
+"""How many raises it takes to doubt a forecast."""
+
+LOOK = 25
+"""Deals between two looks at the clock."""
+
+
+def preflop(hole: Sequence[Card]) -> float:
+    """Return roughly how often two cards win against any others: a straight line through what is known of them."""
+    low, high = sorted(card % 13 for card in hole)
+    if low == high:
+        return 0.50 + 0.029 * low
+    return 0.302 + 0.0205 * high + 0.0093 * low + 0.025 * (hole[0] // 13 == hole[1] // 13)
+
+
+class Odds:
+    """What a player knows of a hand: which hole cards the other may have, and how good each is as things stand."""
+
+    def __init__(self, view: TableView, hand: Hand) -> None:
+        self.cards, self.board = view.cards, hand.board
+        seen = {*self.cards, *self.board}
+        self.deck = [Card(card) for card in range(DECK) if card not in seen]
+        self.holes: list[Hole] = list(combinations(self.deck, 2))
+        if self.board:
+            strengths = [strength((*hole, *self.board)) for hole in self.holes]
+            ranked = sorted(strengths)
+            self.merits = [bisect_left(ranked, one) / len(ranked) for one in strengths]
+        else:
+            self.merits = [preflop(hole) for hole in self.holes]
+
+    def deals(self, number: int, doubt: float, random: Random, budget: Budget) -> list[tuple[float, int]]:
+        """Deal the rest of the hand so often: return what the other's cards merit, and 2, 1 or 0 for won, shared and lost.
+
+        Hands below the merit of `doubt` are taken for less likely: the other would not have staked so much on them.
+        """
+        weights = [1.0 if merit >= doubt else 0.3 for merit in self.merits]
+        missing = 5 - len(self.board)
+        found = []
+        for count, at in enumerate(random.choices(range(len(self.holes)), weights, k=number)):
+            hole = self.holes[at]
+            board = self.board
+            while len(board) < 5:
+                drawn = random.sample(self.deck, missing)
+                if not {*hole} & {*drawn}:
+                    board = (*board, *drawn)
+            mine, theirs = strength((*self.cards, *board)), strength((*hole, *board))
+            found.append((self.merits[at], (mine > theirs) + (mine >= theirs)))
+            if count % LOOK == 0 and budget.spent:
+                break
+        return found
+
+
+def equity(deals: Sequence[tuple[float, int]]) -> float:
+    """Return the share of the pot that is won on average; an even one where nothing was dealt."""
+    return sum(result for _, result in deals) / (2 * len(deals)) if deals else 0.5
+
+
+def due(total: int, before: int) -> float:
+    """Return the merit from which on it pays to call `total` for someone who has staked `before`."""
+    return (total - before) / (2 * total)
+
+
+def doubt(mine: int, theirs: int) -> float:
+    """Return the merit that the other's stake speaks of, if he has raised."""
+    return due(theirs, mine) if theirs > mine > 2 else 0.0
+
+
+class Gambler(Engine[Total]):
+    """Plays by equity."""
+
+    number: ClassVar[int] = 100
+    """How often it deals the rest of a hand."""
+
+    def choose(self, position: Position, budget: Budget) -> Total:
+        """Say a total."""
+        view: TableView = position.view
+        if view.hand is None:
+            raise AssertionError("nobody is asked after the end")
+        return self.total(position, view.hand, budget)
+
+    def total(self, position: Position, hand: Hand, budget: Budget) -> Total:
+        """Choose a total, 0 to fold."""
+        raise NotImplementedError
+
+    def deals(self, position: Position, hand: Hand, doubt: float, budget: Budget) -> list[tuple[float, int]]:
+        """Deal the rest of the hand many times."""
+        return Odds(position.view, hand).deals(self.number, doubt, self.random, budget)
+
+
+class Novice(Gambler):
+    """Likes to see the cards: folds bad ones only, raises a little with good ones, and does not count what it costs."""
+
+    number = 30
+
+    def total(self, position: Position, hand: Hand, budget: Budget) -> Total:
+        """Judge the cards alone."""
+        share = equity(self.deals(position, hand, 0.0, budget))
+        if share < 0.3:
+            return Total(0)
+        most = hand.least + 20 if share > 0.65 else hand.least
+        return Total(self.random.randint(hand.least, min(most, MOST)))
+
+
+class Amateur(Gambler):
+    """Stays when that costs less than a fold on average, and stakes more on better cards."""
+
+    number = 150
+
+    def total(self, position: Position, hand: Hand, budget: Budget) -> Total:
+        """Compare equity with the odds."""
+        mine, theirs = hand.stakes[position.seat], hand.stakes[other(position.seat)]
+        share = equity(self.deals(position, hand, doubt(mine, theirs), budget))
+        if (2 * share - 1) * hand.least < -mine:
+            return Total(0)
+        if share < 0.6:
+            return Total(hand.least)
+        bold = round((MOST - hand.least) * (share - 0.5) * self.random.uniform(0.2, 0.8))
+        return Total(min(hand.least + bold, MOST))
+
+
+class Player(Gambler):
+    """Reckons with what the other would stake his chips on, and with how often he folds."""
+
+    number = 300
+    sizes: ClassVar[tuple[float, ...]] = (0, 0.04, 0.1, 0.2, 0.4, 0.7, 1)
+    """The totals that it considers, from the least to all."""
+
+    def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
+        super().__init__(random, clock)
+        self.folds = self.forecast = FAITH
+        """How often the other folded to a raise, and how often that was to be expected."""
+        self.raised: tuple[int, float] | None = None
+        """The hand of the last raise, and how likely a fold was."""
+
+    def total(self, position: Position, hand: Hand, budget: Budget) -> Total:
+        """Choose the total that brings most."""
+        self.learn(position)
+        mine, theirs = hand.stakes[position.seat], hand.stakes[other(position.seat)]
+        deals = self.deals(position, hand, doubt(mine, theirs), budget)
+        worths: dict[int, float] = {0: -mine}
+        folds: dict[int, float] = {}
+        for size in self.sizes if deals else ():
+            total = hand.least + round(size * (MOST - hand.least))
+            if total > theirs:
+                folds[total], worths[total] = self.worth(deals, total, theirs)
+            else:
+                worths[total] = (2 * equity(deals) - 1) * total
+        best = favourite(worths, self.random, 0.5)
+        self.raised = (hand.rank, folds[best]) if best in folds else None
+        return Total(best)
+
+    def learn(self, position: Position) -> None:
+        """Take to heart how the other answered the last raise."""
+        if self.raised is None:
+            return
+        rank, likely = self.raised
+        self.raised = None
+        self.forecast += likely
+        self.folds += any(past.hand.rank == rank and past.folder == other(position.seat) for past in position.view.past)
+
+    def worth(self, deals: Sequence[tuple[float, int]], total: int, theirs: int) -> tuple[float, float]:
+        """Return how likely a raise to `total` makes the other fold, and what it brings: his stake, or else a showdown."""
+        bar = due(total, theirs)
+        called = [deal for deal in deals if deal[0] >= bar] or deals
+        likely = sum(deal[0] < bar for deal in deals) / len(deals)
+        folded = min(1.0, likely * self.folds / self.forecast)
+        return likely, folded * theirs + (1 - folded) * (2 * equity(called) - 1) * total
+
+
+LEVELS = (Novice, Amateur, Player)

@@ -1,0 +1,231 @@
+"""A record told again: step by step for programs, line by line for people, and in the forms of other programs.
+
+What is told is what the judge finds when he hears the inputs again, so a story cannot say anything that the record does not
+prove. A match that is not over is told as a spectator may know it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from json import dumps, loads
+from typing import NamedTuple
+
+from arbitre.errors import RecordError
+from arbitre.notation.pdn import PdnGame, PdnLine, PdnPly, write_game
+from arbitre.notation.pgn import Tags, write_pgn
+from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_object
+from arbitre.records.record import Record
+from arbitre.referee import arcade_story
+from arbitre.referee.arcade import PROTOCOL
+from arbitre.referee.match import Affairs, Match, Stage
+from arbitre.referee.terms import read_opening
+from arbitre.referee.verdict import Termination, Verdict
+from arbitre.rules.game import Awaits, Seat
+
+FAULTS = {
+    Kind.RESIGNED: "gives up",
+    Kind.LEFT: "is gone",
+    Kind.GARBLED: "breaks the protocol",
+    Kind.STRAY: "speaks out of turn",
+    Kind.ACKNOWLEDGED: "acknowledges",
+}
+
+
+class Moment(NamedTuple):
+    """One input, what followed from it, and how the match stood then."""
+
+    event: Event
+    outputs: tuple[Event, ...]
+    affairs: Affairs
+
+
+class Told(NamedTuple):
+    """A match being told: its judge, how it stood when it was called, and every moment since."""
+
+    match: Match
+    start: Affairs
+    moments: tuple[Moment, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who played."""
+        return tuple(chair.name for chair in self.match.opening.chairs)
+
+    @property
+    def last(self) -> Affairs:
+        """How the match stands."""
+        return self.moments[-1].affairs if self.moments else self.start
+
+
+def tell(record: Record, seed: bytes | None = None) -> Told:
+    """Hear a record again; the seed is taken from its end, or given for a match that is not over."""
+    if not record.events:
+        raise RecordError("nothing is recorded of this match")
+    last = record.events[-1]
+    if last.kind is Kind.REVEALED:
+        seed = bytes.fromhex(last.text)
+    if seed is None:
+        raise RecordError("the match is not over, and its secrets are closed")
+    match = Match(read_opening(record.events[0].text), seed)
+    start = affairs = match.open()[0]
+    moments = []
+    for event in record.events[1:]:
+        if event.kind not in OUTPUTS:
+            affairs, outputs = match.hear(affairs, event)
+            moments.append(Moment(event, outputs, affairs))
+    return Told(match, start, tuple(moments))
+
+
+def story(told: Told, boards: bool = False) -> Iterator[str]:
+    """Tell a match in lines for people; with `boards` draw the position after every move."""
+    match, names = told.match, told.names
+    opening = match.opening
+    notes = opening.notes or {}
+    yield " · ".join([opening.game.name, " – ".join(names), *(plain(notes[key]) for key in sorted(notes))])
+    over = told.last.stage is Stage.CLOSED
+    if opening.start:
+        yield "from " + (plain(opening.start) if over or not match.game.hides else "a position that is not open yet")
+    if boards:
+        yield match.notation.picture(match.game.view(told.start.truth, "referee" if over else "spectator"))
+    before = told.start
+    phase = told.last.phase
+    pending = phase.turn if told.last.answers and isinstance(phase, Awaits) else None
+    for moment in told.moments:
+        yield from _line(moment, names, not over and _closed(match, before, moment.event, pending))
+        if boards and moment.event.kind is Kind.SAID and not moment.affairs.answers:
+            yield match.notation.picture(match.game.view(moment.affairs.truth, "referee" if over else "spectator"))
+        before = moment.affairs
+    verdict = told.last.verdict
+    yield f"┃ VERDICT {sentence(verdict, names)}" if verdict else "┃ the match is not over"
+
+
+def _closed(match: Match, before: Affairs, event: Event, pending: int | None) -> bool:
+    """Tell whether words must not be told yet: a secret, a move that waits for others, or who knows what out of turn."""
+    if event.kind is Kind.SAID:
+        return event.turn == pending or match.game.secret(before.truth, Seat(event.seat))
+    return event.kind is Kind.STRAY and match.game.hides
+
+
+def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
+    event = moment.event
+    if event.kind is Kind.SAID:
+        yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
+    elif event.kind in FAULTS and event.seat != NOBODY:
+        words = "…" if closed else plain(event.text)
+        yield f"┃ {names[event.seat]} {FAULTS[event.kind]}{': ' + words if event.text else ''}"
+    elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT):
+        yield f"┃ {event.kind.value.upper()} {plain(event.text)}".rstrip()
+    for output in moment.outputs:
+        if output.kind is Kind.REFUSED and not closed:
+            yield f"┃ REFUSED {plain(output.text)}"
+
+
+def sentence(verdict: Verdict, names: Sequence[str]) -> str:
+    """Say who won and why."""
+    why = plain(verdict.reason if verdict.termination is Termination.RULES else f"{verdict.termination.value}, {verdict.reason}")
+    tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
+    if verdict.scores is None:
+        return f"no result: {why}"
+    best = max(verdict.scores)
+    winners = [name for name, score in zip(names, verdict.scores, strict=True) if score == best]
+    if best == 0:
+        return f"nobody wins: {why}"
+    return f"{winners[0]} wins: {why}{tally}" if len(winners) == 1 else f"a draw: {why}{tally}"
+
+
+# ── forms of other programs ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _story(told: Told, record: Record) -> str:  # noqa: ARG001 - every form has the same signature
+    return "\n".join(story(told)) + "\n"
+
+
+def _record(told: Told, record: Record) -> str:  # noqa: ARG001
+    return record.text()
+
+
+def _json(told: Told, record: Record) -> str:
+    """Write everything as one JSON value, with the position after every move."""
+    notation, game = told.match.notation, told.match.game
+    steps = [
+        {
+            "kind": moment.event.kind.value,
+            "seat": moment.event.seat,
+            "turn": moment.event.turn,
+            "at": moment.event.at,
+            "text": moment.event.text,
+            "position": notation.write_view(game.view(moment.affairs.truth, "referee")),
+        }
+        for moment in told.moments
+    ]
+    verdict = None if told.last.verdict is None else loads(told.last.verdict.text())
+    head = None if record.seal is None else record.seal.head
+    whole = {"opening": loads(record.events[0].text), "steps": steps, "verdict": verdict, "head": head}
+    return dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def _pdn(told: Told, record: Record) -> str:  # noqa: ARG001
+    notes = told.match.opening.notes or {}
+    headers = [
+        ("Event", notes.get("event", "?")),
+        ("Date", notes.get("date", "?").replace("-", ".")),
+        ("Round", notes.get("round", "?")),
+        ("White", told.names[0]),
+        ("Black", told.names[1]),
+    ]
+    plies = []
+    truth = told.start.truth
+    for moment in told.moments:
+        if moment.affairs.truth is not truth and moment.event.kind is Kind.SAID:
+            plies.append(PdnPly(told.match.notation.read(moment.event.text, truth)))
+            truth = moment.affairs.truth
+    result = _result(told.last.verdict, ("2-0", "1-1", "0-2"))
+    return write_game(PdnGame(tuple(headers), told.start.truth, PdnLine(tuple(plies)), result))
+
+
+def _pgn(told: Told, record: Record) -> str:  # noqa: ARG001
+    notes = told.match.opening.notes or {}
+    tags = Tags(
+        event=notes.get("event", "?"),
+        date=notes.get("date", "????.??.??").replace("-", "."),
+        round=notes.get("round", "?"),
+        white=told.names[0],
+        black=told.names[1],
+    )
+    tries = [(moment.event.text, moment.affairs.truth) for moment in told.moments if moment.event.kind is Kind.SAID]
+    result = _result(told.last.verdict, ("1-0", "1/2-1/2", "0-1"))
+    return write_pgn(told.start.truth, tries, tags, result)  # type: ignore[arg-type]
+
+
+def _result(verdict: Verdict | None, words: tuple[str, str, str]) -> str:
+    if verdict is None or verdict.scores is None:
+        return "*"
+    first, second = verdict.scores
+    return words[0] if first > second else words[2] if first < second else words[1]
+
+
+FORMS: dict[str, tuple[str, Callable[[Told, Record], str]]] = {
+    "record": ("", _record),
+    "story": ("", _story),
+    "json": ("", _json),
+    "pdn": ("draughts", _pdn),
+    "pgn": ("kriegspiel", _pgn),
+}
+"""Each form with the one game it is for, if it is for one, and its writer."""
+
+
+def _arcade(record: Record, form: str) -> str:
+    if form == "record":
+        return record.text()
+    if form == "story":
+        return "\n".join(arcade_story.story(arcade_story.reread(record))) + "\n"
+    raise RecordError(f"{form} is for games, and this is the arcade: record and story are its forms")
+
+
+def export(record: Record, form: str) -> str:
+    """Return a finished record in another form."""
+    if read_object(record.events[0].text).get("protocol") == PROTOCOL:
+        return _arcade(record, form)
+    told = tell(record)
+    only, write = FORMS[form]
+    if only and told.match.game.name != only:
+        raise RecordError(f"{form} is for {only}, and this is {told.match.game.name}")
+    return write(told, record)

@@ -1,0 +1,3 @@
+"""Reversi has no options and no secrets."""
+
+PRESETS: list[dict[str, object]] = [{}]

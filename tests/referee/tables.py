@@ -1,0 +1,78 @@
+"""Tables for tests: matches with a fixed seed, and transcripts fed line by line."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from arbitre.crypto.chain import commitment
+from arbitre.crypto.keys import Key
+from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.records.record import Chain, Record
+from arbitre.referee.clock import read_clock
+from arbitre.referee.match import Affairs, Match
+from arbitre.referee.terms import Chair, Opening, Terms
+from arbitre.rules.catalogue import game
+from arbitre.rules.game import Awaits
+
+SEED = bytes(range(32))
+KEY = Key(bytes(32))
+
+
+def make_match(
+    name: str = "tictactoe",
+    options: Mapping[str, object] | None = None,
+    *,
+    terms: Terms | None = None,
+    clock: str = "none",
+    start: str = "",
+    promises: Mapping[int, str] | None = None,
+    seed: bytes = SEED,
+) -> Match:
+    """Return a match between Ada, Bob and so on."""
+    table = game(name, options)
+    chairs = tuple(Chair(who) for who in ("Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")[: table.seats])
+    agreed = terms or Terms(read_clock(clock))
+    return Match(Opening("test", table, chairs, commitment(seed), agreed, start, promises), seed)
+
+
+class Hearing:
+    """A match with its transcript so far."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.affairs: Affairs
+        self.affairs, outputs = match.open()
+        self.events = list(outputs)
+
+    def hear(self, kind: Kind, seat: int = NOBODY, text: str = "", at: int = 0, turn: int | None = None) -> tuple[Event, ...]:
+        """Feed one input; return what follows."""
+        phase = self.affairs.phase
+        now = phase.turn if turn is None and isinstance(phase, Awaits) else turn or 0
+        event = Event(kind, at, seat, now, text)
+        self.affairs, outputs = self.match.hear(self.affairs, event)
+        self.events += [event, *outputs]
+        return outputs
+
+    def say(self, seat: int, text: str, at: int = 0) -> tuple[Event, ...]:
+        """Let a player say a move."""
+        return self.hear(Kind.SAID, seat, text, at)
+
+    def record(self, sealed: bool = True) -> Record:
+        """Return the record so far."""
+        chain = Chain(self.match.seed)
+        chain.add(self.events)
+        return Record(tuple(self.events), chain.seal(KEY) if sealed else None)
+
+
+def random_hearing(match: Match, random: Random, most: int = 100_000) -> Hearing:
+    """Play a match to its end with sampled moves, each player taking some time."""
+    hearing = Hearing(match)
+    while hearing.affairs.questions and len(hearing.events) < most:
+        seat, question = random.choice(sorted(hearing.affairs.questions.items(), key=lambda one: one[0]))
+        text = match.notation.write(match.game.sample(question.view, random))
+        hearing.say(seat, text, question.asked + (random.randrange(50) if match.clock.runs else 0))
+    return hearing
+
+
+def kinds(events: Sequence[Event]) -> str:
+    """Return a short transcript: `asked1 said1 …`."""
+    return " ".join(f"{event.kind.value}{event.seat + 1 if event.seat >= 0 else ''}" for event in events)

@@ -1,0 +1,332 @@
+"""The referee of a match: every way it can go, as transcripts."""
+
+from fractions import Fraction
+
+import pytest
+
+from arbitre.crypto.draws import promise
+from arbitre.errors import TermsError, TranscriptError
+from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.referee.clock import Clock, read_clock, write_clock
+from arbitre.referee.match import Stage
+from arbitre.referee.terms import Opening, Terms, read_opening
+from arbitre.referee.verdict import Termination, Verdict, read_verdict
+from tests.referee.tables import SEED, Hearing, kinds, make_match
+
+WON = (Fraction(1), Fraction(0))
+LOST = (Fraction(0), Fraction(1))
+EQUAL = (Fraction(1, 2), Fraction(1, 2))
+NONE = (Fraction(0), Fraction(0))
+
+
+def verdict(hearing: Hearing) -> tuple[tuple[Fraction, ...] | None, Termination]:
+    assert hearing.affairs.verdict is not None
+    return hearing.affairs.verdict.scores, hearing.affairs.verdict.termination
+
+
+# ── the course of a match ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_whole_match() -> None:
+    hearing = Hearing(make_match())
+    for number, cell in enumerate("14253"):
+        hearing.say(number % 2, cell)
+    assert kinds(hearing.events) == ("opened asked1 said1 asked2 said2 asked1 said1 asked2 said2 asked1 said1 ended revealed")
+    assert verdict(hearing) == (WON, Termination.RULES)
+    assert hearing.affairs.stage is Stage.CLOSED
+    assert hearing.events[-1].text == SEED.hex()
+
+
+def test_a_start_position() -> None:
+    hearing = Hearing(make_match(start="110220000 5"))
+    hearing.say(0, "9")
+    hearing.say(1, "6")
+    assert verdict(hearing) == (LOST, Termination.RULES)
+
+
+def test_a_match_that_starts_at_its_end() -> None:
+    hearing = Hearing(make_match(start="111220000"))
+    assert kinds(hearing.events) == "opened ended revealed"
+
+
+def test_simultaneous_moves_wait_for_each_other() -> None:
+    hearing = Hearing(make_match("rochambeau", {"goal": 1}))
+    assert kinds(hearing.events) == "opened asked1 asked2"
+    assert hearing.say(1, "paper") == ()
+    assert kinds(hearing.say(0, "rock")) == "ended revealed"
+    assert verdict(hearing) == (LOST, Termination.RULES)
+
+
+def test_many_players() -> None:
+    hearing = Hearing(make_match("rochambeau", {"players": 3, "states": 17, "goal": 1}))
+    for seat, sign in enumerate(("2", "11", "7")):
+        hearing.say(seat, sign)
+    assert verdict(hearing) == ((Fraction(1), Fraction(0), Fraction(0)), Termination.RULES)
+
+
+# ── refusals ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_illegal_move_costs_the_match() -> None:
+    hearing = Hearing(make_match())
+    hearing.say(0, "5")
+    assert kinds(hearing.say(1, "5")) == "refused2 ended revealed"
+    assert verdict(hearing) == (WON, Termination.ILLEGAL_MOVE)
+    assert hearing.affairs.verdict is not None
+    assert "the cell is taken" in hearing.affairs.verdict.reason
+
+
+@pytest.mark.parametrize("said", ["5", "x", "", "💥" * 9_999])
+def test_the_terms_may_forgive(said: str) -> None:
+    hearing = Hearing(make_match(terms=Terms(refusals=2)))
+    hearing.say(0, "5")
+    assert kinds(hearing.say(1, said)) == "refused2 asked2"
+    assert kinds(hearing.say(1, said)) == "refused2 asked2"
+    assert kinds(hearing.say(1, said)) == "refused2 ended revealed"
+
+
+def test_the_terms_may_forgive_for_ever() -> None:
+    hearing = Hearing(make_match(terms=Terms(refusals=None)))
+    for _ in range(100):
+        assert kinds(hearing.say(0, "0")) == "refused1 asked1"
+    assert kinds(hearing.say(0, "1")) == "asked2"
+
+
+# ── time ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("clock", "answers", "late"),
+    [
+        ("100ms/move", [(0, 100), (1, 100), (0, 100)], None),
+        ("100ms/move", [(0, 100), (1, 101)], 1),
+        ("100ms", [(0, 60), (1, 100), (0, 40)], None),
+        ("100ms", [(0, 60), (1, 100), (0, 41)], 0),
+        ("100ms+10ms", [(0, 60), (1, 100), (0, 50), (1, 10)], None),
+        ("100ms+10ms", [(0, 60), (1, 100), (0, 50), (1, 11)], 1),
+    ],
+)
+def test_clocks(clock: str, answers: list[tuple[int, int]], late: int | None) -> None:
+    hearing = Hearing(make_match(clock=clock))
+    at = 0
+    for (seat, spent), cell in zip(answers, "12345", strict=False):
+        at += spent
+        hearing.say(seat, cell, at)
+    if late is None:
+        assert hearing.affairs.verdict is None
+    else:
+        assert verdict(hearing) == (LOST if late == 0 else WON, Termination.OUT_OF_TIME)
+
+
+def test_silence_loses_when_the_clock_is_looked_at() -> None:
+    hearing = Hearing(make_match(clock="100ms/move"))
+    assert hearing.match.deadline(hearing.affairs) == 101
+    with pytest.raises(TranscriptError, match="before anybody was late"):
+        hearing.hear(Kind.TICKED, at=100)
+    hearing.hear(Kind.TICKED, at=101)
+    assert verdict(hearing) == (LOST, Termination.OUT_OF_TIME)
+
+
+def test_both_may_be_late_at_once() -> None:
+    hearing = Hearing(make_match("rochambeau", clock="100ms/move"))
+    hearing.hear(Kind.TICKED, at=101)
+    assert verdict(hearing) == (NONE, Termination.OUT_OF_TIME)
+
+
+def test_each_is_charged_to_its_own_answer() -> None:
+    hearing = Hearing(make_match("rochambeau", clock="100ms"))
+    hearing.say(1, "rock", at=10)
+    hearing.say(0, "rock", at=90)
+    assert hearing.affairs.left == (10, 90)
+
+
+def test_a_refused_try_gets_no_fresh_time() -> None:
+    for clock in ("100ms/move", "100ms+50ms"):
+        hearing = Hearing(make_match(terms=Terms(read_clock(clock), refusals=9)))
+        hearing.say(0, "x", at=70)
+        assert hearing.events[-1] == Event(Kind.ASKED, 70, 0, 1, "30")
+        hearing.say(0, "1", at=101)
+        assert verdict(hearing) == (LOST, Termination.OUT_OF_TIME)
+
+
+def test_where_silence_is_heard_the_game_goes_on() -> None:
+    hearing = Hearing(make_match("rochambeau", {"players": 3, "goal": 0}, clock="100ms/move"))
+    hearing.say(0, "rock", at=5)
+    hearing.hear(Kind.TICKED, at=101)
+    assert verdict(hearing) == ((Fraction(1), Fraction(0), Fraction(0)), Termination.RULES)
+
+
+def test_down_time_is_nobodys() -> None:
+    hearing = Hearing(make_match(clock="100ms/move"))
+    hearing.say(0, "1", at=40)
+    assert kinds(hearing.hear(Kind.RESUMED, at=5_000)) == "asked2"
+    hearing.say(1, "2", at=5_100)
+    assert hearing.affairs.verdict is None
+
+
+# ── other ways to stop ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("kind", "termination"),
+    [
+        (Kind.RESIGNED, Termination.RESIGNED),
+        (Kind.LEFT, Termination.DISCONNECTED),
+        (Kind.GARBLED, Termination.PROTOCOL_ERROR),
+    ],
+)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_player_may_stop_it(kind: Kind, termination: Termination, seat: int) -> None:
+    hearing = Hearing(make_match())
+    hearing.hear(kind, seat, "why")
+    assert verdict(hearing) == (LOST if seat == 0 else WON, termination)
+
+
+def test_where_nobody_comes_nobody_wins() -> None:
+    hearing = Hearing(make_match())
+    hearing.hear(Kind.LEFT, NOBODY, "no file; no file")
+    assert verdict(hearing) == (NONE, Termination.DISCONNECTED)
+
+
+def test_resignation_may_be_forbidden() -> None:
+    hearing = Hearing(make_match(terms=Terms(resign=False)))
+    assert kinds(hearing.hear(Kind.RESIGNED, 0)) == "refused1"
+    assert hearing.affairs.verdict is None
+
+
+def test_secrets_stay_closed_until_the_resignation_is_acknowledged() -> None:
+    hearing = Hearing(make_match(terms=Terms(acknowledge=True)))
+    assert kinds(hearing.hear(Kind.RESIGNED, 0)) == "ended"
+    assert hearing.affairs.stage is Stage.CLOSING
+    with pytest.raises(TranscriptError, match="nothing to acknowledge"):
+        hearing.hear(Kind.ACKNOWLEDGED, 0)
+    assert kinds(hearing.hear(Kind.ACKNOWLEDGED, 1)) == "revealed"
+
+
+def test_the_house_may_fail_and_that_is_no_result() -> None:
+    hearing = Hearing(make_match())
+    hearing.say(0, "1")
+    hearing.hear(Kind.ABANDONED, text="the disk is full")
+    assert verdict(hearing) == (None, Termination.ABANDONED)
+
+
+def test_the_terms_may_end_it() -> None:
+    hearing = Hearing(make_match(terms=Terms(turns=2)))
+    hearing.say(0, "1")
+    hearing.say(1, "2")
+    assert verdict(hearing) == (EQUAL, Termination.ADJUDICATED)
+
+
+def test_strays_are_kept_and_change_nothing() -> None:
+    hearing = Hearing(make_match())
+    before = hearing.affairs
+    assert hearing.hear(Kind.STRAY, 1, "me first") == ()
+    assert hearing.affairs == before
+
+
+# ── what no referee takes ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("kind", "seat", "turn"),
+    [
+        (Kind.SAID, 1, 1),
+        (Kind.SAID, 0, 2),
+        (Kind.SAID, 7, 1),
+        (Kind.SAID, -1, 1),
+        (Kind.LEFT, 2, 1),
+        (Kind.GARBLED, -1, 1),
+        (Kind.TICKED, -1, 1),
+        (Kind.NONCE, 0, 1),
+        (Kind.OPENED, 0, 1),
+        (Kind.ENDED, 0, 1),
+        (Kind.REVEALED, 0, 1),
+        (Kind.ASKED, 0, 1),
+    ],
+)
+def test_impossible_inputs(kind: Kind, seat: int, turn: int) -> None:
+    hearing = Hearing(make_match())
+    with pytest.raises(TranscriptError):
+        hearing.hear(kind, seat, "1", turn=turn)
+
+
+def test_nothing_follows_the_end() -> None:
+    hearing = Hearing(make_match(start="111220000"))
+    for kind in Kind:
+        with pytest.raises(TranscriptError):
+            hearing.hear(kind, 0, "1")
+
+
+# ── chance ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_nonces_are_opened_before_play() -> None:
+    nonces = [bytes([n]) * 32 for n in range(2)]
+    hearing = Hearing(make_match("poker", promises={n: promise(nonce) for n, nonce in enumerate(nonces)}))
+    assert kinds(hearing.events) == "opened"
+    assert hearing.hear(Kind.NONCE, 1, nonces[1].hex()) == ()
+    with pytest.raises(TranscriptError, match="no nonce of seat 1 was due"):
+        hearing.hear(Kind.NONCE, 1, nonces[1].hex())
+    assert kinds(hearing.hear(Kind.NONCE, 0, nonces[0].hex())) == "drawn drawn drawn drawn asked1"
+    plain = Hearing(make_match("poker"))
+    assert [e.text for e in plain.events if e.kind is Kind.DRAWN] != [e.text for e in hearing.events if e.kind is Kind.DRAWN]
+
+
+@pytest.mark.parametrize("nonce", ["", "zz", "00" * 32, "00" * 31])
+def test_a_false_nonce_loses(nonce: str) -> None:
+    hearing = Hearing(make_match("poker", promises={1: promise(b"\1" * 32)}))
+    hearing.hear(Kind.NONCE, 1, nonce)
+    assert verdict(hearing) == (WON, Termination.PROTOCOL_ERROR)
+
+
+def test_another_seed_is_refused() -> None:
+    match = make_match()
+    with pytest.raises(TranscriptError, match="not the one that was committed"):
+        type(match)(match.opening, bytes(32))
+
+
+# ── terms and openings in text ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("none", Clock()),
+        ("5s/move", Clock("move", 5_000)),
+        ("200ms/move", Clock("move", 200)),
+        ("0.5s/move", Clock("move", 500)),
+        ("2m", Clock("game", 120_000)),
+        ("2min+1s", Clock("game", 120_000, 1_000)),
+        ("1h+0.1s", Clock("game", 3_600_000, 100)),
+    ],
+)
+def test_clocks_in_text(text: str, clock: Clock) -> None:
+    assert read_clock(text) == clock
+    assert read_clock(write_clock(clock)) == clock
+
+
+@pytest.mark.parametrize("text", ["", "5", "5s/game", "-5s", "0s", "5s+", "1.2.3s", "9999h", "٥s", "5s/move+1s", "s"])
+def test_bad_clocks(text: str) -> None:
+    with pytest.raises(TermsError):
+        read_clock(text)
+
+
+@pytest.mark.parametrize(
+    "match",
+    [
+        make_match(),
+        make_match("rochambeau", {"players": 3}, clock="5s/move"),
+        make_match("poker", promises={0: "ab" * 32}, terms=Terms(read_clock("1m+1s"), None, False, True, 7)),
+        make_match(start="112200000 5"),
+    ],
+)
+def test_openings_in_text(match: object) -> None:
+    opening: Opening = match.opening  # type: ignore[attr-defined]
+    again = read_opening(opening.text())
+    assert again == opening
+    assert again.text() == opening.text()
+
+
+def test_verdicts_in_text() -> None:
+    for one in (Verdict((Fraction(1, 3),) * 3, Termination.RULES, "é", (1, 2, 3)), Verdict(None, Termination.ABANDONED, "x")):
+        assert read_verdict(one.text()) == one

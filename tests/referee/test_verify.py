@@ -1,0 +1,327 @@
+"""A record proves itself: whatever is changed in it, by anybody, is found."""
+
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import pytest
+
+from arbitre.crypto.keys import Key
+from arbitre.errors import RecordError
+from arbitre.records.event import Event, Kind, read_event
+from arbitre.records.record import Chain, Record, Seal, Signature, seal_message
+from arbitre.referee.match import Match
+from arbitre.referee.terms import Chair, Opening, Terms
+from arbitre.referee.verdict import Termination, Verdict
+from arbitre.referee.verify import Standing, verify
+from arbitre.rules.catalogue import game as make_game
+from arbitre.rules.catalogue import listings
+from tests.referee.tables import KEY, SEED, Hearing, kinds, make_match, random_hearing
+
+GAMES = [one.name for one in listings()]
+
+
+def sealed(events: list[Event], key: Key = KEY) -> bytes:
+    """Return a record of these events with a true chain and a true signature, whatever they say."""
+    chain = Chain(SEED)
+    chain.add(events)
+    return Record(tuple(events), chain.seal(key)).text().encode()
+
+
+def standing(data: bytes, given: str | None = KEY.fingerprint) -> Standing:
+    return verify(data, given=given).standing
+
+
+def short_hearing() -> Hearing:
+    hearing = Hearing(make_match(clock="5s/move"))
+    for number, cell in enumerate("14253"):
+        hearing.say(number % 2, cell, at=10 * number + 7)
+    return hearing
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("clock", ["none", "1m+100ms"])
+def test_random_matches_verify(name: str, clock: str) -> None:
+    presets: list[dict[str, Any]] = import_module(f"tests.conformance.{name}").PRESETS
+    for number, preset in enumerate(presets):
+        terms = Terms(make_match(clock=clock).clock, refusals=None)
+        hearing = random_hearing(make_match(name, preset, terms=terms), Random(number))
+        found = verify(hearing.record().text().encode(), keys={KEY.fingerprint})
+        assert found.standing is Standing.VERIFIED, found.line
+        assert found.verdict == hearing.affairs.verdict
+        assert found.events == len(hearing.events)
+
+
+def test_standings() -> None:
+    data = short_hearing().record().text().encode()
+    assert standing(data) is Standing.VERIFIED
+    assert verify(data, keys={KEY.fingerprint}).standing is Standing.VERIFIED
+    assert verify(data).standing is Standing.INTACT
+    assert verify(data, keys={"0" * 32}).standing is Standing.INTACT
+    other = verify(data, given="0" * 32)
+    assert other.standing is Standing.BROKEN
+    assert f"signed by key {KEY.fingerprint}, not by {'0' * 32}" in other.line
+    unsigned = short_hearing().record(sealed=False).text().encode()
+    assert verify(unsigned).line == "incomplete: 13 events follow, but nobody signed them"
+    assert verify(unsigned[: unsigned.rindex(b'{"at"')]).line == (
+        "incomplete: 12 events, no end; without the seed nothing is proven"
+    )
+
+
+def test_an_external_referee_is_believed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = random_hearing(make_match("connectfour"), Random(1)).record().text().encode()
+    assert standing(data) is Standing.VERIFIED
+    monkeypatch.setattr("arbitre_connectfour.rules.ConnectFour.neutral", frozenset({1}))
+    assert standing(data) is Standing.ATTESTED
+    assert verify(data).standing is Standing.INTACT, "a stranger's word about a stranger's word"
+
+
+def test_any_change_of_any_octet_is_found() -> None:
+    data = short_hearing().record().text().encode()
+    random = Random(1)
+    for at in range(len(data)):
+        for changed in {data[at] ^ 1, data[at] ^ 0x20, 0x20, 0x0A, random.randrange(256)} - {data[at]}:
+            assert standing(data[:at] + bytes([changed]) + data[at + 1 :]) is not Standing.VERIFIED
+        assert standing(data[:at] + data[at + 1 :]) is not Standing.VERIFIED
+        assert standing(data[:at] + b" " + data[at:]) is not Standing.VERIFIED
+
+
+def test_any_dropped_swapped_or_repeated_event_is_found() -> None:
+    lines = short_hearing().record().text().splitlines(keepends=True)
+    for at in range(len(lines)):
+        assert standing("".join(lines[:at] + lines[at + 1 :]).encode()) is not Standing.VERIFIED
+        assert standing("".join([*lines[:at], lines[at], *lines[at:]]).encode()) is not Standing.VERIFIED
+        for to in range(at):
+            swapped = list(lines)
+            swapped[at], swapped[to] = swapped[to], swapped[at]
+            if swapped != lines:
+                assert standing("".join(swapped).encode()) is not Standing.VERIFIED
+
+
+def test_not_even_the_referee_can_lie() -> None:
+    """A change that is chained and signed anew with the right key still does not follow from the rules."""
+    honest = short_hearing().events
+    lies = {
+        "another move": (2, "text", "9"),
+        "another player": (2, "seat", 1),
+        "an answer before its question": (4, "at", 3),
+        "a late answer": (2, "at", 5_001),
+        "another time left": (1, "text", "9999"),
+        "another turn": (4, "turn", 3),
+        "another verdict": (11, "text", Verdict(None, Termination.ABANDONED, "oh").text()),
+        "another seed": (12, "text", "00" * 32),
+        "another opening": (0, "text", honest[0].text.replace("Ada", "Eve").replace('"arbitre":1', '"arbitre":2')),
+    }
+    for what, (index, field, value) in lies.items():
+        events = list(honest)
+        events[index] = Event(**{**events[index]._asdict(), field: value})
+        found = verify(sealed(events), given=KEY.fingerprint)
+        assert found.standing is Standing.BROKEN, what
+        assert found.event is not None, what
+        assert found.event - 1 >= index or what == "another seed", f"{what}: {found.line}"
+
+
+def test_the_line_says_what_and_where() -> None:
+    events = list(short_hearing().events)
+    events[6] = events[6]._replace(text="4")
+    assert verify(sealed(events)).line == "broken: event 8: the referee's refused reads otherwise"
+
+
+@pytest.mark.parametrize("what", ["extra output", "input after the end", "no opening", "two openings", "cut", "empty"])
+def test_other_lies(what: str) -> None:
+    events = list(short_hearing().events)
+    match what:
+        case "extra output":
+            events.insert(3, events[1])
+        case "input after the end":
+            events.append(Event(Kind.STRAY, 0, 0, 0, ""))
+        case "no opening":
+            events.pop(0)
+        case "two openings":
+            events.insert(1, events[0])
+        case "cut":
+            events = events[:6]
+        case "empty":
+            events = []
+    assert standing(sealed(events)) is Standing.BROKEN
+
+
+def test_signatures_of_players_count() -> None:
+    hearing = short_hearing()
+    record = hearing.record()
+    assert record.seal is not None
+    player = Key(b"\1" * 32)
+    message = record.seal.message(0)
+    good = Signature(0, player.public.hex(), player.sign(message).hex())
+    for extra, why in (
+        ((good,), "a key that the opening does not name"),
+        ((Signature(5, good.key, good.signature),), "not signed by the referee and then by seats"),
+        ((good, good), "not signed by the referee and then by seats"),
+    ):
+        chain = Chain(SEED)
+        chain.add(record.events)
+        seal = chain.seal(KEY, extra)
+        found = verify(Record(record.events, seal).text().encode(), given=KEY.fingerprint)
+        assert found.standing is Standing.BROKEN
+        assert why in found.line
+    taken = Seal(record.seal.count, record.seal.head, (*record.seal.signatures, good))
+    assert standing(Record(record.events, taken).text().encode()) is Standing.BROKEN, "the referee signed no such player"
+    nobody = Seal(record.seal.count, record.seal.head, ())
+    assert standing(Record(record.events, nobody).text().encode()) is Standing.BROKEN
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n",
+        b"x",
+        b"\xff\n",
+        b"{}\n",
+        b"[" * 100_000 + b"\n",
+        b'{"at":' + b"9" * 10_000 + b"}\n",
+        b'{"a":' * 100_000 + b"\n",
+        b"null\n",
+        b'{"count":1}\n',
+        b'{"count":0,"head":"","signatures":[]}\n',
+        b'{"at":0,"kind":"opened","seat":-1,"text":"{}","turn":0}\n',
+        b'{"at":0,"kind":"opened","seat":-1,"text":"","turn":0}\n',
+        b'{"at":true,"kind":"opened","seat":-1,"text":"","turn":0}\n',
+        b'{"at":0,"kind":"opened","kind":"opened","seat":-1,"text":"","turn":0}\n',
+        b'{"at":NaN,"kind":"opened","seat":-1,"text":"","turn":0}\n',
+        b'{"at":0,"kind":"opened","seat":-1,"text":"\\ud800","turn":0}\n',
+    ],
+)
+def test_garbage_is_broken_and_nothing_else(data: bytes) -> None:
+    found = verify(data)
+    assert found.standing is Standing.BROKEN
+    assert len(found.line) < 500
+
+
+def test_hostile_openings() -> None:
+    good = short_hearing().events[0].text
+    for old, new in (
+        ('"tictactoe"', '"nosuchgame"'),
+        ('"options":{}', '"options":{"cells":9}'),
+        ('"options":{}', '"options":{"states":[1]}'),
+        ('"5s/move"', '"9s"'),
+        ('"start":""', '"start":"999"'),
+        ('"start":""', '"start":"' + "0" * 100_000 + '"'),
+        ('"promises":{}', '"promises":{"x":""}'),
+        ('"refusals":0', '"refusals":-1'),
+        ('"refusals":0', '"refusals":false'),
+        ('"refusals":0', '"refusals":' + "9" * 4_000),
+        ('"notes":{}', '"notes":{"date":NaN}'),
+        ('"notes":{}', '"notes":{"date":' + "[" * 900 + "]" * 900 + "}"),
+        ('"Ada"', '"\\u001b[2JAda"'),
+        ('"Ada"', '"' + "A" * 100_000 + '"'),
+        ('"promises":{}', '"promises":{"0":""}'),
+        ('"promises":{}', '"promises":{"7":"' + "0" * 64 + '"}'),
+        ('"chairs":[', '"chairs":[7,'),
+        ('"chairs":[', '"chairs":[{"key":"","name":"x","player":""},'),
+    ):
+        assert old in good
+        events = list(short_hearing().events)
+        events[0] = events[0]._replace(text=good.replace(old, new))
+        found = verify(sealed(events))
+        assert found.standing is Standing.BROKEN, new
+        assert found.event in (1, 2, 3), found.line
+        assert len(found.line) < 500
+
+
+def signed_by_a_player() -> bytes:
+    player = Key(b"\1" * 32)
+    called = make_match().opening
+    chairs = (Chair("Ada", "", player.public.hex()), Chair("Bob"))
+    hearing = Hearing(Match(Opening("t", called.game, chairs, called.commitment), SEED))
+    for number, cell in enumerate("14253"):
+        hearing.say(number % 2, cell)
+    chain = Chain(SEED)
+    chain.add(hearing.events)
+    under = Signature(0, player.public.hex(), player.sign(seal_message(chain.count, chain.head)).hex())
+    return Record(tuple(hearing.events), chain.seal(KEY, [under])).text().encode()
+
+
+def test_a_players_signature_cannot_be_changed_or_taken_off() -> None:
+    data = signed_by_a_player()
+    assert "Ada signed" in verify(data, given=KEY.fingerprint).line
+    seal = data.rindex(b'{"count"')
+    for at in range(seal, len(data)):
+        assert standing(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]) is Standing.BROKEN
+    assert standing(data.replace(b'"by":0', b'"by":false')) is Standing.BROKEN
+    cut = data.index(b',{"by":0')
+    assert standing(data[:cut] + data[data.rindex(b"]}") :]) is Standing.BROKEN
+
+
+@pytest.mark.parametrize(
+    ("kind", "seat", "at", "clock"),
+    [
+        pytest.param(Kind.STRAY, 0, 5, "none", id="a time where no clock runs"),
+        pytest.param(Kind.RESIGNED, 0, 5, "none", id="a resignation where no clock runs"),
+        pytest.param(Kind.RESUMED, -1, 3, "5s/move", id="resumed before the question"),
+        pytest.param(Kind.LEFT, 1, 3, "5s/move", id="left before the question"),
+        pytest.param(Kind.STRAY, 9, 10, "5s/move", id="somebody who is not at the table"),
+        pytest.param(Kind.STRAY, -1, 10, "5s/move", id="everybody out of turn"),
+        pytest.param(Kind.RESUMED, 0, 10, "5s/move", id="a player resumes"),
+        pytest.param(Kind.ABANDONED, 1, 10, "5s/move", id="a player abandons"),
+    ],
+)
+def test_times_and_seats_that_cannot_be(kind: Kind, seat: int, at: int, clock: str) -> None:
+    hearing = Hearing(make_match(clock=clock))
+    hearing.say(0, "1", at=7 if clock != "none" else 0)
+    events = [*hearing.events, Event(kind, at, seat, 2, "x")]
+    found = verify(sealed([*events, Event(Kind.REVEALED, at, -1, 0, SEED.hex())]))
+    assert (found.standing, found.event) == (Standing.BROKEN, len(events)), found.line
+
+
+def test_numbers_have_bounds() -> None:
+    for line in (
+        '{"at":-1,"kind":"stray","seat":0,"text":"","turn":0}',
+        '{"at":9007199254740992,"kind":"stray","seat":0,"text":"","turn":0}',
+        '{"at":0,"kind":"stray","seat":-2,"text":"","turn":0}',
+        '{"at":0,"kind":"stray","seat":0,"text":"","turn":-1}',
+    ):
+        with pytest.raises(RecordError, match="out of bounds"):
+            read_event(line)
+
+
+def test_what_is_found_is_one_short_line_that_no_terminal_obeys() -> None:
+    hearing = Hearing(make_match())
+    hearing.hear(Kind.RESIGNED, 0, "\x1b[2Jenough\n✓ verified: \u202e" + "x" * 4_000)
+    line = verify(hearing.record().text().encode(), given=KEY.fingerprint).line
+    assert line.isprintable()
+    assert len(line) < 500
+    assert "\\x1b[2Jenough\\n" in line
+
+
+def test_interruptions_are_told() -> None:
+    hearing = Hearing(make_match(clock="5s/move"))
+    for number, cell in enumerate("14253"):
+        hearing.hear(Kind.RESUMED, at=10 * number)
+        hearing.say(number % 2, cell, at=10 * number + 7)
+    assert "interrupted 5 times" in verify(hearing.record().text().encode(), given=KEY.fingerprint).line
+
+
+def test_a_table_of_a_thousand() -> None:
+    game = make_game("rochambeau", {"players": 1000, "goal": 0})
+    chairs = tuple(Chair(f"player {n}") for n in range(1000))
+    match = Match(Opening("t", game, chairs, make_match().opening.commitment), SEED)
+    hearing = random_hearing(match, Random(1))
+    found = verify(hearing.record().text().encode(), given=KEY.fingerprint)
+    assert found.standing is Standing.VERIFIED, found.line
+    assert len(found.line) < 500
+
+
+def test_rules_that_fail_break_one_record_and_not_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = short_hearing().record().text().encode()
+
+    def fails(*_: object) -> None:
+        raise KeyError("deep inside")
+
+    monkeypatch.setattr("arbitre.rules.tictactoe.TicTacToe.play", fails)
+    found = verify(data, given=KEY.fingerprint)
+    assert (found.standing, found.line) == (Standing.BROKEN, "broken: the rules fail on it: KeyError: 'deep inside'")
+
+
+def test_the_story_of_a_hearing() -> None:
+    assert kinds(short_hearing().events[-2:]) == "ended revealed"
