@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ from gmpy2 import mpz
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import Group, oakley
 from arbitre.crypto.keys import Key as SigningKey
+from arbitre.errors import StoreError
 from arbitre.protocol.arcade import Ending, Finish
 from arbitre.protocol.arcade_side import Throw
 from arbitre.protocol.arcade_terms import LEVELS
@@ -355,6 +357,27 @@ def test_the_relay_passes_on_only_what_was_taken() -> None:
     run(scenario)
 
 
+def test_who_talks_on_does_not_keep_the_other_from_being_heard() -> None:
+    """A side that is ready and says much more is left waiting alone; the other's key is still heard."""
+
+    async def scenario() -> None:
+        async with opened(limit=5) as (address, _, _):
+            one = await Raw.visit(address, "# table t")
+            await one.hear("# waiting")
+            two = await Raw.visit(address, "# table t")
+            await one.hear("# seat joueur")
+            one.key()
+            one.commit()
+            one.say(*["# chatter"] * 400)
+            await two.hear("PKEY ")
+            two.key(Key(oakley(14), mpz(99)))
+            await two.hear("COMMIT ")
+            two.say("MOVE FEUILLE")
+            await one.hear("MOVE ")
+
+    run(scenario)
+
+
 def test_swapped_keys_show() -> None:
     """A house that plays both sides against each other has to use keys of its own, and both fingerprints tell."""
 
@@ -414,6 +437,57 @@ def test_a_full_house_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
             peers = [await Raw.visit(address, "# begin") for _ in range(3)]
             assert (await peers[2].rest()) == ["# error the arcade is full; come back later"]
             await peers[1].hear("PKEY ")
+
+    run(scenario)
+
+
+def test_a_house_that_cannot_keep_records_sends_everybody_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with opened(tmp_path) as (address, _, arcade):
+            peer = await to_state(address, "MOVE")
+            assert arcade.store is not None
+
+            def full(statement: str, values: object) -> None:
+                raise StoreError("the disk is full")
+
+            monkeypatch.setattr(arcade.store, "write", full)
+            peer.open()
+            assert (await peer.rest())[-1] == "# error the house cannot keep the record, nobody loses: the disk is full"
+
+    run(scenario)
+
+
+NOISE = [
+    b"PKEY 5\n",
+    b"COMMIT 5 5\n",
+    b"MOVE PIERRE\n",
+    b"OPEN 5\n",
+    b"OK\n",
+    b"REFEREE\n",
+    b"# begin\n",
+    b"# table x\n",
+    b"\xff\n",
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_is_survived(seed: int) -> None:
+    """Whatever octets arrive, the house answers in lines and plays on with others."""
+
+    async def noise(address: tuple[str, int], random: Random) -> None:
+        peer = await Raw.visit(address)
+        with suppress(ConnectionError):  # the house hangs up in the middle of it
+            for _ in range(30):
+                peer.writer.write(random.choice(NOISE) if random.random() < 0.7 else random.randbytes(random.randrange(300)))
+                await peer.writer.drain()
+            peer.writer.write_eof()
+            assert all(line.isascii() for line in await peer.rest())
+
+    async def scenario() -> None:
+        async with opened() as (address, _, _):
+            await asyncio.gather(*(noise(address, Random(100 * seed + number)) for number in range(8)))
+            finish, _ = await visited(address, Dice(seed))
+            assert finish.ending is Ending.GOAL
 
     run(scenario)
 

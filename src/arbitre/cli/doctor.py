@@ -32,6 +32,8 @@ class Finding(NamedTuple):
 PACKAGES = (
     ("chess", True, "Kriegspiel"),
     ("pynacl", True, "signatures"),
+    ("gmpy2", True, "commitments of the arcade"),
+    ("textual", True, "programs of the whole terminal"),
     ("sqlalchemy", True, "migrations of the store"),
     ("numpy", False, "the strong engines: pip install 'arbitre[engines]'"),
     ("numba", False, "the strong engines: pip install 'arbitre[engines]'"),

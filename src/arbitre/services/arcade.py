@@ -20,7 +20,8 @@ import asyncio
 import os
 import re
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from random import SystemRandom
 from time import monotonic
@@ -30,7 +31,7 @@ from arbitre.crypto.elgamal import Key, Pool
 from arbitre.crypto.groups import oakley
 from arbitre.crypto.keys import Key as SigningKey
 from arbitre.engines.arcade import hand_of
-from arbitre.errors import ArbitreError, HouseError
+from arbitre.errors import ArbitreError, HouseError, StoreError
 from arbitre.protocol.arcade_side import Side
 from arbitre.protocol.arcade_terms import DUEL, LEVELS, Question, Terms
 from arbitre.protocol.arcade_voice import Language, comment
@@ -46,13 +47,16 @@ from arbitre.services.arcade_table import Answers, Table
 GREETING_SECONDS = 1.0
 """How long a visitor may take to say its wishes; then it meets the machine."""
 
+CLOSING_SECONDS = 3.0
+"""How long the house takes to end what is going on when it closes."""
+
 WAIT_SECONDS = 900.0
 """How long somebody waits at a table for the other to come."""
 
 MOST_VISITORS = 4_000
 MOST_WISHES = 16
 MOST_WAITING = 32
-"""Lines that may wait at one table to be heard; then its sockets are not read for a while."""
+"""Lines of one visitor that may wait to be heard; then its socket is not read for a while."""
 
 PAIRS = 64
 """Commitments prepared in advance."""
@@ -89,6 +93,7 @@ class Arcade:
         """Somebody who likes to see every ledger when its match is over."""
         self._server: asyncio.Server | None = None
         self._chores: set[asyncio.Task[None]] = set()
+        self._habits: list[asyncio.Task[None]] = []
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> tuple[str, int]:
         """Listen; return where."""
@@ -96,9 +101,10 @@ class Arcade:
             self._server = await asyncio.get_running_loop().create_server(lambda: Visit(self), host, port, backlog=1024)
         except OSError as error:
             raise HouseError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
-        self.chore(self._prepare())
+        loop = asyncio.get_running_loop()
+        self._habits = [loop.create_task(self._prepare())]
         if self.store is not None:
-            self.chore(self._write(self.store))
+            self._habits.append(loop.create_task(self._write(self.store)))
         name = self._server.sockets[0].getsockname()
         return str(name[0]), int(name[1])
 
@@ -106,13 +112,14 @@ class Arcade:
         """Hang up on everybody; matches that are not over end without a result."""
         if self._server is not None:
             self._server.close()
+        self.beside.close()
         for visit in list(self.visits):
             visit.abandon("the arcade closes")
-        await asyncio.sleep(0)
-        for chore in list(self._chores):
-            chore.cancel()
-        await asyncio.gather(*self._chores, return_exceptions=True)
-        self.beside.close()
+        if self._chores:
+            await asyncio.wait(self._chores, timeout=CLOSING_SECONDS)
+        for task in [*self._chores, *self._habits]:
+            task.cancel()
+        await asyncio.gather(*self._chores, *self._habits, return_exceptions=True)
 
     def chore(self, work: Coroutine[None, None, None]) -> None:
         """Do something beside."""
@@ -127,10 +134,11 @@ class Arcade:
             await asyncio.sleep(0.002 if self.pool.missing else 0.02)
 
     async def _write(self, store: Store) -> None:
-        """Commit once in a while what the tables have written; verdicts do not wait for it."""
-        while True:
-            await asyncio.sleep(1.0)
-            await store.durable()
+        """Commit once in a while what the tables have written; verdicts do not wait for it, and tables are told if it fails."""
+        with suppress(StoreError):
+            while True:
+                await asyncio.sleep(1.0)
+                await store.durable()
 
     # ── who sits where ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -198,10 +206,26 @@ class Sitting:
         self.pump()
         self._watch()
 
+    def receive(self, seat: Seat, lines: Iterable[str]) -> None:
+        """Hear a visitor."""
+        try:
+            for line in lines:
+                self.table.receive(seat, line)
+        except HouseError as error:
+            self._fail(error)
+        self.pump()
+
     def leave(self, seat: Seat) -> None:
         """Take note that a visitor hung up."""
         self.table.leave(seat)
         self.pump()
+
+    def _fail(self, error: HouseError) -> None:
+        """Send everybody home: the house cannot keep what happens, so nothing that happens counts."""
+        self._ending = True
+        self.table.abandon("the house has failed")
+        for visit in self.visits:
+            visit.turn_away(f"the house cannot keep the record, nobody loses: {error}")
 
     def pump(self) -> None:
         """Send what is to be sent, have answered what is to be answered, and end what is over."""
@@ -215,8 +239,8 @@ class Sitting:
         if put is not None and put is not self._asked:
             self._asked = put
             self.arcade.chore(self._answer(put))
-        for visit in self.visits:
-            visit.attend(self.table.waiting < MOST_WAITING)
+        for seat, visit in enumerate(self.visits):
+            visit.attend(self.table.waiting(Seat(seat)) < MOST_WAITING)
 
     def _send(self) -> None:
         outbox, self.table.outbox = self.table.outbox, []
@@ -255,7 +279,8 @@ class Sitting:
                 ledger.seal(self.arcade.signer)
                 await ledger.journal.durable()
         except HouseError as error:
-            self.table.outbox = [(Seat(seat), comment(f"error the house cannot keep the record: {error}")) for seat in (0, 1)]
+            self._fail(error)
+            return
         self._send()
         if self.arcade.closed is not None:
             self.arcade.closed(ledger)
@@ -294,13 +319,14 @@ class Visit(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Hear whatever lines are complete."""
-        for line in self._reader.receive(data):
-            if self._sitting is not None:
-                self._sitting.table.receive(self._seat, line)
-            elif self._transport is not None and not self._transport.is_closing():
-                self._wish(line)
+        lines = self._reader.receive(data)
+        while self._sitting is None and self._transport is not None and not self._transport.is_closing():
+            line = next(lines, None)
+            if line is None:
+                return
+            self._wish(line)
         if self._sitting is not None:
-            self._sitting.pump()
+            self._sitting.receive(self._seat, lines)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - however it was lost, it is lost
         """Let the referee know."""
@@ -322,7 +348,7 @@ class Visit(asyncio.Protocol):
             self._settled()
             self.arcade.machine(self)
             if self._sitting is not None:
-                self._sitting.table.receive(self._seat, line)
+                self._sitting.receive(self._seat, [line])
             return
         self._wishes += 1
         if self._wishes > MOST_WISHES:

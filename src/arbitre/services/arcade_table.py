@@ -109,6 +109,7 @@ class Table:
         """Stop without a result, because the house cannot go on."""
         if not self.ledger.over:
             self.blocked = None
+            self._queue.clear()
             self._hear(Kind.ABANDONED, NOBODY, why)
             for seat in self._wired:
                 self._send(seat, comment(f"over nobody: {why}"))
@@ -124,10 +125,9 @@ class Table:
         due = self.ledger.deadline
         return None if due is None else max(due - self.now, 0)
 
-    @property
-    def waiting(self) -> int:
-        """How many lines wait to be heard."""
-        return len(self._queue) + len(self._deferred)
+    def waiting(self, seat: Seat) -> int:
+        """Return how many lines of one side wait to be heard."""
+        return sum(who == seat for who, _ in [*self._queue, *self._deferred]) if self._queue or self._deferred else 0
 
     # ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

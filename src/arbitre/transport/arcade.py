@@ -15,6 +15,7 @@ when an opening is false. It believes nothing that the server says about the gam
 
 import socket
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Sequence
 
 from arbitre.crypto.elgamal import Key
@@ -40,6 +41,9 @@ GREETING_SECONDS = 2.0
 
 LAST_SECONDS = 10.0
 """How long we wait for the last words."""
+
+MOST_HEARD = 10_000
+"""Comments that are kept: more than any match has."""
 
 SILENCE_SECONDS = 600.0
 """How long we wait for the other side before we hang up."""
@@ -88,7 +92,7 @@ class Visitor:
         self.journal = Memory()
         self.ledger: Ledger | None = None
         self.side: Side | None = None
-        self.heard: list[str] = []
+        self.heard: deque[str] = deque(maxlen=MOST_HEARD)
         """The comments of the other end, as they came."""
         self._wishes = {"name": player.name, "table": table, "level": level, "language": language}
         self._terms = terms or Terms("Duel")
