@@ -4,8 +4,8 @@ A try that is not possible costs nothing, so what may win something is tried fir
 square where one's own piece was just taken. Otherwise pieces come out, stay where they are guarded, and pawns go on to become
 queens. A try that the umpire has ruled out is never made.
 
-To mate, one must know where the king is. The *belief* is the set of squares where he can be: he makes one step a turn, does not walk
-into an attack, and a check tells where he stands. When the other side has few pieces left, moves are judged by what they
+To mate, one must know where the king is. The *belief* is the set of squares where he can be: he makes one step a turn, does not
+walk into an attack, and a check tells where he stands. When the other side has few pieces left, moves are judged by what they
 leave the king on each of these squares.
 """
 
