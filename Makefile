@@ -17,9 +17,11 @@ play: $(READY)  ## play a game in the terminal (make play GAME=reversi)
 	@$(BIN)/arbitre play $(or $(GAME),tictactoe)
 
 test: $(READY)  ## run the tests
+	@tools/system
 	@$(BIN)/python -m pytest -n auto -m "not campaign"
 
 campaign: $(READY)  ## run the long tests too
+	@tools/system
 	@$(BIN)/python -m pytest -n auto
 
 lint: $(READY)  ## check style

@@ -48,7 +48,7 @@ class Row:
 
 def figure(number: float) -> str:
     """Print a number with three significant digits and thousands apart."""
-    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+    return f"{number:,.0f}" if number >= 100 else f"{number:.4g}" if number >= 99 else f"{number:.3g}"
 
 
 def rate(work: Callable[[], int], seconds: float = 1.0, clock: Callable[[], float] = process_time) -> float:

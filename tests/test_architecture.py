@@ -47,7 +47,7 @@ def imported(path: Path) -> set[str]:
             assert node.level == 0, f"{path}: relative imports hide where they point"
             names.add(node.module or "")
             names |= {f"{node.module}.{alias.name}" for alias in node.names if node.module == "arbitre"}
-    return {name for name in names if name.startswith("arbitre.")}
+    return {name for name in names if name.startswith("arbitre.") and not name.startswith("arbitre.__")}
 
 
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py" and path.name != "__main__.py")

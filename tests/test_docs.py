@@ -1,30 +1,36 @@
 """The README and the manual cannot rot: their examples are run.
 
-In a `console` block each `$ ` line is a command, run in one fresh folder per page; what follows it is what it prints. A line that is
-`…` stands for any lines, and `…` within a line for any text. A `python` block is run as it stands. Other blocks are only read.
+In a `console` block each `$ ` line is a command, run in one fresh folder per page, which has the checkout's `examples`; what
+follows it is what it prints. A line that is `…` stands for any lines, and `…` within a line for any text. A `python` block is run
+as it stands, or as a doctest. Other blocks are only read.
 """
 
+import doctest
+import io
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: Path, kind: str) -> list[str]:
-    return [body for name, body in BLOCK.findall(page.read_text(encoding="utf-8")) if name == kind]
+    """Return the blocks of a page, those within lists too."""
+    return [dedent(body) for _, name, body in BLOCK.findall(page.read_text(encoding="utf-8")) if name == kind]
 
 
 def commands(block: str) -> Iterator[tuple[str, list[str]]]:
     """Return the commands of a block with what they print."""
-    command, printed = "", []
+    command = ""
+    printed: list[str] = []
     for line in block.splitlines():
         if line.startswith("$ "):
             if command:
@@ -47,11 +53,11 @@ def pages(kind: str) -> list[Path]:
 
 @pytest.mark.parametrize("page", pages("console"), ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     environment = {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": str(tmp_path / "home"),
         "LC_ALL": "C.UTF-8",
-        "ARBITRE_CHECKOUT": str(ROOT),
     }
     for block in blocks(page, "console"):
         for command, printed in commands(block):
@@ -71,10 +77,16 @@ def test_commands(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", pages("python"), ids=lambda page: str(page.relative_to(ROOT)))
-def test_python(page: Path) -> None:
+def test_python(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     space: dict[str, object] = {"__name__": "__manual__"}
     for block in blocks(page, "python"):
-        exec(compile(block, str(page), "exec"), space)  # noqa: S102 - our own manual
+        if ">>> " in block:
+            test = doctest.DocTestParser().get_doctest(block, space, page.name, str(page), 0)
+            assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, clear_globs=False).failed == 0
+            space.update(test.globs)
+        else:
+            exec(compile(block, str(page), "exec"), space)  # noqa: S102 - our own manual
 
 
 def test_every_page_is_in_the_contents() -> None:

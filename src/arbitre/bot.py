@@ -11,16 +11,46 @@ A bot is a class with one method: it sees a position and says a move.
 
     run(Careless)
 
-The same class plays in this process, as a program on a pipe (`run` speaks the line protocol of the manual's page "Bots on a
-pipe"), or behind a web address.
+The same class plays in this process (`InProcess`), as a program on a pipe (`run` speaks the line protocol of the manual's page
+"Bots on a pipe"), or behind a web address (`serve` speaks the protocol of the page "Engines by URL"). `python -m arbitre.bot
+FILE[:CLASS]` runs the bot in a file, whether or not the file calls `run` itself; with `--http PORT` it serves it.
+
+Within `run`, what the bot prints goes to standard error: a forgotten `print` harms nobody.
 """
 
+import os
+import sys
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from random import Random
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
-from arbitre.referee.player import Position
+from arbitre.crypto.draws import NONCE_BYTES, promise
+from arbitre.errors import (
+    ArbitreError,
+    HouseError,
+    PlayerError,
+    PlayerGarbledError,
+    PlayerLeftError,
+    PlayerStringError,
+    ProtocolError,
+)
+from arbitre.notation.notation import AnyNotation, notation_of
+from arbitre.protocol.stdio import Asked, BotSide, Called, FromReferee, Garbled, NonceDue, Refused, Sealed, Shown
+from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.game import AnyGame, Seat
 
-__all__ = ["Bot", "Position", "Resign"]
+if TYPE_CHECKING:
+    from arbitre.crypto.keys import Key
+    from arbitre.protocol.tournoyons import Question
+
+__all__ = ["Bot", "InProcess", "Position", "Resign", "run", "serve"]
 
 
 class Resign(Exception):  # noqa: N818 - it is no error to give up
@@ -30,6 +60,9 @@ class Resign(Exception):  # noqa: N818 - it is no error to give up
 class Bot(ABC):
     """A player of one seat in one match; made anew for each match."""
 
+    brings_nonce: ClassVar[bool] = False
+    """Whether the bot mixes a nonce of its own into the draws, so that it need not trust the referee's deal."""
+
     def __init__(self, random: Random | None = None) -> None:
         self.random = random or Random()
         """Where the bot takes its luck from: seeded by whoever wants the same game twice."""
@@ -37,3 +70,257 @@ class Bot(ABC):
     @abstractmethod
     def move(self, position: Position) -> str:
         """Say a move, as text; raise `Resign` to give up."""
+
+
+# ── in this process ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class InProcess(Player):
+    """A bot that plays where the referee runs, trusted."""
+
+    outside = False
+
+    def __init__(self, bot: Bot, *, ours: bool = False, aside: bool = False) -> None:
+        self.bot = bot
+        self.ours = ours
+        """Whether the bot is the house's own: its failure is then nobody's loss."""
+        self.aside = aside
+        """Whether it thinks in a thread: it must not keep the referee from hearing players outside in time."""
+        self._nonce = os.urandom(NONCE_BYTES) if bot.brings_nonce else b""
+
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:  # noqa: ARG002 - it is the same for every game
+        """Promise a nonce, if the bot brings one."""
+        return Greeting(promise=promise(self._nonce)) if self._nonce else Greeting()
+
+    async def nonce(self) -> str:
+        """Open it."""
+        return self._nonce.hex()
+
+    async def ask(self, position: Position) -> Answer:
+        """Let the bot think, and return what it says."""
+        if not self.aside:
+            return self.think(position)
+        from asyncio import to_thread  # noqa: PLC0415 - a bot that is its own program never needs it, and starts sooner
+
+        return await to_thread(self.think, position)
+
+    def think(self, position: Position) -> Answer:
+        """Return what the bot says, and how long it took."""
+        begun = perf_counter()
+        try:
+            said: object = self.bot.move(position)
+        except Resign as gave_up:
+            return Answer(str(gave_up), perf_counter() - begun, resigns=True)
+        except Exception as error:
+            fault = HouseError if self.ours else PlayerLeftError
+            raise fault(f"{type(error).__name__}: {error}") from error
+        if not isinstance(said, str):
+            raise PlayerGarbledError(f"a move is a text, not {type(said).__name__}")
+        return Answer(said, perf_counter() - begun)
+
+
+# ── on a pipe ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Conversation:
+    """Plays a bot's part in one match after the other, as the lines come."""
+
+    def __init__(self, make: Callable[[], Bot], name: str, key: "Key | None") -> None:
+        self._make = make
+        self._name = name
+        self._key = key
+        self._wire = BotSide()
+        self._bot: Bot | None = None
+        self._notation: AnyNotation
+        self._seat = Seat(0)
+        self._view: Any = None
+        self._refused = ""
+        self._nonce = b""
+
+    def hear(self, data: bytes) -> Iterator[bytes]:
+        """Take octets of the referee's; return what the bot says to them."""
+        for event in self._wire.receive(data):
+            if isinstance(event, Garbled):
+                raise HouseError(f"the referee said {event.why}")
+            yield from self._answer(event)
+
+    def _answer(self, event: FromReferee) -> Iterator[bytes]:
+        if isinstance(event, Called):
+            self._notation = notation_of(find_game(event.game, dict(event.options)))
+            self._seat, self._refused, self._bot = Seat(event.seat), "", self._make()
+            self._nonce = os.urandom(NONCE_BYTES) if self._bot.brings_nonce else b""
+            key = self._key.public.hex() if self._key else ""
+            yield self._wire.hello(self._name, key, promise(self._nonce) if self._nonce else "")
+        elif self._bot is None:
+            raise HouseError("the referee said no hello")
+        elif isinstance(event, NonceDue):
+            yield self._wire.nonce(self._nonce)
+        elif isinstance(event, Shown):
+            self._view = self._notation.read_view(event.text)
+        elif isinstance(event, Refused):
+            self._refused = event.why
+        elif isinstance(event, Asked):
+            yield self._move(self._bot, event)
+        elif isinstance(event, Sealed) and self._key is not None:
+            yield self._sign(self._key, event.message)
+
+    def _move(self, bot: Bot, asked: Asked) -> bytes:
+        notation, refused, self._refused = self._notation, self._refused, ""
+        position = Position(notation.game, notation, self._seat, asked.turn, self._view, asked.left, refused)
+        try:
+            return self._wire.move(bot.move(position))
+        except Resign as gave_up:
+            return self._wire.resign(str(gave_up))
+
+    def _sign(self, key: "Key", message: bytes) -> bytes:
+        if not message.startswith(b"arbitre/seal/1") or len(message) != 54:
+            raise HouseError("the referee wants a signature under something that is no record")
+        return self._wire.sign(key.public.hex(), key.sign(message).hex())
+
+
+_loading = False
+"""While a file is only being looked into, its own `run` waits."""
+
+
+def run(make: Callable[[], Bot], key: "Key | None" = None) -> None:
+    """Play on standard input and output, one match after the other, until the input ends.
+
+    `make` is the bot's class. With a key (`arbitre.crypto.keys.keep`) the bot signs the records of its matches.
+    """
+    if not _loading:
+        with _output() as wire:
+            _serve(make, key, wire)
+
+
+@contextmanager
+def _output() -> Iterator[int]:
+    """Set standard output apart for the protocol: whatever else is printed, by Python or from below, goes to standard error."""
+    sys.stdout.flush()
+    wire = os.dup(1)
+    os.dup2(2, 1)
+    stdout, sys.stdout = sys.stdout, sys.stderr
+    try:
+        yield wire
+    finally:
+        sys.stdout = stdout
+        os.dup2(wire, 1)
+        os.close(wire)
+
+
+def _serve(make: Callable[[], Bot], key: "Key | None", wire: int) -> None:
+    conversation = _Conversation(make, getattr(make, "__name__", ""), key)
+    while data := os.read(0, 1 << 16):
+        for line in conversation.hear(data):
+            _write(wire, line)
+
+
+def _write(pipe: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(pipe, data) :]
+
+
+# ── behind an address ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def mind(bot: Bot) -> "Callable[[Question], str]":
+    """Return what answers the questions of one game that come over the web."""
+
+    def think(question: "Question") -> str:
+        tray = question.tray
+        position = Position(tray.game, tray.notation, question.seat, question.turn, question.view, question.seconds * 1000)
+        try:
+            return InProcess(bot).think(position).text
+        except PlayerError as error:
+            raise ProtocolError(str(error)) from error
+
+    return think
+
+
+def serve(make: Callable[[], Bot], port: int = 8000, *, host: str = "127.0.0.1", allow_from: Iterable[str] = ()) -> None:
+    """Serve the bot as an engine at `http://HOST:PORT/`, whatever the path, until interrupted.
+
+    `allow_from` lists the addresses that may ask, as `192.0.2.7` or `10.0.0.0/8`; without it everybody who reaches the port may.
+    """
+    if _loading:
+        return
+    from asyncio import run as run_loop  # noqa: PLC0415 - a bot on a pipe never needs it, and starts sooner
+
+    run_loop(_served(make, port, host, allow_from))
+
+
+async def _served(make: Callable[[], Bot], port: int, host: str, allow_from: Iterable[str]) -> None:
+    from asyncio import Event  # noqa: PLC0415 - as in `serve`
+
+    from arbitre.transport.engine import EngineServer  # noqa: PLC0415
+    from arbitre.transport.guard import read_networks  # noqa: PLC0415
+
+    server = EngineServer(lambda _path, _set: lambda: mind(make()), host, port, allowed=read_networks(allow_from))
+    async with server:
+        print(f"{getattr(make, '__name__', 'the bot')} plays at http://{host}:{server.port}/", file=sys.stderr, flush=True)
+        await Event().wait()
+
+
+# ── python -m arbitre.bot ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def load(text: str) -> type[Bot]:
+    """Return the bot that `FILE[:CLASS]` names; `PlayerStringError` says what is wrong with it."""
+    global _loading  # noqa: PLW0603 - a file that calls `run` when it is loaded must find it waiting
+    name, wanted = (text, "") if Path(text).is_file() else (text.rpartition(":")[0], text.rpartition(":")[2])
+    path = Path(name)
+    if not name or not path.is_file():
+        raise PlayerStringError(f"there is no file {text!r} to make a player of")
+    spec = spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise PlayerStringError(f"{name!r} is no Python file")
+    module = module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses and pickles of the bot look their module up
+    sys.path.insert(0, str(path.parent.resolve()))  # as for a script: the bot's other files lie beside it
+    _loading = True
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        _loading = False
+    own = {one.__name__: one for one in vars(module).values() if _is_bot(one) and one.__module__ == module.__name__}
+    if not wanted and len(own) == 1:
+        wanted = next(iter(own))
+    if wanted not in own:
+        there = f"there are {', '.join(own)}" if own else "there is none"
+        raise PlayerStringError(f"which bot of {name!r} is to play? {there}: say {name}:CLASS")
+    return own[wanted]
+
+
+def _is_bot(one: object) -> TypeGuard[type[Bot]]:
+    return isinstance(one, type) and issubclass(one, Bot) and not getattr(one, "__abstractmethods__", None)
+
+
+def main(arguments: list[str]) -> int:
+    """Run or serve the bot that the arguments name."""
+    from argparse import ArgumentParser  # noqa: PLC0415 - a file that calls `run` itself never needs it
+
+    parser = ArgumentParser("python -m arbitre.bot", description="Run a bot on a pipe, or serve it as an engine.")
+    parser.add_argument("bot", metavar="FILE[:CLASS]")
+    parser.add_argument("--http", type=int, metavar="PORT", help="serve the bot at this port")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on [default: %(default)s]")
+    parser.add_argument("--allow-from", action="append", default=[], metavar="CIDR", help="who may ask; once for each range")
+    try:
+        given = parser.parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 2
+    try:
+        if given.http is not None:
+            serve(load(given.bot), given.http, host=given.host, allow_from=given.allow_from)
+        else:
+            with _output() as wire:
+                _serve(load(given.bot), None, wire)
+    except ArbitreError as error:
+        print(f"arbitre: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    # The bot's file imports this module by its name: there must be one `Bot`, not a second one of `__main__`.
+    sys.exit(import_module("arbitre.bot").main(sys.argv[1:]))

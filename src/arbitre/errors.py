@@ -89,6 +89,13 @@ class GameTextError(ArbitreError):
         self.column = column
 
 
+# ── commitments ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GroupError(ArbitreError):
+    """A group, or a key in it, cannot be used for commitments."""
+
+
 # ── players ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -102,6 +109,14 @@ class PlayerLeftError(PlayerError):
 
 class PlayerGarbledError(PlayerError):
     """The player said something that the protocol of the wire does not know."""
+
+
+class ProtocolError(ArbitreError):
+    """A message is not in the protocol of its wire."""
+
+
+class ForbiddenAddressError(ArbitreError):
+    """An address that somebody typed in leads where the house must not call."""
 
 
 class PlayerStringError(ArbitreError):
@@ -142,6 +157,55 @@ class TranscriptError(ArbitreError):
 
 class TermsError(ArbitreError):
     """The terms of a match do not make sense, or do not fit the game."""
+
+
+# ── games by file ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GameFileError(ArbitreError):
+    """A file of a game is damaged, forged, older than one we saw, or of another game."""
+
+
+class GameStageError(ArbitreError):
+    """What a player asks of a game by file cannot be done now: it is the other's turn, or the game is over."""
+
+
+class PasswordError(ArbitreError):
+    """A password opens no seat of this game, or is no password."""
+
+
+class SealingError(ArbitreError):
+    """A sealing provider is unknown, failed, or did not keep to the characters 35 to 126."""
+
+
+# ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class TournamentError(ArbitreError):
+    """A tournament cannot be held as it was planned, or was told results that it does not know."""
+
+
+# ── the draughts league ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class LeagueError(ArbitreError):
+    """A roster, an address, a registrar or a game to report is not what the league needs."""
+
+
+# ── elections ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class PayloadError(ArbitreError):
+    """Octets of a Rochambeau election are no payload of it; `fault` names what is wrong in one word or two."""
+
+    def __init__(self, fault: str, why: str) -> None:
+        super().__init__(f"{fault}: {why}")
+        self.fault = fault
+        self.why = why
+
+
+class ElectionError(ArbitreError):
+    """An election cannot be held, or was broken up: parties that do not come, a convicted hub, no agreement."""
 
 
 def shorten(text: str, most: int = 80) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arbitre.crypto.chain import START, commitment, derive, fold, leaf, salt
 from arbitre.crypto.draws import draw, mix, promise
 from arbitre.crypto.keys import Key, keep, signed
-from arbitre.errors import KeyFileError
+from arbitre.errors import HouseError, KeyFileError
 
 SEED = bytes(range(32))
 
@@ -55,6 +55,12 @@ def test_draws_are_uniform() -> None:
 def test_rejection_really_happens() -> None:
     below = 2**63 + 1
     assert len({draw(SEED, n, below) for n in range(200)}) == 200
+
+
+@pytest.mark.parametrize("below", [0, -1, 2**64 + 1, 2**100])
+def test_a_draw_without_end_is_refused(below: int) -> None:
+    with pytest.raises(HouseError, match="a game asks for 1 to 2"):
+        draw(SEED, 0, below)
 
 
 def test_uses_are_apart() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from arbitre.crypto.draws import promise
 from arbitre.errors import TermsError, TranscriptError
-from arbitre.records.event import Event, Kind
+from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.match import Stage
 from arbitre.referee.terms import Opening, Terms, read_opening
@@ -182,6 +182,12 @@ def test_a_player_may_stop_it(kind: Kind, termination: Termination, seat: int) -
     assert verdict(hearing) == (LOST if seat == 0 else WON, termination)
 
 
+def test_where_nobody_comes_nobody_wins() -> None:
+    hearing = Hearing(make_match())
+    hearing.hear(Kind.LEFT, NOBODY, "no file; no file")
+    assert verdict(hearing) == (NONE, Termination.DISCONNECTED)
+
+
 def test_resignation_may_be_forbidden() -> None:
     hearing = Hearing(make_match(terms=Terms(resign=False)))
     assert kinds(hearing.hear(Kind.RESIGNED, 0)) == "refused1"
@@ -229,7 +235,7 @@ def test_strays_are_kept_and_change_nothing() -> None:
         (Kind.SAID, 7, 1),
         (Kind.SAID, -1, 1),
         (Kind.LEFT, 2, 1),
-        (Kind.LEFT, -1, 1),
+        (Kind.GARBLED, -1, 1),
         (Kind.TICKED, -1, 1),
         (Kind.NONCE, 0, 1),
         (Kind.OPENED, 0, 1),
@@ -310,7 +316,7 @@ def test_bad_clocks(text: str) -> None:
     [
         make_match(),
         make_match("rochambeau", {"players": 3}, clock="5s/move"),
-        make_match("poker", promises={0: "ab"}, terms=Terms(read_clock("1m+1s"), None, False, True, 7)),
+        make_match("poker", promises={0: "ab" * 32}, terms=Terms(read_clock("1m+1s"), None, False, True, 7)),
         make_match(start="112200000 5"),
     ],
 )

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 
 from arbitre.crypto.keys import Key
-from arbitre.records.event import Event, Kind
-from arbitre.records.record import Chain, Record, Seal, Signature
-from arbitre.referee.terms import Terms
+from arbitre.errors import RecordError
+from arbitre.records.event import Event, Kind, read_event
+from arbitre.records.record import Chain, Record, Seal, Signature, seal_message
+from arbitre.referee.match import Match
+from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
+from arbitre.rules.catalogue import game as make_game
 from arbitre.rules.catalogue import listings
 from tests.referee.tables import KEY, SEED, Hearing, kinds, make_match, random_hearing
 
@@ -60,7 +63,17 @@ def test_standings() -> None:
     assert f"signed by key {KEY.fingerprint}, not by {'0' * 32}" in other.line
     unsigned = short_hearing().record(sealed=False).text().encode()
     assert verify(unsigned).line == "incomplete: 13 events follow, but nobody signed them"
-    assert verify(unsigned[: unsigned.rindex(b'{"at"')]).line == "incomplete: 12 events, no end"
+    assert verify(unsigned[: unsigned.rindex(b'{"at"')]).line == (
+        "incomplete: 12 events, no end; without the seed nothing is proven"
+    )
+
+
+def test_an_external_referee_is_believed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = random_hearing(make_match("connectfour"), Random(1)).record().text().encode()
+    assert standing(data) is Standing.VERIFIED
+    monkeypatch.setattr("arbitre_connectfour.rules.ConnectFour.neutral", frozenset({1}))
+    assert standing(data) is Standing.ATTESTED
+    assert verify(data).standing is Standing.INTACT, "a stranger's word about a stranger's word"
 
 
 def test_any_change_of_any_octet_is_found() -> None:
@@ -138,17 +151,21 @@ def test_signatures_of_players_count() -> None:
     record = hearing.record()
     assert record.seal is not None
     player = Key(b"\1" * 32)
-    message = record.seal.message()
+    message = record.seal.message(0)
     good = Signature(0, player.public.hex(), player.sign(message).hex())
     for extra, why in (
         ((good,), "a key that the opening does not name"),
         ((Signature(5, good.key, good.signature),), "not signed by the referee and then by seats"),
         ((good, good), "not signed by the referee and then by seats"),
     ):
-        seal = Seal(record.seal.count, record.seal.head, (*record.seal.signatures, *extra))
+        chain = Chain(SEED)
+        chain.add(record.events)
+        seal = chain.seal(KEY, extra)
         found = verify(Record(record.events, seal).text().encode(), given=KEY.fingerprint)
         assert found.standing is Standing.BROKEN
         assert why in found.line
+    taken = Seal(record.seal.count, record.seal.head, (*record.seal.signatures, good))
+    assert standing(Record(record.events, taken).text().encode()) is Standing.BROKEN, "the referee signed no such player"
     nobody = Seal(record.seal.count, record.seal.head, ())
     assert standing(Record(record.events, nobody).text().encode()) is Standing.BROKEN
 
@@ -192,6 +209,14 @@ def test_hostile_openings() -> None:
         ('"start":""', '"start":"' + "0" * 100_000 + '"'),
         ('"promises":{}', '"promises":{"x":""}'),
         ('"refusals":0', '"refusals":-1'),
+        ('"refusals":0', '"refusals":false'),
+        ('"refusals":0', '"refusals":' + "9" * 4_000),
+        ('"notes":{}', '"notes":{"date":NaN}'),
+        ('"notes":{}', '"notes":{"date":' + "[" * 900 + "]" * 900 + "}"),
+        ('"Ada"', '"\\u001b[2JAda"'),
+        ('"Ada"', '"' + "A" * 100_000 + '"'),
+        ('"promises":{}', '"promises":{"0":""}'),
+        ('"promises":{}', '"promises":{"7":"' + "0" * 64 + '"}'),
         ('"chairs":[', '"chairs":[7,'),
         ('"chairs":[', '"chairs":[{"key":"","name":"x","player":""},'),
     ):
@@ -201,6 +226,101 @@ def test_hostile_openings() -> None:
         found = verify(sealed(events))
         assert found.standing is Standing.BROKEN, new
         assert found.event in (1, 2, 3), found.line
+        assert len(found.line) < 500
+
+
+def signed_by_a_player() -> bytes:
+    player = Key(b"\1" * 32)
+    called = make_match().opening
+    chairs = (Chair("Ada", "", player.public.hex()), Chair("Bob"))
+    hearing = Hearing(Match(Opening("t", called.game, chairs, called.commitment), SEED))
+    for number, cell in enumerate("14253"):
+        hearing.say(number % 2, cell)
+    chain = Chain(SEED)
+    chain.add(hearing.events)
+    under = Signature(0, player.public.hex(), player.sign(seal_message(chain.count, chain.head)).hex())
+    return Record(tuple(hearing.events), chain.seal(KEY, [under])).text().encode()
+
+
+def test_a_players_signature_cannot_be_changed_or_taken_off() -> None:
+    data = signed_by_a_player()
+    assert "Ada signed" in verify(data, given=KEY.fingerprint).line
+    seal = data.rindex(b'{"count"')
+    for at in range(seal, len(data)):
+        assert standing(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]) is Standing.BROKEN
+    assert standing(data.replace(b'"by":0', b'"by":false')) is Standing.BROKEN
+    cut = data.index(b',{"by":0')
+    assert standing(data[:cut] + data[data.rindex(b"]}") :]) is Standing.BROKEN
+
+
+@pytest.mark.parametrize(
+    ("kind", "seat", "at", "clock"),
+    [
+        pytest.param(Kind.STRAY, 0, 5, "none", id="a time where no clock runs"),
+        pytest.param(Kind.RESIGNED, 0, 5, "none", id="a resignation where no clock runs"),
+        pytest.param(Kind.RESUMED, -1, 3, "5s/move", id="resumed before the question"),
+        pytest.param(Kind.LEFT, 1, 3, "5s/move", id="left before the question"),
+        pytest.param(Kind.STRAY, 9, 10, "5s/move", id="somebody who is not at the table"),
+        pytest.param(Kind.STRAY, -1, 10, "5s/move", id="everybody out of turn"),
+        pytest.param(Kind.RESUMED, 0, 10, "5s/move", id="a player resumes"),
+        pytest.param(Kind.ABANDONED, 1, 10, "5s/move", id="a player abandons"),
+    ],
+)
+def test_times_and_seats_that_cannot_be(kind: Kind, seat: int, at: int, clock: str) -> None:
+    hearing = Hearing(make_match(clock=clock))
+    hearing.say(0, "1", at=7 if clock != "none" else 0)
+    events = [*hearing.events, Event(kind, at, seat, 2, "x")]
+    found = verify(sealed([*events, Event(Kind.REVEALED, at, -1, 0, SEED.hex())]))
+    assert (found.standing, found.event) == (Standing.BROKEN, len(events)), found.line
+
+
+def test_numbers_have_bounds() -> None:
+    for line in (
+        '{"at":-1,"kind":"stray","seat":0,"text":"","turn":0}',
+        '{"at":9007199254740992,"kind":"stray","seat":0,"text":"","turn":0}',
+        '{"at":0,"kind":"stray","seat":-2,"text":"","turn":0}',
+        '{"at":0,"kind":"stray","seat":0,"text":"","turn":-1}',
+    ):
+        with pytest.raises(RecordError, match="out of bounds"):
+            read_event(line)
+
+
+def test_what_is_found_is_one_short_line_that_no_terminal_obeys() -> None:
+    hearing = Hearing(make_match())
+    hearing.hear(Kind.RESIGNED, 0, "\x1b[2Jenough\n✓ verified: \u202e" + "x" * 4_000)
+    line = verify(hearing.record().text().encode(), given=KEY.fingerprint).line
+    assert line.isprintable()
+    assert len(line) < 500
+    assert "\\x1b[2Jenough\\n" in line
+
+
+def test_interruptions_are_told() -> None:
+    hearing = Hearing(make_match(clock="5s/move"))
+    for number, cell in enumerate("14253"):
+        hearing.hear(Kind.RESUMED, at=10 * number)
+        hearing.say(number % 2, cell, at=10 * number + 7)
+    assert "interrupted 5 times" in verify(hearing.record().text().encode(), given=KEY.fingerprint).line
+
+
+def test_a_table_of_a_thousand() -> None:
+    game = make_game("rochambeau", {"players": 1000, "goal": 0})
+    chairs = tuple(Chair(f"player {n}") for n in range(1000))
+    match = Match(Opening("t", game, chairs, make_match().opening.commitment), SEED)
+    hearing = random_hearing(match, Random(1))
+    found = verify(hearing.record().text().encode(), given=KEY.fingerprint)
+    assert found.standing is Standing.VERIFIED, found.line
+    assert len(found.line) < 500
+
+
+def test_rules_that_fail_break_one_record_and_not_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = short_hearing().record().text().encode()
+
+    def fails(*_: object) -> None:
+        raise KeyError("deep inside")
+
+    monkeypatch.setattr("arbitre.rules.tictactoe.TicTacToe.play", fails)
+    found = verify(data, given=KEY.fingerprint)
+    assert (found.standing, found.line) == (Standing.BROKEN, "broken: the rules fail on it: KeyError: 'deep inside'")
 
 
 def test_the_story_of_a_hearing() -> None:

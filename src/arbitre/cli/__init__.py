@@ -8,17 +8,26 @@ it is called, because starting quickly is a feature.
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 import click
 
 from arbitre import __version__
 from arbitre.errors import ArbitreError
+from arbitre.records.event import plain
 
 COMMANDS = {
-    "draughts": "international draughts: count leaves of positions",
+    "arcade": "rock, paper, scissors with commitments: play, serve, join, judge",
+    "doctor": "what is installed, what is missing, what to do",
+    "draughts": "international draughts: count leaves of positions; the league: registrar, robots, table",
+    "engine": "house engines by address: list, serve; test any engine",
     "games": "list the games, or explain one",
+    "kref": "the Kriegspiel referee: chess with hidden pieces, by file and mail",
     "play": "play a game in the terminal",
+    "tournament": "let bots compete",
+    "rochambeau": "pick one of many who trust nobody: hold elections, settle and verify them",
     "record": "list, show and export the records of the data folder",
     "verify": "check records, offline",
 }
@@ -68,6 +77,7 @@ def main(arguments: list[str] | None = None) -> Any:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
+    _open_streams()
     try:
         status = arbitre.main(arguments, prog_name="arbitre", standalone_mode=False)
         sys.stdout.flush()
@@ -86,13 +96,32 @@ def run(arguments: list[str] | None = None) -> int:
         complain(str(error), getattr(error, "hint", ""))
         return 1
     except (KeyboardInterrupt, click.Abort):
-        click.echo(err=True)
+        click.echo("arbitre: interrupted", err=True)
         return 130
     except BrokenPipeError:
         # the reader of our output has gone, as `head` does: that is its right
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 141
+    except OSError as error:
+        _forget_output()
+        complain(f"the system refused: {error}")
+        return 1
     return status if isinstance(status, int) else 0
+
+
+def _open_streams() -> None:
+    """Give a program that was started with closed streams open ones, and let no character stop it where it cannot be written."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _forget_output() -> None:
+    """Write what is still waiting nowhere: there is nobody to read it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _help(error: click.UsageError) -> str:
@@ -101,6 +130,7 @@ def _help(error: click.UsageError) -> str:
 
 def complain(problem: str, hint: str = "") -> None:
     """Tell what went wrong, and what to do."""
-    click.echo(f"arbitre: {click.style('error:', fg='red', bold=True)} {problem}", err=True)  # click drops colour off a terminal
+    words = "\n".join(plain(line) for line in problem.split("\n"))
+    click.echo(f"arbitre: {click.style('error:', fg='red', bold=True)} {words}", err=True)  # click drops colour off a terminal
     if hint:
         click.echo(f"arbitre: hint: {hint}", err=True)

@@ -1,4 +1,4 @@
-"""`arbitre draughts`: what draughts needs and no other game has."""
+"""`arbitre draughts`: what draughts needs and no other game has: counting moves, and the league."""
 
 import sys
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ import click
 from rich.console import Console
 from rich.progress import track
 
+from arbitre.cli.league import attack, defend, league, registrar, report
 from arbitre.notation.draughts import DraughtsNotation, write_fen
 from arbitre.rules.draughts import Board, Draughts, Move
 from arbitre.rules.draughts_perft import Way, divide, leaves
@@ -16,7 +17,11 @@ GAME = Draughts()
 
 @click.group()
 def draughts() -> None:
-    """International draughts: counting moves."""
+    """International draughts: counting moves, and the league of robots."""
+
+
+for command in (attack, defend, league, registrar, report):
+    draughts.add_command(command)
 
 
 @draughts.command()

@@ -1,10 +1,10 @@
 """`arbitre games`: what can be played."""
 
 import json
-import locale
 
 import click
 
+from arbitre.cli.language import language
 from arbitre.cli.options import GameName, json_option
 from arbitre.rules.catalogue import Listing, listing, listings
 
@@ -48,5 +48,4 @@ def _described(one: Listing) -> dict[str, object]:
 
 
 def _line(one: Listing) -> str:
-    language = locale.setlocale(locale.LC_MESSAGES, "") if hasattr(locale, "LC_MESSAGES") else ""
-    return one.ligne if language.startswith("fr") else one.line
+    return one.ligne if language() == "fr" else one.line

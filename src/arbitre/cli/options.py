@@ -1,14 +1,21 @@
 """What several commands share: where the data folder is, how a game and its options are named."""
 
 import os
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 
 from arbitre.errors import ArbitreError
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame
+
+if TYPE_CHECKING:
+    from arbitre.transport.http import Switchboard
+
+T = TypeVar("T")
 
 FOLDER = "arbitre-data"
 
@@ -26,6 +33,43 @@ data_option = click.option(
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+
+
+callback_option = click.option(
+    "--callback",
+    metavar="http://HOST:PORT",
+    default="",
+    help="Where engines on other machines call back; we listen on that port [default: a free port of this machine].",
+)
+
+
+def open_switchboard(callback: str) -> "Switchboard":
+    """Return what engines at addresses share, with a listener of its own where they call back."""
+    from arbitre.transport.callback import Listener, Receiver  # noqa: PLC0415 - the web takes long to import
+    from arbitre.transport.http import Switchboard  # noqa: PLC0415
+
+    if not callback:
+        receiver = Receiver()
+        return Switchboard(receiver, listener=Listener(receiver))
+    try:
+        parts = urlsplit(callback)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        port = 0
+    if not port or parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
+        raise click.UsageError(f"--callback is an address like http://192.0.2.7:8001, not {callback!r}")
+    receiver = Receiver(callback)
+    near = parts.hostname in ("localhost", "127.0.0.1", "::1")
+    everywhere = "::" if ":" in parts.hostname else "0.0.0.0"  # noqa: S104 - engines elsewhere are to reach us
+    return Switchboard(receiver, listener=Listener(receiver, parts.hostname if near else everywhere, port))
+
+
+async def within(switchboard: "Switchboard | None", course: Coroutine[Any, Any, T]) -> T:
+    """Do something while the switchboard is open, if there is one."""
+    if switchboard is None:
+        return await course
+    async with switchboard:
+        return await course
 
 
 class GameName(click.ParamType[str]):

@@ -3,27 +3,33 @@
 import asyncio
 import contextlib
 import os
+import signal
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import click
 
-from arbitre.cli.options import GameName, data_option, make_game
+from arbitre.cli.options import GameName, callback_option, data_option, make_game, open_switchboard, within
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
 from arbitre.notation.notation import notation_of
-from arbitre.players import Contestant, read_contestant
+from arbitre.players import Contestant, is_address, read_contestant
+from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
-from arbitre.referee.player import Answer, Player, Position
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.referee.runner import Memory, Table, greeted
 from arbitre.referee.story import sentence
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import AnyGame, Awaits, Seat
+
+if TYPE_CHECKING:
+    from arbitre.transport.http import Switchboard
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
@@ -49,7 +55,7 @@ class Keyboard(Player):
             say("refused", position.refused)
         click.echo(position.notation.picture(position.view))
         while True:
-            word = _line(f"{ORDINALS[position.seat]} player, turn {position.turn}> ")
+            word = _line(f"{_who(position.seat)}, turn {position.turn}> ")
             if word in ("quit", "exit"):
                 raise LeftError("the game was left at the keyboard")
             if word == "resign":
@@ -66,11 +72,19 @@ class Keyboard(Player):
 
 
 def _line(prompt: str) -> str:
+    # at a prompt one interruption must do: the event loop would wait for its turn, and a second one
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return input(prompt).strip()
     except EOFError:
         click.echo()
         raise LeftError("the input ended") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _who(seat: Seat) -> str:
+    return f"{ORDINALS[seat]} player" if seat < len(ORDINALS) else f"player {seat + 1}"
 
 
 def _help(position: Position) -> str:
@@ -81,7 +95,7 @@ def _help(position: Position) -> str:
 
 def _hand_over(seat: Seat) -> None:
     """Cover what the other person saw."""
-    _line(f"the {ORDINALS[seat]} player takes the keyboard and presses Enter; the other looks away ")
+    _line(f"the {_who(seat)} takes the keyboard and presses Enter; the other looks away ")
     click.clear()
 
 
@@ -97,7 +111,7 @@ def say(kind: str, words: str) -> None:
     metavar="PLAYER",
     default="house",
     show_default=True,
-    help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND or human.",
+    help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND, http://… or human.",
 )
 @click.option(
     "--seat", type=click.IntRange(1, len(ORDINALS)), default=1, show_default=True, help="Your seat; the first player begins."
@@ -108,6 +122,7 @@ def say(kind: str, words: str) -> None:
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; `arbitre games GAME` lists them."
 )
 @click.option("--seed", type=int, help="Make chance and the house's luck the same each time.")
+@callback_option
 @click.option("--no-record", is_flag=True, help="Keep no record of the game.")
 @data_option
 def play(
@@ -118,6 +133,7 @@ def play(
     start: str | None,
     options: tuple[str, ...],
     seed: int | None,
+    callback: str,
     no_record: bool,
     data: Path,
 ) -> None:
@@ -130,28 +146,37 @@ def play(
         raise click.UsageError(f"{game} has {table.seats} seats; there is no seat {seat}")
     if start:
         start = notation_of(table).write_state(notation_of(table).read_state(start))
-    contestants = _seated(table, opponent, seat - 1, watch)
+    board = open_switchboard(callback) if any(map(is_address, (opponent, watch or ""))) else None
+    contestants = _seated(table, opponent, seat - 1, watch, board)
     secret = os.urandom(SEED_BYTES) if seed is None else derive(bytes(SEED_BYTES), f"play/{seed}")
     with contextlib.suppress(LeftError):
-        asyncio.run(_play(table, contestants, start or "", secret, None if no_record else data))
+        asyncio.run(within(board, _play(table, contestants, start or "", secret, None if no_record else data)))
 
 
-def _seated(table: AnyGame, opponent: str, seat: int, watch: str | None) -> list[Contestant]:
-    phase = table.phase(table.start())
+def _seated(table: AnyGame, opponent: str, seat: int, watch: str | None, board: "Switchboard | None") -> list[Contestant]:
     people = table.seats if opponent == "human" and watch is None else 1
-    covered = people > 1 and (table.hides or (isinstance(phase, Awaits) and len(phase.seats) > 1))
-    me = read_contestant(watch or "human", table, human=lambda: Keyboard(covered))
-    them = read_contestant(opponent, table, human=lambda: Keyboard(covered), name="guest" if opponent == "human" else "")
+    covered = people > 1 and not _is_open(table)
+    me = read_contestant(watch or "human", table, human=lambda: Keyboard(covered), switchboard=board)
+    guest = "guest" if opponent == "human" else ""
+    them = read_contestant(opponent, table, human=lambda: Keyboard(covered), name=guest, switchboard=board)
     return [me if n == seat else them for n in range(table.seats)]
+
+
+def _is_open(table: AnyGame) -> bool:
+    """Tell whether everybody may hear every move at once: nothing is hidden, and nobody speaks before another has."""
+    phase = table.phase(table.start())
+    return not table.hides and not (isinstance(phase, Awaits) and len(phase.seats) > 1)
 
 
 async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, seed: bytes, data: Path | None) -> None:
     today = datetime.now(UTC).date().isoformat()
-    name = derive(seed, "name").hex()[:12]
+    name = os.urandom(6).hex()
     chairs = tuple(Chair(one.name, one.text) for one in contestants)
     terms = Terms(refusals=None)
-    match = Match(Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today}), seed)
-    players = [Teller(one.player(derive(seed, f"luck/{n}")), contestants, n) for n, one in enumerate(contestants)]
+    openly = _is_open(table)
+    players = [Teller(one.player(derive(seed, f"luck/{n}")), one.name, openly) for n, one in enumerate(contestants)]
+    opening = Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today})
+    match = Match(await greeted(opening, players), seed)
     if data is None:
         finished = await Table(match, players, Memory(), Key(derive(seed, "key"))).play()
     else:
@@ -171,18 +196,31 @@ async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, s
 class Teller(Player):
     """Passes questions on to a player and tells the others, in the open, what was answered."""
 
-    def __init__(self, player: Player, contestants: Sequence[Contestant], seat: int) -> None:
+    def __init__(self, player: Player, name: str, openly: bool) -> None:
         self.player = player
         self.outside = player.outside
-        self.name = contestants[seat].name
-        self.quiet = isinstance(player, Keyboard)
+        self.patience = player.patience
+        self.name = name
+        self.openly = openly and not isinstance(player, Keyboard)
 
     async def ask(self, position: Position) -> Answer:
         """Pass on the question; tell the answer where it is no secret."""
         answer = await self.player.ask(position)
-        if not self.quiet and not position.game.hides:
-            click.echo(f"{self.name}: {answer.text}")
+        if self.openly and not answer.resigns:
+            click.echo(f"{self.name}: {plain(answer.text)}")
         return answer
+
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+        """Pass on."""
+        return await self.player.greet(game, seat)
+
+    async def nonce(self) -> str:
+        """Pass on."""
+        return await self.player.nonce()
+
+    async def sign(self, message: bytes) -> tuple[str, str] | None:
+        """Pass on."""
+        return await self.player.sign(message)
 
     async def sit(self, opening: Opening, seat: Seat) -> None:
         """Pass on."""

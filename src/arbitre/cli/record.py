@@ -1,7 +1,6 @@
 """`arbitre record`: what the data folder remembers."""
 
 import json
-import sys
 from pathlib import Path
 
 import click
@@ -9,9 +8,11 @@ import click
 from arbitre.cli.options import GameName, data_option, json_option
 from arbitre.errors import RecordError
 from arbitre.records.store import Row, Store
+from arbitre.referee import arcade_story
+from arbitre.referee.arcade import PROTOCOL
 from arbitre.referee.story import FORMS, export, sentence, story, tell
-from arbitre.referee.terms import read_opening
 from arbitre.referee.verdict import read_verdict
+from arbitre.referee.verify import read_opened
 
 
 @click.group()
@@ -30,7 +31,8 @@ def list_(game: str | None, tournament: str | None, last: int | None, data: Path
     store = _open(data)
     rows = list(store.matches(tournament, game))
     for row in rows[-last:] if last else rows:
-        names = [chair.name for chair in read_opening(store.events(row.name)[0].text).chairs]
+        called = store.events(row.name)[:1]  # a match whose players are still sitting down has no events
+        names = [chair.name for event in called for chair in read_opened(event.text).chairs]
         if as_json:
             verdict = None if row.verdict is None else json.loads(row.verdict)
             fields = {"name": row.name, "game": row.game, "tournament": row.tournament, "date": row.created}
@@ -50,7 +52,12 @@ def show(name: str, boards: bool, data: Path) -> None:
     """Tell the match NAME (the start of its name will do) as a story."""
     store = _open(data)
     row = store.match(name)
-    for line in story(tell(store.record(row.name), row.seed), boards):
+    record = store.record(row.name)
+    if row.game == PROTOCOL:
+        lines = arcade_story.story(arcade_story.reread(record, row.seed))
+    else:
+        lines = story(tell(record, row.seed), boards)
+    for line in lines:
         click.echo(line)
 
 
@@ -75,7 +82,7 @@ def export_(names: tuple[str, ...], form: str, tournament: str | None, everythin
     for row in rows:
         text = export(store.record(row.name), form)
         if folder is None:
-            sys.stdout.write(text)
+            click.echo(text.encode(), nl=False)  # as octets: a record must not depend on the terminal's alphabet
         else:
             (folder / f"{row.name}.{form}").write_text(text, encoding="utf-8", newline="")
     if folder is not None:

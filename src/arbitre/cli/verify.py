@@ -1,6 +1,7 @@
 """`arbitre verify`: check records, offline, thousands at a time."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -12,17 +13,24 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.verify import Finding, Standing
 from arbitre.referee.verify import verify as check
 
-STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 4}
-"""The exit status says the worst that was found: broken before incomplete before unknown signer."""
+STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 4, Standing.ATTESTED: 5}
+"""The exit status says the worst that was found: broken before incomplete before unknown signer before attested."""
 
-MARKS = {Standing.VERIFIED: "✓", Standing.INTACT: "?", Standing.INCOMPLETE: "…", Standing.BROKEN: "✗"}
-COLOURS = {Standing.VERIFIED: "green", Standing.INTACT: "yellow", Standing.INCOMPLETE: "yellow", Standing.BROKEN: "red"}
+MARKS = {Standing.VERIFIED: "✓", Standing.ATTESTED: "≈", Standing.INTACT: "?", Standing.INCOMPLETE: "…", Standing.BROKEN: "✗"}
+COLOURS = {
+    Standing.VERIFIED: "green",
+    Standing.ATTESTED: "green",
+    Standing.INTACT: "yellow",
+    Standing.INCOMPLETE: "yellow",
+    Standing.BROKEN: "red",
+}
 
-LARGEST = 256 << 20
+LARGEST = 64 << 20
 """A larger file is no record of a match."""
 
 CHUNK = 64
@@ -39,16 +47,19 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
     """Check records of matches: rules, draws, commitments, clocks, chain and signatures.
 
     A FILE may be a folder, whose `*.record` files are checked, or `-` for standard input. Exit status: 0 all verified under a
-    known key (or the given one), 4 intact but signed by an unknown key, 3 incomplete, 1 broken.
+    known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key, 3 incomplete, 1
+    broken.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise click.UsageError("a fingerprint is 32 hexadecimal digits, in lower case")
-    paths = list(_paths(files))
+    sources = [_source(path) for path in files]
+    total = sum(len(names) for _, names in sources)
     keys = frozenset(known_keys(data))
     worst = Standing.VERIFIED
     counts = dict.fromkeys(Standing, 0)
-    several = len(paths) > 1
-    for path, found in _progress(_findings(paths, keys, given, jobs or cpu_count() or 1), len(paths)):
+    several = total > 1
+    processes = (jobs or cpu_count() or 1) if total >= 2 * CHUNK else 1
+    for path, found in _progress(_findings(_paths(sources), keys, given, processes), total):
         counts[found.standing] += 1
         if _gravity(found.standing) > _gravity(worst):
             worst = found.standing
@@ -58,34 +69,37 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
             mark = (
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
-            click.echo(f"{mark} {f'{path}: ' if several else ''}{found.line}")
+            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{found.line}")
     if several and not as_json:
         click.echo(", ".join(f"{count} {standing.value}" for standing, count in counts.items() if count))
     return STATUS[worst]
 
 
 def _gravity(standing: Standing) -> int:
-    return (Standing.VERIFIED, Standing.INTACT, Standing.INCOMPLETE, Standing.BROKEN).index(standing)
+    return (Standing.VERIFIED, Standing.ATTESTED, Standing.INTACT, Standing.INCOMPLETE, Standing.BROKEN).index(standing)
 
 
-def _paths(files: tuple[Path, ...]) -> Iterator[Path]:
-    for path in files:
-        if path.is_dir():
-            yield from sorted(path.glob("*.record"))
-        else:
-            yield path
+def _source(path: Path) -> tuple[Path, list[str]]:
+    """Return a folder with the names of its records, or a file under no folder: a hundred thousand paths would take much room."""
+    if not path.is_dir():
+        return Path(), [str(path)]
+    with os.scandir(path) as entries:
+        return path, sorted(entry.name for entry in entries if entry.name.endswith(".record"))
 
 
-def _findings(paths: list[Path], keys: frozenset[str], given: str | None, jobs: int) -> Iterator[tuple[Path, Finding]]:
+def _paths(sources: list[tuple[Path, list[str]]]) -> Iterator[Path]:
+    return (folder / name for folder, names in sources for name in names)
+
+
+def _findings(paths: Iterator[Path], keys: frozenset[str], given: str | None, jobs: int) -> Iterator[tuple[Path, Finding]]:
     """Check in this process, or, where there are many, in several; in order, and never holding more than a few results."""
     work = partial(_one, keys=keys, given=given)
-    if jobs == 1 or len(paths) < 2 * CHUNK:
-        yield from zip(paths, map(work, paths), strict=True)
+    if jobs == 1:
+        yield from ((path, work(path)) for path in paths)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        rest = iter(paths)
         # a window of chunks at a time keeps memory flat however many files there are
-        while window := list(islice(rest, CHUNK * jobs * 8)):
+        while window := list(islice(paths, CHUNK * jobs * 8)):
             yield from zip(window, pool.map(work, window, chunksize=CHUNK), strict=True)
 
 

@@ -11,6 +11,8 @@ eight octets at a time, and rejected above the greatest multiple of the range, s
 from collections.abc import Mapping
 from hashlib import sha256, shake_256
 
+from arbitre.errors import HouseError
+
 NONCE_BYTES = 32
 
 
@@ -27,6 +29,8 @@ def mix(seed: bytes, nonces: Mapping[int, bytes]) -> bytes:
 
 def draw(secret: bytes, number: int, below: int) -> int:
     """Return draw `number`, counted from 0, uniform among 0 … `below` - 1."""
+    if not 1 <= below <= 2**64:
+        raise HouseError(f"no draw has {below} outcomes: a game asks for 1 to 2^64")
     limit = 2**64 - 2**64 % below
     label = b"arbitre/draw/1" + secret + number.to_bytes(8, "big")
     size = 8

@@ -145,14 +145,19 @@ class KriegspielNotation(Notation[Truth, Try, View]):
 
     def picture(self, view: View) -> str:
         """Draw the board from the own side, White's for others, beside the last announcements."""
-        cells = tray(view).replace("0", "·")
-        rows = [cells[8 * n : 8 * n + 8] for n in range(8)]
-        columns, labels = "abcdefgh", "87654321"
-        if isinstance(view, Sight) and view.seat == SECOND:
-            rows, columns, labels = [row[::-1] for row in rows[::-1]], columns[::-1], labels[::-1]
-        drawn = field(rows, columns, labels)
+        drawn = drawing(tray(view), SECOND if isinstance(view, Sight) and view.seat == SECOND else FIRST)
         head = f"turn {view.turn}" if isinstance(view, Sight) or view.end is None else view.end.reason
         return beside(drawn, "\n".join([head, "", *(words(one) for one in view.heard[-9:])]))
+
+
+def drawing(cells: str, seat: Seat) -> str:
+    """Draw 64 squares, from a8 to h1, as they look from one side."""
+    shown = cells.replace("0", "·")
+    rows = [shown[8 * n : 8 * n + 8] for n in range(8)]
+    columns, labels = "abcdefgh", "87654321"
+    if seat == SECOND:
+        rows, columns, labels = [row[::-1] for row in rows[::-1]], columns[::-1], labels[::-1]
+    return field(rows, columns, labels)
 
 
 def tray(view: View) -> str:

@@ -20,6 +20,9 @@ NOBODY: Final = -1
 LONGEST_LINE = 1 << 20
 """No event needs more octets than this; a longer line is refused unread."""
 
+LARGEST_INTEGER = 2**53 - 1
+"""No number of a record is larger: every language reads these exactly."""
+
 
 class Kind(StrEnum):
     """What kind of thing happened."""
@@ -35,7 +38,7 @@ class Kind(StrEnum):
     RESIGNED = "resigned"
     """Input. A player gives up."""
     LEFT = "left"
-    """Input. A player is gone: crashed, hung up, never came. The text says how."""
+    """Input. A player is gone: crashed, hung up, never came. The text says how. By nobody's seat: none of them ever came."""
     GARBLED = "garbled"
     """Input. A player broke the protocol of the wire, so that no move could be made out. The text says how."""
     ABANDONED = "abandoned"
@@ -53,13 +56,15 @@ class Kind(StrEnum):
     """Output. A player is asked for a move; the text is the time left in milliseconds, empty without a clock."""
     REFUSED = "refused"
     """Output. What was said is no legal move; the text says why."""
+    ANNOUNCED = "announced"
+    """Output. What the referee tells everybody in between: the issue of a round, as canonical JSON."""
     ENDED = "ended"
     """Output. The match is over: the text holds the verdict, as canonical JSON."""
     REVEALED = "revealed"
     """Output. The secrets are open: the text is the seed, in hexadecimal."""
 
 
-OUTPUTS = frozenset({Kind.DRAWN, Kind.ASKED, Kind.REFUSED, Kind.ENDED, Kind.REVEALED})
+OUTPUTS = frozenset({Kind.DRAWN, Kind.ASKED, Kind.REFUSED, Kind.ANNOUNCED, Kind.ENDED, Kind.REVEALED})
 
 KINDS = {kind.value: kind for kind in Kind}
 
@@ -89,6 +94,8 @@ def read_event(line: str) -> Event:
             event = Event(KINDS[kind], at, seat, turn, text)
         case _:
             raise RecordError("no event has this form")
+    if not (0 <= at <= LARGEST_INTEGER and NOBODY <= seat <= LARGEST_INTEGER and 0 <= turn <= LARGEST_INTEGER):
+        raise RecordError("a number is out of bounds")
     if event.line() != line:
         raise RecordError("not in canonical form")
     return event
@@ -110,6 +117,13 @@ def read_object(line: str) -> dict[str, object]:
 def canonical(fields: object) -> str:
     """Return a value as canonical JSON: keys in order, no spaces, no needless escapes."""
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def plain(text: str) -> str:
+    """Return what somebody said so that it can be shown: a terminal must not obey it, and a line stays one line."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
 def clean(text: str, most: int = 4096) -> str:

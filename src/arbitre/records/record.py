@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from arbitre.crypto.chain import START, fold, leaf, salt
 from arbitre.crypto.keys import Key, signed
 from arbitre.errors import RecordError
-from arbitre.records.event import NOBODY, Event, canonical, read_event, read_object
+from arbitre.records.event import LARGEST_INTEGER, NOBODY, Event, canonical, read_event, read_object
 from arbitre.rules.game import value
 
 REFEREE = NOBODY
@@ -35,9 +35,9 @@ class Seal:
     head: str
     signatures: tuple[Signature, ...] = ()
 
-    def message(self) -> bytes:
-        """Return what the parties sign."""
-        return seal_message(self.count, bytes.fromhex(self.head))
+    def message(self, by: int) -> bytes:
+        """Return what one of the parties signs."""
+        return seal_message(self.count, bytes.fromhex(self.head), self.signatures[1:] if by == REFEREE else ())
 
     def line(self) -> str:
         """Return the canonical line, without its end."""
@@ -70,19 +70,29 @@ class Chain:
 
     def add(self, events: Iterable[Event]) -> None:
         """Fold events into the head."""
-        for event in events:
-            self.head = fold(self.head, leaf(salt(self.seed, self.count), event.line().encode()))
-            self.count += 1
+        self.extend(event.line() for event in events)
+
+    def extend(self, lines: Iterable[str]) -> None:
+        """Fold events into the head, given their lines."""
+        head, count, seed = self.head, self.count, self.seed
+        for line in lines:
+            head = fold(head, leaf(salt(seed, count), line.encode()))
+            count += 1
+        self.head, self.count = head, count
 
     def seal(self, referee: Key, players: Sequence[Signature] = ()) -> Seal:
         """Sign the head as referee, beside what the players signed."""
-        signature = referee.sign(seal_message(self.count, self.head)).hex()
+        signature = referee.sign(seal_message(self.count, self.head, players)).hex()
         return Seal(self.count, self.head.hex(), (Signature(REFEREE, referee.public.hex(), signature), *players))
 
 
-def seal_message(count: int, head: bytes) -> bytes:
-    """Return what referee and players sign: a label, the number of events, the head."""
-    return b"arbitre/seal/1" + count.to_bytes(8, "big") + head
+def seal_message(count: int, head: bytes, players: Sequence[Signature] = ()) -> bytes:
+    """Return what is signed: a label, the number of events, the head.
+
+    The referee signs what the players signed besides, so that nobody can take a player's signature off a seal.
+    """
+    under = (one.by.to_bytes(8, "big") + bytes.fromhex(one.key) + bytes.fromhex(one.signature) for one in players)
+    return b"arbitre/seal/1" + count.to_bytes(8, "big") + head + b"".join(under)
 
 
 def signs(signature: Signature, message: bytes) -> bool:
@@ -114,7 +124,9 @@ def read_record(data: bytes) -> Record:
 def read_seal(line: str) -> Seal:
     """Return the seal of a canonical line."""
     match read_object(line):
-        case {"count": int(count), "head": str(head), "signatures": list(given)} if len(given) <= MOST_SIGNATURES:
+        case {"count": int(count), "head": str(head), "signatures": list(given)} if (
+            0 < count <= LARGEST_INTEGER and len(given) <= MOST_SIGNATURES
+        ):
             seal = Seal(count, _hexadecimal(head, 32), tuple(_signature(one) for one in given))
         case _:
             raise RecordError("the seal is not in form")
@@ -125,7 +137,7 @@ def read_seal(line: str) -> Seal:
 
 def _signature(given: object) -> Signature:
     match given:
-        case {"by": int(by), "key": str(key), "signature": str(signature)}:
+        case {"by": int(by), "key": str(key), "signature": str(signature)} if not isinstance(by, bool):
             return Signature(by, _hexadecimal(key, 32), _hexadecimal(signature, 64))
         case _:
             raise RecordError("a signature of the seal is not in form")

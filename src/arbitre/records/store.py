@@ -22,7 +22,7 @@ from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.rules.game import value
 
-SCHEMA = "0001"
+SCHEMA = "0002"
 """The newest migration; a store at this step is opened without loading the migrations."""
 
 BUSY_SECONDS = 30.0
@@ -66,11 +66,11 @@ class Store:
 
     def close(self) -> None:
         """Commit what is waiting and close."""
+        self._thread.shutdown()  # a commit that is under way has the connection until it is done
         try:
             if self._waiting and self._failed is None:
                 self._write(self._take())
         finally:
-            self._thread.shutdown()
             self._writer.close()
             self._reader.close()
 
@@ -140,10 +140,10 @@ class Store:
 
     def match(self, name: str) -> Row:
         """Return one match by its name, or by the start of it."""
-        rows = self._rows(MATCHES + " WHERE name = ?", (name,))
+        rows = self.rows(MATCHES + " WHERE name = ?", (name,))
         if not rows:
             escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            rows = self._rows(MATCHES + " WHERE name LIKE ? ESCAPE '\\' LIMIT 2", (escaped + "%",))
+            rows = self.rows(MATCHES + " WHERE name LIKE ? ESCAPE '\\' LIMIT 2", (escaped + "%",))
         if len(rows) != 1:
             problem = "two matches begin with" if rows else "no match is called"
             raise UnknownRecordError(f"{problem} {shorten(name)!r} in {self.folder}")
@@ -161,7 +161,7 @@ class Store:
 
     def events(self, name: str) -> tuple[Event, ...]:
         """Return what is recorded of a match."""
-        rows = self._rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
+        rows = self.rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
 
     def record(self, name: str) -> Record:
@@ -182,7 +182,7 @@ class Store:
 
     def tournament(self, name: str) -> tuple[str, bytes, str]:
         """Return plan, seed and date of a tournament."""
-        rows = self._rows("SELECT plan, seed, created FROM tournaments WHERE name = ?", (name,))
+        rows = self.rows("SELECT plan, seed, created FROM tournaments WHERE name = ?", (name,))
         if not rows:
             known = ", ".join(self.tournaments()) or "none"
             raise UnknownRecordError(f"no tournament is called {shorten(name)!r} in {self.folder}; there are: {known}")
@@ -190,20 +190,23 @@ class Store:
 
     def tournaments(self) -> tuple[str, ...]:
         """Return the names of all tournaments, the newest first."""
-        return tuple(name for (name,) in self._rows("SELECT name FROM tournaments ORDER BY number DESC", ()))
+        return tuple(name for (name,) in self.rows("SELECT name FROM tournaments ORDER BY number DESC", ()))
 
     @contextmanager
     def holding(self, what: str) -> Iterator[None]:
         """Hold a thing of this folder (a tournament that is being run) against other processes; `StoreError` if it is held."""
         path = self.folder / f"{what}.lock"
-        with _told(self.folder), path.open("w") as file:
+        with _told(self.folder):
+            file = path.open("w")
+        with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise StoreError(f"another process is at work on {what} in {self.folder}") from None
-            yield
+            yield  # what goes wrong meanwhile is not the folder's fault
 
-    def _rows(self, query: str, values: Sequence[object]) -> list[Any]:
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        """Return what a query finds among what is durable."""
         with _told(self.folder):
             return self._reader.execute(query, values).fetchall()
 
@@ -216,10 +219,10 @@ class StoreJournal:
         self.name = name
         self.sequence = sequence
 
-    def write(self, events: Sequence[Event]) -> None:
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002 - the lines are what is kept
         """Take down one transition."""
-        lines = "\n".join([event.line() for event in events])
-        self.store.write("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", (self.name, self.sequence, lines))
+        values = (self.name, self.sequence, "\n".join(lines))
+        self.store.write("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", values)
         self.sequence += 1
 
     def seal(self, seal: Seal, verdict: str) -> None:
@@ -251,16 +254,25 @@ def _bring_up_to_date(path: Path) -> None:
     # imported here because an up-to-date store, the usual case, must open without paying for them
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
     from sqlalchemy import create_engine  # noqa: PLC0415
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection_:
-        config.attributes["connection"] = connection_
-        command.upgrade(config, "head")
-    engine.dispose()
+    engine = create_engine("sqlite://", creator=lambda: _connect(path))
+    try:
+        with engine.connect() as hands:
+            # begun by hand: the driver would commit before each statement that changes the schema, and a crash leave half of it
+            hands.exec_driver_sql("BEGIN IMMEDIATE")
+            config.attributes["connection"] = hands
+            command.upgrade(config, "head")
+            hands.commit()
+    except (SQLAlchemyError, CommandError) as error:
+        raise StoreError(f"the store in {path} cannot be brought up to date: {str(error).partition(chr(10))[0]}") from error
+    finally:
+        engine.dispose()
 
 
 @contextmanager

@@ -17,6 +17,7 @@ In every stage before `CLOSED` a player may resign or be gone (`resigned`, `left
 or come back (`resumed`), and words out of turn are kept (`stray`).
 """
 
+import re
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
@@ -33,6 +34,9 @@ from arbitre.rules.game import AnyGame, Awaits, Chance, Outcome, Seat
 
 MOST_DRAWS = 100_000
 """No game draws more often than this between two moves: a game that does would hang the referee."""
+
+OF_THE_TABLE = frozenset({Kind.TICKED, Kind.RESUMED, Kind.ABANDONED})
+"""Inputs that come from no seat."""
 
 
 class Stage(Enum):
@@ -108,23 +112,33 @@ class Match:
         """Take one input; `TranscriptError` if no referee could have taken it here."""
         if affairs.stage is Stage.CLOSED:
             raise TranscriptError(f"{event.kind.value} after the end")
+        self._timely(affairs, event)
         if event.kind is Kind.SAID:
             return self._said(affairs, event)
-        if event.kind is Kind.TICKED:
-            return self._ticked(affairs, event)
+        if event.seat == NOBODY:
+            return self._common(affairs, event)
+        if event.kind in OF_THE_TABLE or not 0 <= event.seat < self.game.seats:
+            raise TranscriptError(f"{event.kind.value} by seat {event.seat}, which is not at this table")
         if event.kind is Kind.STRAY:
             return affairs, ()
-        if event.kind is Kind.ABANDONED and affairs.verdict is None:
-            return self._end(affairs, event.at, Verdict(None, Termination.ABANDONED, event.text))
-        if event.kind is Kind.RESUMED:
-            return self._resumed(affairs, event)
-        if not 0 <= event.seat < self.game.seats:
-            raise TranscriptError(f"{event.kind.value} by seat {event.seat}, which is not at this table")
         if event.kind is Kind.ACKNOWLEDGED:
             return self._acknowledged(affairs, event)
         if affairs.verdict is not None:
             raise TranscriptError(f"{event.kind.value} after the verdict")
         return self._personal(affairs, event)
+
+    def _common(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        """Take an input that concerns the whole table."""
+        if event.kind is Kind.TICKED:
+            return self._ticked(affairs, event)
+        if event.kind is Kind.RESUMED:
+            return self._resumed(affairs, event)
+        if affairs.verdict is None and event.kind is Kind.ABANDONED:
+            return self._end(affairs, event.at, Verdict(None, Termination.ABANDONED, event.text))
+        if affairs.verdict is None and event.kind is Kind.LEFT:
+            everybody = {Seat(seat) for seat in range(self.game.seats)}
+            return self._forfeit(affairs, event.at, everybody, Termination.DISCONNECTED, event.text)
+        raise TranscriptError(f"{event.kind.value} by the whole table")
 
     def awaits(self, affairs: Affairs, seat: int, turn: int | None = None) -> bool:
         """Tell whether an answer of `seat` (to the question of `turn`) would be heard now; if not it is stray."""
@@ -138,6 +152,17 @@ class Match:
             return None
         return min(question.asked + question.left for question in affairs.questions.values()) + 1
 
+    def _timely(self, affairs: Affairs, event: Event) -> None:
+        """Refuse a time that cannot be: any at all where no clock runs, or one before the question that is waited on."""
+        if not self.clock.runs:
+            if event.at:
+                raise TranscriptError(f"{event.at} ms where no clock runs")
+            return
+        own = affairs.questions.get(Seat(event.seat))
+        since = own.asked if own is not None else min((one.asked for one in affairs.questions.values()), default=0)
+        if event.at < since:
+            raise TranscriptError(f"{event.kind.value} at {event.at}, before what was asked at {since}")
+
     # ── what each input does ───────────────────────────────────────────────────────────────────────────────────────
 
     def _said(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
@@ -148,15 +173,9 @@ class Match:
             raise TranscriptError(f"seat {seat} was not asked")
         if event.turn != phase.turn:
             raise TranscriptError(f"seat {seat} answers turn {event.turn}, but was asked about turn {phase.turn}")
-        spent = event.at - question.asked
-        if spent < 0:
-            raise TranscriptError(f"an answer at {event.at} to a question at {question.asked}")
-        if self.clock.runs:
-            if spent > question.left:
-                return self._late(affairs, event.at, frozenset({seat}))
-            left = _put(affairs.left, seat, question.left - spent)
-        else:
-            left = affairs.left
+        left = self._charged(affairs, event, question)
+        if left is None:
+            return self._late(affairs, event.at, frozenset({seat}))
         try:
             move = self.notation.read(event.text, question.view)
             self.game.check(question.view, move)
@@ -167,6 +186,13 @@ class Match:
         if questions:
             return affairs._replace(questions=questions, answers=answers, left=left), ()
         return self._turn(affairs._replace(questions=questions, answers=answers, left=left), event.at)
+
+    def _charged(self, affairs: Affairs, event: Event, question: Question) -> tuple[int, ...] | None:
+        """Return the times left after an answer; None if it came too late."""
+        if not self.clock.runs:
+            return affairs.left
+        spent = event.at - question.asked
+        return None if spent > question.left else _put(affairs.left, Seat(event.seat), question.left - spent)
 
     def _refused(self, affairs: Affairs, event: Event, left: tuple[int, ...], why: str) -> tuple[Affairs, tuple[Event, ...]]:
         seat = Seat(event.seat)
@@ -212,17 +238,28 @@ class Match:
         if event.kind is not Kind.RESIGNED:
             raise TranscriptError(f"{event.kind.value} is no input")
         if not self.terms.resign:
-            return affairs, (Event(Kind.REFUSED, event.at, seat, event.turn, "the terms allow no resignation"),)
+            return self._unresigned(affairs, event)
         return self._forfeit(affairs, event.at, {seat}, Termination.RESIGNED, event.text or "a player gave up")
+
+    def _unresigned(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        """Refuse a resignation; whoever was asked has used time for it, and is asked again with the rest."""
+        seat = Seat(event.seat)
+        refused = Event(Kind.REFUSED, event.at, seat, event.turn, "the terms allow no resignation")
+        question = affairs.questions.get(seat)
+        if question is None or not self.clock.runs:
+            return affairs, (refused,)
+        left = self._charged(affairs, event, question)
+        if left is None:
+            return self._late(affairs, event.at, frozenset({seat}))
+        questions = {**affairs.questions, seat: Question(event.at, left[seat], question.view)}
+        asked = self._asked(event.at, seat, event.turn, left[seat])
+        return affairs._replace(questions=questions, left=left), (refused, asked)
 
     def _nonce(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         promises = self.opening.promises or {}
         if affairs.stage is not Stage.NONCES or event.seat not in promises or event.seat in affairs.nonces:
             raise TranscriptError(f"no nonce of seat {event.seat} was due")
-        try:
-            nonce = bytes.fromhex(event.text)
-        except ValueError:
-            nonce = b""
+        nonce = bytes.fromhex(event.text) if re.fullmatch("[0-9a-f]{64}", event.text) else b""
         if promise(nonce) != promises[event.seat]:
             why = "the nonce is not the one that was promised"
             return self._forfeit(affairs, event.at, {Seat(event.seat)}, Termination.PROTOCOL_ERROR, why)

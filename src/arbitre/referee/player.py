@@ -64,11 +64,22 @@ class Answer(NamedTuple):
     resigns: bool = False
 
 
+class Greeting(NamedTuple):
+    """What a player brings: a public key to sign the record with, a commitment to a nonce to mix into the draws, or neither."""
+
+    key: str = ""
+    promise: str = ""
+    """See `crypto.draws.promise`."""
+
+
 class Player(ABC):
     """Somebody who plays one seat of one match."""
 
     outside = True
     """Whether the player lives outside this process: what it is asked must be durable first."""
+
+    patience = 20.0
+    """Seconds that the player may take to sit down. One that must first wait for the house takes more, and keeps its own time."""
 
     @abstractmethod
     async def ask(self, position: Position) -> Answer:
@@ -77,9 +88,12 @@ class Player(ABC):
     async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: B027 - most players need no greeting
         """Take a seat: everything that must happen before the first question, on nobody's clock."""
 
-    async def promise(self) -> str | None:
-        """Return a commitment to a nonce that is to be mixed into the draws, if the player cares (`crypto.draws.promise`)."""
-        return None
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:  # noqa: ARG002 - most players bring nothing
+        """Come to the table, before the match is called, and say what the opening must know of the player.
+
+        A player who cannot come says so when it is to sit down.
+        """
+        return Greeting()
 
     async def nonce(self) -> str:
         """Open the nonce that was promised, in hexadecimal."""

@@ -8,20 +8,24 @@ Nothing is said to anybody outside before it is durable: the journal confirms fi
 """
 
 import asyncio
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
 
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLeftError
 from arbitre.records.event import NOBODY, Event, Kind, clean
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
 from arbitre.referee.match import Affairs, Match, Question, Stage
-from arbitre.referee.player import Player, Position
+from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.terms import Opening
 from arbitre.referee.verify import replay
 from arbitre.rules.game import Awaits, Seat
 
-START_SECONDS = 20.0
-"""How long a player may take to sit down, on nobody's clock."""
+T = TypeVar("T")
+
+NONCE_SECONDS = 20.0
+"""How long a player may take to open its nonce, on nobody's clock."""
 
 END_SECONDS = 2.0
 """How long a player is given to hear the verdict, and to sign."""
@@ -33,8 +37,8 @@ SLACK_SECONDS = 0.02
 class Journal(Protocol):
     """Where the events of one match are kept."""
 
-    def write(self, events: Sequence[Event]) -> None:
-        """Take down one transition."""
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:
+        """Take down one transition; `lines` are its events in canonical form."""
 
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end of the record."""
@@ -50,7 +54,7 @@ class Memory:
         self.events: list[Event] = []
         self.sealed: Seal | None = None
 
-    def write(self, events: Sequence[Event]) -> None:
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002 - a record writes its own lines
         """Take down one transition."""
         self.events += events
 
@@ -85,11 +89,11 @@ class Table:
             await self._call(past)
             for fault in faults:
                 if self.affairs.verdict is None:
-                    await self._hear(fault)
+                    await self._hear(fault._replace(at=self._latest()))
             await self._course()
             await self._close()
         finally:
-            await asyncio.gather(*(player.leave() for player in self.players), return_exceptions=True)
+            await self._everybody(lambda _, player: player.leave())
         return self.affairs
 
     async def _course(self) -> None:
@@ -106,19 +110,20 @@ class Table:
 
         async def sit(seat: Seat, player: Player) -> None:
             try:
-                async with asyncio.timeout(START_SECONDS):
+                async with asyncio.timeout(player.patience):
                     await player.sit(self.match.opening, seat)
             except TimeoutError:
-                raise PlayerLeftError(f"not ready within {START_SECONDS:g} seconds") from None
+                raise PlayerLeftError(f"not ready within {player.patience:g} seconds") from None
 
-        seated = [sit(Seat(seat), player) for seat, player in enumerate(self.players)]
-        results = await asyncio.gather(*seated, return_exceptions=True)
+        results = await self._everybody(sit)
         faults = []
         for seat, result in enumerate(results):
             if isinstance(result, PlayerError):
                 faults.append(_fault(result, 0, seat, 0))
             elif isinstance(result, BaseException):
                 raise result
+        if len(faults) == len(self.players):
+            return [Event(Kind.LEFT, 0, NOBODY, 0, clean("; ".join(fault.text for fault in faults)))]
         return faults
 
     async def _call(self, past: Sequence[Event]) -> None:
@@ -134,10 +139,10 @@ class Table:
     async def _nonces(self) -> None:
         for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):
             try:
-                async with asyncio.timeout(START_SECONDS):
+                async with asyncio.timeout(NONCE_SECONDS):
                     event = Event(Kind.NONCE, 0, seat, 0, clean(await self.players[seat].nonce()))
             except TimeoutError:
-                event = Event(Kind.LEFT, 0, seat, 0, f"no nonce within {START_SECONDS:g} seconds")
+                event = Event(Kind.LEFT, 0, seat, 0, f"no nonce within {NONCE_SECONDS:g} seconds")
             except PlayerError as error:
                 event = _fault(error, 0, seat, 0)
             await self._hear(event)
@@ -149,23 +154,43 @@ class Table:
     async def _round(self) -> None:
         """Ask everybody who is waited for, and hear them as they answer."""
         questions = self.affairs.questions
-        if len(questions) == 1 or not any(self.players[seat].outside for seat in questions):
-            for seat, question in questions.items():
-                if self.affairs.stage is Stage.PLAY and seat in self.affairs.questions:
-                    await self._hear(await self._ask(seat, question))
+        together = len(questions) > 1 and (self.match.clock.runs or any(self.players[seat].outside for seat in questions))
+        if together:
+            await self._together()
             return
-        tasks = {asyncio.ensure_future(self._ask(seat, question)): seat for seat, question in questions.items()}
+        for seat, question in questions.items():
+            if self.affairs.stage is Stage.PLAY and seat in self.affairs.questions:
+                await self._hear(await self._ask(seat, question))
+
+    async def _together(self) -> None:
+        """Play one turn in which several speak at once: whoever was refused is asked again while the others still think.
+
+        The clock is looked at when nobody whose time is up is still being heard: what one of them said in time may be on its way.
+        """
+        phase = self.affairs.phase
+        thinking: dict[asyncio.Task[Event], Seat] = {}
+        tick: Event | None = None
+        late: set[Seat] = set()
         try:
-            for done in asyncio.as_completed(tasks):
-                event = await done
-                if event.kind is Kind.TICKED or self.match.awaits(self.affairs, event.seat) or event.kind is not Kind.SAID:
-                    await self._hear(event)
-                if self.affairs.stage is not Stage.PLAY:
-                    break
+            while self.affairs.stage is Stage.PLAY and self.affairs.phase is phase:
+                for seat in sorted(self.affairs.questions.keys() - late - set(thinking.values())):
+                    thinking[asyncio.ensure_future(self._ask(seat, self.affairs.questions[seat]))] = seat
+                done, _ = await asyncio.wait(thinking, return_when=asyncio.FIRST_COMPLETED)
+                heard = {thinking.pop(task): task.result() for task in done}
+                for seat, event in sorted(heard.items(), key=lambda one: (one[1].at, one[0])):
+                    if event.kind is Kind.TICKED:
+                        tick = event if tick is None or event.at > tick.at else tick
+                        late.add(seat)
+                    elif self.affairs.stage is Stage.PLAY:
+                        await self._hear(event)
+                over = self.affairs.stage is not Stage.PLAY
+                if tick is not None and not over and not any(self._is_late(tick, seat) for seat in thinking.values()):
+                    await self._hear(tick)
+                    tick = None
         finally:
-            for task in tasks:
+            for task in thinking:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*thinking, return_exceptions=True)
 
     async def _ask(self, seat: Seat, question: Question) -> Event:
         """Return the input that follows from asking one player."""
@@ -178,8 +203,7 @@ class Table:
             if left is None:
                 answer = await self.players[seat].ask(position)
             else:
-                async with asyncio.timeout(left / 1000 + SLACK_SECONDS):
-                    answer = await self.players[seat].ask(position)
+                answer = await _within(left / 1000 + SLACK_SECONDS, self.players[seat].ask(position))
         except TimeoutError:
             return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, "")
         except PlayerError as error:
@@ -189,21 +213,21 @@ class Table:
         return Event(kind, at, seat, turn, clean(answer.text))
 
     async def _hear(self, event: Event) -> None:
-        if event.kind is Kind.TICKED and not self._late(event):
-            return
         self.affairs, outputs = self.match.hear(self.affairs, event)
         for output in outputs:
             if output.kind is Kind.REFUSED:
                 self._refused[output.seat] = output.text
         await self._keep((event, *outputs))
 
-    def _late(self, event: Event) -> bool:
-        return any(event.at - asked.asked > asked.left for asked in self.affairs.questions.values())
+    def _is_late(self, tick: Event, seat: Seat) -> bool:
+        question = self.affairs.questions.get(seat)
+        return question is not None and tick.at - question.asked > question.left
 
     async def _keep(self, events: tuple[Event, ...]) -> None:
         """Write one transition, and wait until it is durable if anybody outside is about to see its effect."""
-        self.chain.add(events)
-        self.journal.write(events)
+        lines = [event.line() for event in events]
+        self.chain.extend(lines)
+        self.journal.write(events, lines)
         for seat in self.affairs.questions:
             if self.players[seat].outside:
                 await self.journal.durable()
@@ -221,11 +245,11 @@ class Table:
             raise HouseError("the match stopped without a verdict")
         if any(player.outside for player in self.players):
             await self.journal.durable()
-        await self._each("end", verdict)
+        await self._everybody(lambda seat, player: _briefly(player.end(verdict, seat)))
         for seat in sorted(self.affairs.unacknowledged):
             await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
         message = seal_message(self.chain.count, self.chain.head)
-        given = await self._each("sign", message)
+        given = await self._everybody(lambda _, player: _briefly(player.sign(message)))
         chairs = self.match.opening.chairs
         players = [
             signature
@@ -235,14 +259,63 @@ class Table:
         self.journal.seal(self.chain.seal(self.key, players), verdict.text())
         await self.journal.durable()
 
-    async def _each(self, what: str, argument: object) -> list[object]:
-        """Say something to every player, each for itself; a player who fails now changes nothing any more."""
+    async def _everybody(self, say: Callable[[Seat, Player], Awaitable[object]]) -> list[object]:
+        """Say something to every player and return what each answers or raises: nobody's failure is another's.
 
-        async def say(seat: int, player: Player) -> object:
-            async with asyncio.timeout(END_SECONDS):
-                return await (player.end(argument, Seat(seat)) if what == "end" else player.sign(argument))  # type: ignore[arg-type]
+        Those outside are spoken to at the same time; those in this process one after the other, which costs no tasks.
+        """
+        answers: list[object] = [None] * len(self.players)
+        outside = [Seat(seat) for seat, player in enumerate(self.players) if player.outside]
+        for seat, player in enumerate(self.players):
+            if not player.outside:
+                try:
+                    answers[seat] = await say(Seat(seat), player)
+                except Exception as error:
+                    answers[seat] = error
+        if outside:
+            found = await asyncio.gather(*(say(seat, self.players[seat]) for seat in outside), return_exceptions=True)
+            for seat, answer in zip(outside, found, strict=True):
+                answers[seat] = answer
+        return answers
 
-        return await asyncio.gather(*(say(seat, player) for seat, player in enumerate(self.players)), return_exceptions=True)
+
+async def greeted(opening: Opening, players: Sequence[Player]) -> Opening:
+    """Let the players come to the table, and return the opening with the keys and promises that they bring."""
+    try:
+        if any(player.outside for player in players):
+            found = await asyncio.gather(*(player.greet(opening.game, Seat(seat)) for seat, player in enumerate(players)))
+        else:
+            found = [await player.greet(opening.game, Seat(seat)) for seat, player in enumerate(players)]
+    except BaseException:
+        await asyncio.gather(*(player.leave() for player in players), return_exceptions=True)
+        raise
+    if not any(any(one) for one in found):
+        return opening
+    chairs = tuple(replace(chair, key=one.key) for chair, one in zip(opening.chairs, found, strict=True))
+    promises = {seat: one.promise for seat, one in enumerate(found) if one.promise}
+    return replace(opening, chairs=chairs, promises=promises or None)
+
+
+async def _briefly(farewell: Awaitable[T]) -> T:
+    async with asyncio.timeout(END_SECONDS):
+        return await farewell
+    raise AssertionError("unreachable")
+
+
+async def _within(seconds: float, asking: Awaitable[Answer]) -> Answer:
+    """Return the answer, or raise `TimeoutError`; an answer that lay there when the time was up is not lost.
+
+    A loop that is behind finds the answer and the end of the time in the same round, and a plain timeout then cancels a task that
+    was about to be woken with the answer. This one rings a round later, behind whoever was woken.
+    """
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(None) as limit:
+        bell = loop.call_later(seconds, lambda: limit.reschedule(loop.time()))
+        try:
+            return await asking
+        finally:
+            bell.cancel()
+    raise AssertionError("unreachable")
 
 
 def _fault(error: PlayerError, at: int, seat: int, turn: int) -> Event:

@@ -11,12 +11,14 @@ from typing import NamedTuple
 from arbitre.errors import RecordError
 from arbitre.notation.pdn import PdnGame, PdnLine, PdnPly, write_game
 from arbitre.notation.pgn import Tags, write_pgn
-from arbitre.records.event import OUTPUTS, Event, Kind
+from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_object
 from arbitre.records.record import Record
+from arbitre.referee import arcade_story
+from arbitre.referee.arcade import PROTOCOL
 from arbitre.referee.match import Affairs, Match, Stage
 from arbitre.referee.terms import read_opening
-from arbitre.referee.verdict import Verdict
-from arbitre.rules.game import Seat
+from arbitre.referee.verdict import Termination, Verdict
+from arbitre.rules.game import Awaits, Seat
 
 FAULTS = {
     Kind.RESIGNED: "gives up",
@@ -77,15 +79,17 @@ def story(told: Told, boards: bool = False) -> Iterator[str]:
     match, names = told.match, told.names
     opening = match.opening
     notes = opening.notes or {}
-    yield " · ".join([opening.game.name, " – ".join(names), *(notes[key] for key in sorted(notes))])
-    if opening.start:
-        yield f"from {opening.start}"
+    yield " · ".join([opening.game.name, " – ".join(names), *(plain(notes[key]) for key in sorted(notes))])
     over = told.last.stage is Stage.CLOSED
+    if opening.start:
+        yield "from " + (plain(opening.start) if over or not match.game.hides else "a position that is not open yet")
     if boards:
         yield match.notation.picture(match.game.view(told.start.truth, "referee" if over else "spectator"))
     before = told.start
+    phase = told.last.phase
+    pending = phase.turn if told.last.answers and isinstance(phase, Awaits) else None
     for moment in told.moments:
-        yield from _line(moment, names, match, before, over)
+        yield from _line(moment, names, not over and _closed(match, before, moment.event, pending))
         if boards and moment.event.kind is Kind.SAID and not moment.affairs.answers:
             yield match.notation.picture(match.game.view(moment.affairs.truth, "referee" if over else "spectator"))
         before = moment.affairs
@@ -93,25 +97,30 @@ def story(told: Told, boards: bool = False) -> Iterator[str]:
     yield f"┃ VERDICT {sentence(verdict, names)}" if verdict else "┃ the match is not over"
 
 
-def _line(moment: Moment, names: Sequence[str], match: Match, before: Affairs, over: bool) -> Iterator[str]:
+def _closed(match: Match, before: Affairs, event: Event, pending: int | None) -> bool:
+    """Tell whether words must not be told yet: a secret, a move that waits for others, or who knows what out of turn."""
+    if event.kind is Kind.SAID:
+        return event.turn == pending or match.game.secret(before.truth, Seat(event.seat))
+    return event.kind is Kind.STRAY and match.game.hides
+
+
+def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
     event = moment.event
     if event.kind is Kind.SAID:
-        secret = not over and (
-            match.game.secret(before.truth, before.questions and next(iter(before.questions))) or match.game.hides
-        )
-        yield f"{event.turn:4}  {names[event.seat]}: {'…' if secret else event.text}"
-    elif event.kind in FAULTS:
-        yield f"┃ {names[event.seat]} {FAULTS[event.kind]}{': ' + event.text if event.text else ''}"
-    elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED):
-        yield f"┃ {event.kind.value.upper()} {event.text}".rstrip()
+        yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
+    elif event.kind in FAULTS and event.seat != NOBODY:
+        words = "…" if closed else plain(event.text)
+        yield f"┃ {names[event.seat]} {FAULTS[event.kind]}{': ' + words if event.text else ''}"
+    elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT):
+        yield f"┃ {event.kind.value.upper()} {plain(event.text)}".rstrip()
     for output in moment.outputs:
-        if output.kind is Kind.REFUSED and over:
-            yield f"┃ REFUSED {output.text}"
+        if output.kind is Kind.REFUSED and not closed:
+            yield f"┃ REFUSED {plain(output.text)}"
 
 
 def sentence(verdict: Verdict, names: Sequence[str]) -> str:
     """Say who won and why."""
-    why = f"{verdict.reason}" if verdict.termination.value == "rules" else f"{verdict.termination.value}, {verdict.reason}"
+    why = plain(verdict.reason if verdict.termination is Termination.RULES else f"{verdict.termination.value}, {verdict.reason}")
     tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
     if verdict.scores is None:
         return f"no result: {why}"
@@ -203,8 +212,18 @@ FORMS: dict[str, tuple[str, Callable[[Told, Record], str]]] = {
 """Each form with the one game it is for, if it is for one, and its writer."""
 
 
+def _arcade(record: Record, form: str) -> str:
+    if form == "record":
+        return record.text()
+    if form == "story":
+        return "\n".join(arcade_story.story(arcade_story.reread(record))) + "\n"
+    raise RecordError(f"{form} is for games, and this is the arcade: record and story are its forms")
+
+
 def export(record: Record, form: str) -> str:
     """Return a finished record in another form."""
+    if read_object(record.events[0].text).get("protocol") == PROTOCOL:
+        return _arcade(record, form)
     told = tell(record)
     only, write = FORMS[form]
     if only and told.match.game.name != only:

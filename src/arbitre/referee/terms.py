@@ -4,10 +4,11 @@ The opening is the first event of every record. It names everything that a verif
 with its options, the start position, the terms, who sits where, and what was committed.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from arbitre.errors import ArbitreError, RecordError, TermsError
+from arbitre.errors import ArbitreError, RecordError, TermsError, shorten
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.rules.catalogue import game, options_of
@@ -32,9 +33,9 @@ class Terms:
 
     def __post_init__(self) -> None:
         if self.refusals is not None and not 0 <= self.refusals <= 1_000_000:
-            raise TermsError(f"a number of refusals is 0 to 1000000, not {self.refusals}")
+            raise TermsError(f"a number of refusals is 0 to 1000000, not {shorten(str(self.refusals))}")
         if self.turns is not None and not 1 <= self.turns <= 1_000_000:
-            raise TermsError(f"a number of turns is 1 to 1000000, not {self.turns}")
+            raise TermsError(f"a number of turns is 1 to 1000000, not {shorten(str(self.turns))}")
 
 
 @value
@@ -65,6 +66,17 @@ class Opening:
     def __post_init__(self) -> None:
         if len(self.chairs) != self.game.seats:
             raise TermsError(f"{self.game.name} has {self.game.seats} seats, not {len(self.chairs)}")
+        for chair in self.chairs:
+            if len(chair.name) > LONGEST_NAME or not chair.name.isprintable():
+                raise TermsError(f"a name is one line of at most {LONGEST_NAME} characters, not {shorten(chair.name)!r}")
+        for seat, promise in (self.promises or {}).items():
+            if not (0 <= seat < self.game.seats and re.fullmatch("[0-9a-f]{64}", promise)):
+                raise TermsError(f"seat {seat} promises {shorten(promise)!r}, which is no commitment of a player at this table")
+
+    @property
+    def title(self) -> str:
+        """What is played."""
+        return self.game.name
 
     def text(self) -> str:
         """Return the opening as canonical JSON."""
@@ -105,7 +117,7 @@ def read_opening(text: str) -> Opening:
             "promises": dict(promises),
             "start": str(start),
             "terms": dict(terms),
-        }:
+        } if all(isinstance(note, str) for note in notes.values()):
             pass
         case {"arbitre": int(version)} if version != 1:
             raise RecordError(f"this record has format {version}; this program knows format 1")
@@ -113,6 +125,8 @@ def read_opening(text: str) -> Opening:
             raise RecordError("the opening is not in form")
     try:
         table = game(name, options)
+        if len(chairs) != table.seats:  # thousands of chairs are not worth reading
+            raise TermsError(f"{name} has {table.seats} seats, not {len(chairs)}")
         seated = tuple(Chair(_text(one, "name"), _text(one, "player"), _text(one, "key")) for one in chairs)
         sworn = {int(seat): str(promise) for seat, promise in promises.items()} or None
         opening = Opening(ident, table, seated, commitment, _terms(terms), start, sworn, notes or None)
@@ -133,7 +147,7 @@ def _terms(fields: dict[str, Any]) -> Terms:
             "refusals": int() | None as refusals,
             "resign": bool(resign),
             "turns": int() | None as turns,
-        }:
+        } if not isinstance(refusals, bool) and not isinstance(turns, bool):
             return Terms(read_clock(clock), refusals, resign, acknowledge, turns)
         case _:
             raise RecordError("the terms are not in form")

@@ -6,12 +6,14 @@ sealed head, and the seal must be signed. Whoever runs this need not trust the r
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
+from typing import Protocol, TypeVar
 
 from arbitre.crypto.keys import fingerprint
-from arbitre.errors import ArbitreError, RecordError, TranscriptError
-from arbitre.records.event import OUTPUTS, Event, Kind
+from arbitre.errors import ArbitreError, RecordError, TranscriptError, shorten
+from arbitre.records.event import OUTPUTS, Event, Kind, plain, read_object
 from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
-from arbitre.referee.match import Affairs, Match, Stage
+from arbitre.referee import arcade
+from arbitre.referee.match import Match, Stage
 from arbitre.referee.terms import Opening, read_opening
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import value
@@ -22,10 +24,12 @@ class Standing(StrEnum):
 
     VERIFIED = "verified"
     """Everything follows, and a key that we know or were given signed it."""
+    ATTESTED = "attested"
+    """Signed by a key that we know, and everything follows from what an external referee said; we cannot run his rules."""
     INTACT = "intact"
     """Everything follows, but nobody here knows the key that signed it."""
     INCOMPLETE = "incomplete"
-    """Everything so far follows, but there is no signed end."""
+    """There is no signed end. If the secrets were revealed everything so far follows; if not, nothing is proven."""
     BROKEN = "broken"
     """Something does not follow: `Finding.event` says where."""
 
@@ -39,16 +43,29 @@ class Finding:
     """What was found, in one line."""
     event: int | None = None
     """The number of the first event that is wrong, from 1."""
-    opening: Opening | None = None
+    opening: Opening | arcade.Call | None = None
     verdict: Verdict | None = None
     key: str = ""
     """The fingerprint of the referee's key."""
     events: int = 0
 
 
-def replay(match: Match, events: Sequence[Event]) -> Affairs:
+A = TypeVar("A")
+
+
+class Judge(Protocol[A]):
+    """Whatever turns inputs into outputs: `Match` over any game, or the referee of a protocol that has its own."""
+
+    def open(self) -> tuple[A, tuple[Event, ...]]:
+        """Call the match: the first state of affairs, and the opening with all that follows from it."""
+
+    def hear(self, affairs: A, event: Event) -> tuple[A, tuple[Event, ...]]:
+        """Take one input; `TranscriptError` if no referee could have taken it here."""
+
+
+def replay(judge: Judge[A], events: Sequence[Event]) -> A:
     """Feed recorded inputs to the judge; `RecordError` at the first event that does not follow."""
-    affairs, outputs = match.open()
+    affairs, outputs = judge.open()
     expected = list(outputs)
     for number, event in enumerate(events, start=1):
         if expected:
@@ -59,7 +76,7 @@ def replay(match: Match, events: Sequence[Event]) -> Affairs:
         if event.kind in OUTPUTS or event.kind is Kind.OPENED:
             raise RecordError(f"nothing calls for this {event.kind.value}", number)
         try:
-            affairs, outputs = match.hear(affairs, event)
+            affairs, outputs = judge.hear(affairs, event)
         except TranscriptError as error:
             raise RecordError(str(error), number) from None
         expected = list(outputs)
@@ -74,9 +91,12 @@ def verify(data: bytes, keys: Collection[str] = (), given: str | None = None) ->
         record = read_record(data)
         return _judge(record, keys, given)
     except RecordError as error:
-        return Finding(Standing.BROKEN, f"broken: {error}", error.event)
+        return Finding(Standing.BROKEN, _line(f"broken: {error}"), error.event)
     except ArbitreError as error:
-        return Finding(Standing.BROKEN, f"broken: event 1: {error}", 1)
+        return Finding(Standing.BROKEN, _line(f"broken: event 1: {error}"), 1)
+    except Exception as error:
+        # a fault of the rules (ours, or another package's) that a hostile record found: it must not stop the check of others
+        return Finding(Standing.BROKEN, _line(f"broken: the rules fail on it: {type(error).__name__}: {error}"))
 
 
 def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
@@ -84,18 +104,19 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     if not events or events[0].kind is not Kind.OPENED:
         raise RecordError("a record begins with the opening", 1)
     try:
-        opening = read_opening(events[0].text)
+        opening = read_opened(events[0].text)
     except RecordError as error:
         raise RecordError(error.why, 1) from None
     if events[-1].kind is not Kind.REVEALED:
         if seal is not None:
             raise RecordError("sealed before the secrets were revealed", len(events))
-        return Finding(Standing.INCOMPLETE, f"incomplete: {len(events)} events, no end", opening=opening, events=len(events))
+        line = f"incomplete: {len(events)} events, no end; without the seed nothing is proven"
+        return Finding(Standing.INCOMPLETE, line, opening=opening, events=len(events))
     seed = _seed(events[-1].text, len(events))
-    affairs = replay(Match(opening, seed), events)
-    if affairs.stage is not Stage.CLOSED or affairs.verdict is None:
+    stage, verdict = _outcome(opening, seed, events)
+    if stage is not Stage.CLOSED or verdict is None:
         raise RecordError("revealed before the end", len(events))
-    found = Finding(Standing.INCOMPLETE, "", None, opening, affairs.verdict, "", len(events))
+    found = Finding(Standing.INCOMPLETE, "", None, opening, verdict, "", len(events))
     if seal is None:
         return _said(found, Standing.INCOMPLETE, f"incomplete: {len(events)} events follow, but nobody signed them")
     chain = Chain(seed)
@@ -105,12 +126,24 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     return _signed(record, found, keys, given)
 
 
+def read_opened(text: str) -> Opening | arcade.Call:
+    """Return the opening of a record; it says which judge applies."""
+    return arcade.read_call(text) if read_object(text).get("protocol") == arcade.PROTOCOL else read_opening(text)
+
+
+def _outcome(opening: Opening | arcade.Call, seed: bytes, events: Sequence[Event]) -> tuple[Stage, Verdict | None]:
+    if isinstance(opening, arcade.Call):
+        end = replay(arcade.Judge(opening, seed), events)
+        return end.stage, end.verdict
+    affairs = replay(Match(opening, seed), events)
+    return affairs.stage, affairs.verdict
+
+
 def _signed(record: Record, found: Finding, keys: Collection[str], given: str | None) -> Finding:
     seal, opening = record.seal, found.opening
     assert seal is not None  # noqa: S101 - for the type checker: the caller looked
     assert opening is not None  # noqa: S101
     end = len(record.events)
-    message = seal.message()
     signers = [one.by for one in seal.signatures]
     if signers[:1] != [REFEREE] or sorted(set(signers)) != signers or signers[-1] >= len(opening.chairs):
         raise RecordError("the seal is not signed by the referee and then by seats of this table", end)
@@ -118,13 +151,18 @@ def _signed(record: Record, found: Finding, keys: Collection[str], given: str | 
         who = "the referee" if one.by == REFEREE else f"seat {one.by + 1}"
         if one.by != REFEREE and one.key != opening.chairs[one.by].key:
             raise RecordError(f"{who} signed with a key that the opening does not name", end)
-        if not signs(one, message):
+        if not signs(one, seal.message(one.by)):
             raise RecordError(f"the signature of {who} is false", end)
     key = fingerprint(bytes.fromhex(seal.signatures[0].key))
     if given is not None and key != given:
         raise RecordError(f"signed by key {key}, not by {given}", end)
     standing = Standing.VERIFIED if given is not None or key in keys else Standing.INTACT
-    return _said(found, standing, f"{standing.value}: {_summary(found)}, key {key}", key)
+    if standing is Standing.VERIFIED and isinstance(opening, Opening) and opening.game.neutral:
+        standing = Standing.ATTESTED
+    signed = "".join(f", {plain(opening.chairs[one.by].name)} signed" for one in seal.signatures[1:4])
+    pauses = sum(event.kind is Kind.RESUMED for event in record.events)
+    paused = f", interrupted {pauses} times" if pauses > 1 else ", interrupted once" if pauses else ""
+    return _said(found, standing, f"{standing.value}: {_summary(found)}{paused}{signed}, key {key}", key)
 
 
 def _said(found: Finding, standing: Standing, line: str, key: str = "") -> Finding:
@@ -135,9 +173,20 @@ def _summary(found: Finding) -> str:
     verdict, opening = found.verdict, found.opening
     assert verdict is not None  # noqa: S101 - for the type checker: complete records have both
     assert opening is not None  # noqa: S101
-    names = " – ".join(chair.name for chair in opening.chairs)
-    scores = "no result" if verdict.scores is None else " – ".join(str(score) for score in verdict.scores)
-    return f"{opening.game.name}, {names}, {scores} ({verdict.termination.value}: {verdict.reason}), {found.events} events"
+    names = _few([chair.name for chair in opening.chairs])
+    scores = "no result" if verdict.scores is None else _few([str(score) for score in verdict.scores])
+    why = plain(shorten(f"{verdict.termination.value}: {verdict.reason}", 200))
+    return f"{opening.title}, {names}, {scores} ({why}), {found.events} events"
+
+
+def _few(words: Sequence[str], most: int = 8) -> str:
+    """Join words, the first few of very many."""
+    return " – ".join(words if len(words) <= most else [*words[:most], f"… ({len(words)})"])
+
+
+def _line(words: str) -> str:
+    """Make one line of what was found, whatever a hostile record brings into it."""
+    return plain(shorten(words, 400))
 
 
 def _seed(text: str, number: int) -> bytes:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from arbitre.errors import CatalogueError, OptionError, UnknownGameError, shorten
@@ -133,6 +132,8 @@ def options_of(game: AnyGame) -> dict[str, int | bool | str]:
 
 @cache
 def _all() -> dict[str, Listing]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and a bot that plays a house game needs none
+
     found: dict[str, Listing] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda e: (e.name != "house", e.name)):
         for one in _listed(entry.name, entry.load()):

@@ -3,6 +3,6 @@
 from alembic import context
 
 connection = context.config.attributes["connection"]
-context.configure(connection=connection, transactional_ddl=True)
+context.configure(connection=connection, transactional_ddl=False)  # the store has begun the one transaction of all steps
 with context.begin_transaction():
     context.run_migrations()

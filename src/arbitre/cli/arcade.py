@@ -1,0 +1,254 @@
+"""`arbitre arcade`: rock, paper, scissors with commitments, against the machine or somebody else."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import SystemRandom
+
+import click
+
+from arbitre.cli.options import data_option
+from arbitre.crypto.keys import keep as keep_key
+from arbitre.engines.arcade import hand_of
+from arbitre.errors import PlayerLeftError, UnknownRecordError
+from arbitre.protocol.arcade import ROLES, Bout, Issue, News, Refused
+from arbitre.protocol.arcade_side import Side, Throw
+from arbitre.protocol.arcade_terms import LEVELS
+from arbitre.protocol.arcade_voice import Language, tell
+from arbitre.protocol.arcade_wire import Sign
+from arbitre.records.keyring import known_keys
+from arbitre.records.record import read_record
+from arbitre.records.store import Store
+from arbitre.referee.arcade_ledger import Ledger
+from arbitre.referee.arcade_story import difference, reread, story
+from arbitre.referee.verify import Standing, verify
+from arbitre.rules.game import Seat
+from arbitre.services.arcade import Arcade
+from arbitre.services.arcade_house import quiet
+from arbitre.transport.arcade import PORT, Chooser, Player, Visitor
+from arbitre.transport.arcade import join as join_table
+
+STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 0}
+KEYS = {"p": Sign.PIERRE, "f": Sign.FEUILLE, "c": Sign.CISEAUX, "r": Sign.PIERRE, "s": Sign.CISEAUX}
+
+level_option = click.option(
+    "--level",
+    type=click.Choice(list(LEVELS), case_sensitive=False),
+    default="Difficile",
+    show_default=True,
+    help="The machine's level.",
+)
+language_option = click.option(
+    "--language", type=click.Choice(["en", "fr"]), default="en", show_default=True, help="The commentator's language."
+)
+
+
+@click.group()
+def arcade() -> None:
+    """Rock, paper, scissors with commitments that nobody can change, to 32 points.
+
+    `play` is the arcade machine in this terminal; `serve` opens one for others, `join` visits it, `judge` re-reads its records.
+    """
+
+
+@arcade.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=PORT, show_default=True, help="The port; 0 takes any free one.")
+@click.option("--limit", type=click.FloatRange(0.1, 3_600), default=60.0, show_default=True, help="Seconds for each command.")
+@level_option
+@language_option
+@data_option
+def serve(host: str, port: int, limit: float, level: str, language: Language, data: Path) -> None:
+    """Open the arcade: many games at once, against the machine or, with a code, between two people.
+
+    Facile and Normal are vulnerable by design: they teach why the checks exist. Stop it with Ctrl-C.
+    """
+    asyncio.run(_serve(host, port, limit, level, language, data))
+
+
+async def _serve(host: str, port: int, limit: float, level: str, language: Language, data: Path) -> None:
+    store = Store(data)
+    house = Arcade(level, store=store, limit=limit, language=language)
+    house.closed = _closed
+    stop = asyncio.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(name, stop.set)
+    try:
+        address, number = await house.start(host, port)
+        quiet()
+        click.echo(f"the arcade is open at {address}:{number}, level {house.level}, records in {data}")
+        if LEVELS[house.level].checks != "full":
+            click.echo(f"{house.level} is vulnerable by design: see the manual's page about the arcade")
+        click.echo(f"try: arbitre arcade join {address}:{number}")
+        await stop.wait()
+    finally:
+        await house.close()
+        store.close()
+
+
+def _closed(ledger: Ledger) -> None:
+    names = " – ".join(chair.name for chair in ledger.call.chairs)
+    verdict = ledger.affairs.verdict
+    click.echo(f"{ledger.call.match}  {ledger.call.terms.level}  {names}  {verdict.reason if verdict else ''}")
+
+
+# ── join ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Keyboard(Player):
+    """A person at this terminal: chooses signs, and decides about openings that are false."""
+
+    def __init__(self, name: str, language: Language) -> None:
+        self.name = name
+        self.language: Language = language
+        self._shown = False
+
+    def throw(self, past: Sequence[Throw]) -> Sign:
+        """Ask for a sign."""
+        while True:
+            click.echo(f"round {len(past)}> p(ierre) f(euille) c(iseaux): ", nl=False)
+            word = sys.stdin.readline()
+            if not word:
+                raise PlayerLeftError("the input ended")
+            if word.strip()[:1].lower() in KEYS:
+                return KEYS[word.strip()[:1].lower()]
+            if word.strip() in ("quit", "exit"):
+                raise PlayerLeftError("the match was left at the keyboard")
+
+    def side(self, seat: Seat) -> Side:
+        """Sit down with a side that tells what it checks."""
+        return Witness(seat, Chooser(self), super().side(seat).key)
+
+    def told(self, news: News, visitor: Visitor) -> None:
+        """Tell what happened."""
+        ledger = visitor.ledger
+        if ledger is None:
+            return
+        names = (ledger.call.chairs[0].name, ledger.call.chairs[1].name)
+        if visitor.fingerprint and not self._shown:
+            self._shown = True
+            say("keys", f"{visitor.fingerprint}  (the same on the other's screen, or somebody swapped them)")
+        if isinstance(news, Issue | Refused) or ledger.over:
+            for line in tell(news, names, self.language):
+                say(line.kind, line.words)
+
+
+class Witness(Side):
+    """A side that asks the person before it accuses."""
+
+    def accuses(self, bout: Bout) -> bool:
+        """Call the referee when the opening is false, unless the person waves it through."""
+        if not super().accuses(bout):
+            return False
+        say("check", f"the opening of the {ROLES[bout.starter]} is false")
+        click.echo("call the referee? [Y/n] ", nl=False)
+        return not sys.stdin.readline().strip().lower().startswith("n")
+
+
+class HouseBot(Player):
+    """A hand of the house that plays for somebody."""
+
+    def __init__(self, name: str, level: str) -> None:
+        self.name = name
+        self._hand = hand_of(level, SystemRandom())
+
+    def throw(self, past: Sequence[Throw]) -> Sign:
+        """Choose as the machine would."""
+        return self._hand.throw(past)
+
+
+def say(kind: str, words: str) -> None:
+    """Speak as the referee: a bar, the kind, plain words."""
+    click.echo(f"{click.style('┃', fg='yellow')} {click.style(kind.upper(), bold=True)} {words}")
+
+
+@arcade.command()
+@click.argument("address", metavar="HOST:PORT")
+@click.option("--table", metavar="CODE", default="", help="Meet whoever says the same code; `new` makes one up.")
+@click.option("--name", default=lambda: os.environ.get("USER", "joueur"), show_default="your user name", help="Your name.")
+@click.option("--level", type=click.Choice(list(LEVELS), case_sensitive=False), help="The machine's level; else the house's own.")
+@click.option("--bot", type=click.Choice(list(LEVELS), case_sensitive=False), help="Let a hand of the house play for you.")
+@language_option
+@data_option
+def join(address: str, table: str, name: str, level: str | None, bot: str | None, language: Language, data: Path) -> int:
+    """Visit an arcade: against its machine, or with --table against somebody who says the same code.
+
+    Your program makes the commitments and checks the other's. It keeps its own record of the match, signed with your key, in the
+    data folder: `arbitre arcade judge MINE THEIRS` compares it with the other's. Exit status: 0 won, 1 not.
+    """
+    player = HouseBot(name, bot) if bot else Keyboard(name, language)
+    visits: list[Visitor] = []
+    finish = join_table(address, player, table=table, level=level or "", language=language, keep=visits.append)
+    visitor = visits[0]
+    ledger = visitor.ledger
+    assert ledger is not None  # noqa: S101 - there is one when a match is over
+    folder = data / "arcade"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{ledger.call.match}-{ledger.call.keeper}.record"
+    path.write_text(visitor.record(keep_key(data / "player.key")).text(), encoding="utf-8", newline="")
+    say("verdict", f"{finish.reason}, {finish.scores[0]}–{finish.scores[1]}")
+    click.echo(f"your record: {path}")
+    return 0 if finish.winner is not None and ROLES[finish.winner] == ledger.call.keeper else 1
+
+
+# ── judge and play ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@arcade.command()
+@click.argument("records", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD [RECORD]")
+@click.option("--rounds", "every", is_flag=True, help="Tell every round, not only faults, rulings and the end.")
+@language_option
+@data_option
+def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path) -> int:
+    """Re-read the RECORD of a match, offline, and say what the referee must say; with two, compare them.
+
+    A RECORD is a file, or the name of a match in the data folder. Exit status: 0 sound, 1 broken or different, 3 incomplete.
+    """
+    if len(records) > 2:
+        raise click.UsageError("one record is judged, two are compared")
+    keys = frozenset(known_keys(data))
+    worst = 0
+    readings = []
+    for path in records:
+        octets = _octets(path, data)
+        found = verify(octets, keys)
+        say(found.standing.value, found.line.partition(": ")[2])
+        worst = max(worst, STATUS[found.standing], key=(0, 3, 1).index)
+        if found.standing in (Standing.VERIFIED, Standing.INTACT):
+            readings.append(reread(read_record(octets)))
+            if len(records) == 1:
+                for line in story(readings[0], language, every):
+                    click.echo(line)
+    if len(records) == 2 and len(readings) == 2:
+        differ = difference(readings[0], readings[1])
+        say("compared", differ or f"both tell the same match, keys {readings[0].fingerprint}")
+        worst = worst if not differ else 1
+    return worst
+
+
+def _octets(path: Path, data: Path) -> bytes:
+    if path.is_file():
+        return path.read_bytes()
+    if (data / "arbitre.sqlite").is_file():
+        store = Store(data)
+        try:
+            return store.record(str(path)).text().encode()
+        finally:
+            store.close()
+    raise UnknownRecordError(f"there is no file {str(path)!r}, and no data folder {data}")
+
+
+@arcade.command()
+@level_option
+@click.option("--language", type=click.Choice(["en", "fr"]), help="The commentator's language; else your system's.")
+@click.option("--name", default=lambda: os.environ.get("USER", "joueur"), show_default="your user name", help="Your name.")
+@data_option
+def play(level: str, language: Language | None, name: str, data: Path) -> None:
+    """Play at the arcade machine in this terminal: P, F, C to throw, R to call the referee, Q to leave."""
+    from arbitre.tui.arcade import Cabinet  # noqa: PLC0415 - textual takes its time to load, and only this command needs it
+
+    speaks: Language = language or ("fr" if os.environ.get("LANG", "").startswith("fr") else "en")
+    Cabinet(data, level=level, language=speaks, name=name).run()

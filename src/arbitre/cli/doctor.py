@@ -1,0 +1,105 @@
+"""`arbitre doctor`: what is installed, what is missing, what to do."""
+
+import json
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from arbitre import __version__
+from arbitre.cli.options import data_option, json_option
+from arbitre.errors import ArbitreError
+from arbitre.records.store import Store
+from arbitre.rules.catalogue import listings
+from arbitre.transport.sandbox import works
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    what: str
+    well: bool
+    found: str
+    needed: bool = True
+    advice: str = ""
+
+
+PACKAGES = (
+    ("chess", True, "Kriegspiel"),
+    ("pynacl", True, "signatures"),
+    ("sqlalchemy", True, "migrations of the store"),
+    ("numpy", False, "the strong engines: pip install 'arbitre[engines]'"),
+    ("numba", False, "the strong engines: pip install 'arbitre[engines]'"),
+)
+
+PROGRAMS = (("cc", "compiles the example bot in C"), ("node", "runs the example bot in JavaScript"))
+
+
+@click.command()
+@data_option
+@json_option
+def doctor(data: Path, as_json: bool) -> int:
+    """Look at this installation: what is there, what is missing, and what to do about it.
+
+    Exit status 1 if something that is needed does not work.
+    """
+    findings = list(_findings(data))
+    if as_json:
+        click.echo(json.dumps([one._asdict() for one in findings], ensure_ascii=False, indent=1))
+    else:
+        for one in findings:
+            mark = (
+                click.style("✓", fg="green")
+                if one.well
+                else click.style("✗" if one.needed else "–", fg="red" if one.needed else "yellow")
+            )
+            click.echo(f"{mark} {one.what:<14} {one.found}{f' ({one.advice})' if one.advice and not one.well else ''}")
+    return int(any(one.needed and not one.well for one in findings))
+
+
+def _findings(data: Path) -> Iterator[Finding]:
+    yield Finding("arbitre", True, __version__)
+    yield Finding(
+        "python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    )
+    for name, needed, use in PACKAGES:
+        try:
+            yield Finding(name, True, version(name), needed)
+        except PackageNotFoundError:
+            yield Finding(name, False, "not installed", needed, f"for {use}")
+    try:
+        games = [one.name for one in listings()]
+        yield Finding("games", True, " ".join(games))
+    except ArbitreError as error:
+        yield Finding("games", False, str(error), True, "a package lists a game that cannot be found")
+    yield _sandbox()
+    for program, use in PROGRAMS:
+        where = shutil.which(program)
+        yield Finding(program, where is not None, where or "not found", False, use)
+    yield _folder(data)
+
+
+def _sandbox() -> Finding:
+    try:
+        works()
+    except ArbitreError as error:
+        return Finding("sandbox", False, str(error), False, "for --sandbox")
+    return Finding("sandbox", True, "bubblewrap works")
+
+
+def _folder(data: Path) -> Finding:
+    if not data.exists():
+        return Finding("data folder", True, f"{data} is not there yet, and will be made when it is needed")
+    try:
+        store = Store(data)
+        matches = sum(1 for _ in store.matches())
+        fingerprint = store.key().fingerprint
+        store.close()
+    except ArbitreError as error:
+        return Finding("data folder", False, str(error))
+    return Finding("data folder", True, f"{data}: {matches} matches, referee's key {fingerprint}")

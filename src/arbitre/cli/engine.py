@@ -1,0 +1,192 @@
+"""`arbitre engine`: the house engines behind addresses, and a tester for anybody's (spec: tournoyons, sections 2, 3 and 7)."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from random import Random
+from time import monotonic
+from typing import Any
+
+import click
+
+from arbitre.bot import mind
+from arbitre.cli.options import GameName, json_option, make_game
+from arbitre.engines import levels
+from arbitre.errors import ArbitreError, ProtocolError, shorten
+from arbitre.notation.notation import notation_of
+from arbitre.protocol.tournoyons import MOST_SECONDS, TEST, Correspondence, Style, address
+from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import listing
+from arbitre.rules.game import AnyGame, Awaits, Seat, playout, value
+from arbitre.transport.engine import EngineServer, Mind
+from arbitre.transport.guard import read_networks
+from arbitre.transport.http import FAULTS, Fetched, Switchboard, call_fault
+
+PRESETS = (0.0, 0.25, 0.5, 0.8)
+"""How far the games have gone whose positions the tester shows."""
+
+
+@click.group()
+def engine() -> None:
+    """Offer the house engines at addresses, and test engines at addresses."""
+
+
+# ── list and serve ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _offered() -> Iterator[tuple[str, int]]:
+    for name in sorted(TRAYS):
+        yield from ((name, level) for level in range(1, len(levels(name)) + 1))
+
+
+@engine.command("list")
+@json_option
+def list_engines(as_json: bool) -> None:
+    """List the house engines by their paths, GAME/LEVEL."""
+    if as_json:
+        import json  # noqa: PLC0415 - only programs ask for it
+
+        click.echo(json.dumps([{"game": name, "level": level, "path": f"/{name}/{level}"} for name, level in _offered()]))
+        return
+    for name, level in _offered():
+        click.echo(f"/{name}/{level}\tSet={TRAYS[name].name}\thouse:{name}/{level}")
+
+
+def _house(path: str, wanted: str) -> Callable[[], Mind]:
+    """Return the maker of the house engine under a path; `ProtocolError` where there is none."""
+    name, _, level = path.strip("/").partition("/")
+    if name not in TRAYS:
+        raise ProtocolError(f"no engine is at {shorten(path, 40)!r}; there are /GAME/LEVEL, such as /reversi/1")
+    if wanted and wanted != TRAYS[name].name:
+        raise ProtocolError(f"the engine at {path!r} plays {TRAYS[name].name}, not Set={shorten(wanted, 40)!r}")
+    makers = levels(name)
+    if not (level.isascii() and level.isdigit() and len(level) < 3 and 1 <= int(level) <= len(makers)):
+        raise ProtocolError(f"{name} is played at levels 1 to {len(makers)}, not {shorten(level, 20)!r}")
+    make = makers[int(level) - 1]
+    return lambda: mind(make(Random()))
+
+
+@engine.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8002, show_default=True, help="The port; 0 takes a free one.")
+@click.option(
+    "--allow-from", multiple=True, metavar="CIDR", help="Who may ask, such as 192.0.2.7 or 10.0.0.0/8; once for each range."
+)
+def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
+    """Serve every house engine under its own path, /GAME/LEVEL, until interrupted."""
+    server = EngineServer(_house, host, port, allowed=read_networks(allow_from))
+
+    async def course() -> None:
+        async with server:
+            shown = f"[{host}]" if ":" in host else host
+            click.echo(f"the house plays at http://{shown}:{server.port}/GAME/LEVEL; arbitre engine list names them")
+            if not allow_from and host not in ("127.0.0.1", "::1", "localhost"):
+                click.echo("arbitre: hint: anybody who reaches this port may ask; --allow-from says who may", err=True)
+            await asyncio.Event().wait()
+
+    asyncio.run(course())
+
+
+# ── the tester ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@value
+class Shown:
+    """A position that the tester shows an engine."""
+
+    title: str
+    start: str
+    """The position in the game's notation, empty for the usual start."""
+    seat: Seat
+    turn: int
+    view: Any
+
+
+def presets(game: AnyGame, seed: int = 1) -> Iterator[Shown]:
+    """Return positions of a game: the start, then some from a game of random moves, for every seat that is to move there."""
+    states = [game.start(), *(step.after for step in playout(game, Random(seed)))]
+    asked = [(at, state) for at, state in enumerate(states) if isinstance(game.phase(state), Awaits)]
+    seen = set()
+    for part in PRESETS:
+        for near in (0, 1):
+            at, state = asked[min(int(part * len(asked)) + near, len(asked) - 1)]
+            if at in seen:
+                continue
+            seen.add(at)
+            yield from _shown(
+                game, state, "the start" if at == 0 else f"after {at} moves and draws", "" if part + near == 0 else None
+            )
+
+
+def _shown(game: AnyGame, state: Any, title: str, start: str | None = None) -> Iterator[Shown]:
+    phase = game.phase(state)
+    if not isinstance(phase, Awaits):
+        raise ProtocolError("nobody is to move in this position")
+    text = notation_of(game).write_state(state) if start is None else start
+    for seat in sorted(phase.seats):
+        yield Shown(title, text, seat, phase.turn, game.view(state, seat))
+
+
+@engine.command()
+@click.argument("url")
+@click.option("--game", type=GameName(), required=True, help="What the engine plays.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
+@click.option("--position", "positions", multiple=True, metavar="POSITION", help="Show this position instead of the preset ones.")
+@click.option("--full", is_flag=True, help="Write the board of the start out, instead of Init.")
+@click.option("--timeout", "limit", type=click.IntRange(1, MOST_SECONDS), default=10, show_default=True, help="Seconds to wait.")
+def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ...], full: bool, limit: int) -> None:
+    """Show the engine at URL some positions, with Game=TEST and an empty Referee, and judge what it answers in the body.
+
+    Exit status 1 if any answer is late, wrong or illegal.
+    """
+    table = make_game(game, options)
+    notation = notation_of(table)
+    shown = list(presets(table))
+    if positions:
+        states = [notation.read_state(text) for text in positions]
+        shown = [one for text, state in zip(positions, states, strict=True) for one in _shown(table, state, text)]
+
+    async def course() -> int:
+        async with Switchboard() as board:
+            return sum([await _tried(board, table, url, one, Style(full=full, direct=True), limit) for one in shown])
+
+    good = asyncio.run(course())
+    click.echo(f"{good} of {len(shown)} answers are good moves of {listing(game).title}")
+    if good < len(shown):
+        raise click.exceptions.Exit(1)
+
+
+async def _tried(board: Switchboard, game: AnyGame, url: str, shown: Shown, style: Style, limit: int) -> bool:
+    """Show one position, print what was sent and got, and tell whether the answer is a good move."""
+    wire = Correspondence(game, shown.seat, b"", start=shown.start, style=style, limit=max(limit, 4))
+    wire.game = TEST
+    called = address(url, wire.ask(shown.view, shown.turn, ""))
+    click.echo(f"{shown.title}, {('first', 'second')[shown.seat]} player\n  → {called}")
+    begun = monotonic()
+    try:
+        async with asyncio.timeout(limit):
+            fetched = await board.fetch(called)
+    except TimeoutError:
+        return _judged(f"no answer within {limit} seconds")
+    except FAULTS as error:
+        return _judged(f"the call failed: {call_fault(error)}")
+    click.echo(f"  ← {shorten(fetched.body.strip(), 200)!r}, status {fetched.status}, {1000 * (monotonic() - begun):.0f} ms")
+    return _judged(_fault(wire, shown, fetched))
+
+
+def _fault(wire: Correspondence, shown: Shown, fetched: Fetched) -> str:
+    """Say what is wrong with an answer, or nothing."""
+    if fetched.status != 200:
+        return f"status {fetched.status} instead of 200"
+    if not fetched.whole:
+        return "the body is too long; show the move and nothing else"
+    move = wire.take(fetched.body)
+    try:
+        wire.tray.game.check(shown.view, wire.tray.notation.read(move, shown.view))
+    except ArbitreError as error:
+        return str(error)
+    return ""
+
+
+def _judged(fault: str) -> bool:
+    click.echo(f"  {click.style('wrong', fg='red')}: {fault}" if fault else f"  {click.style('good', fg='green')}")
+    return not fault

@@ -1,0 +1,267 @@
+"""The league of draughts robots in the terminal: `arbitre draughts registrar`, `league`, `defend`, `attack` and `report`."""
+
+import asyncio
+import json
+import re
+import signal
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import click
+
+from arbitre.cli.options import data_option, json_option
+from arbitre.errors import GameTextError, LeagueError, shorten
+from arbitre.notation.pdn import read_games
+from arbitre.players import read_contestant
+from arbitre.protocol.duel import GAME
+from arbitre.protocol.duel import PORT as DUEL_PORT
+from arbitre.protocol.report import PORT as REPORT_PORT
+from arbitre.protocol.report import Address, Answer, Impossible, Word, mapped, read_report, shown, write_report
+from arbitre.records.league import Ledger, Roster, confirmed_games, pending_games, read_roster
+from arbitre.records.record import read_record
+from arbitre.records.store import Store
+from arbitre.referee.clock import Clock, read_clock
+from arbitre.referee.story import export
+from arbitre.rules.draughts import Move
+from arbitre.rules.game import FIRST, SECOND
+from arbitre.services.duel import Attacker, Defender, Robot
+from arbitre.services.league import pdn, table, table_text
+from arbitre.services.outbox import Outbox, send_report
+from arbitre.services.registrar import Registrar, today
+from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
+
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
+
+def _run(work: Coroutine[Any, Any, object]) -> None:
+    """Work until it is done or a signal says to stop: then peers are told, and everything is closed in order."""
+
+    async def watched() -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        await work
+
+    with suppress(asyncio.CancelledError):
+        asyncio.run(watched())
+
+
+class Zone(click.ParamType[ZoneInfo]):
+    """A time zone by its name."""
+
+    name = "zone"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> ZoneInfo:
+        """Refuse a zone that this system does not know."""
+        if isinstance(value, ZoneInfo):
+            return value
+        try:
+            return ZoneInfo(str(value))
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            self.fail(f"no time zone is called {shorten(str(value))!r}: try Europe/Paris", param, ctx)
+
+
+zone_option = click.option(
+    "--timezone", "zone", type=Zone(), default="Europe/Paris", show_default=True, help="Where the league's days begin and end."
+)
+
+
+@click.command()
+@click.option("--host", default="::", show_default=True, help="The address to listen on; :: is every one, IPv4 too.")
+@click.option("--port", type=click.IntRange(1, 65_535), default=REPORT_PORT, show_default=True)
+@click.option("--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Groups by address or prefix.")
+@zone_option
+@data_option
+def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: Path) -> None:
+    """Hear reports of finished games, and say of each whether it counts.
+
+    Every game that becomes known is told on standard output. Stop it whenever you like: what was accepted is safe.
+    """
+    groups = read_roster(roster.read_text(encoding="utf-8")) if roster else Roster()
+    sockets = listen(host, port)
+    store = Store(data)
+
+    def told(reporter: Address, answer: Answer) -> None:
+        if answer.word in (Word.PENDING, Word.CONFIRMED):
+            click.echo(f"{datetime.now(zone):%Y-%m-%d %H:%M:%S}  {shown(reporter)}  {answer.text}")
+
+    async def serve() -> None:
+        await Registrar(Ledger(store, groups), lambda: today(zone), told).serve(sockets)
+
+    try:
+        with store.holding("registrar"):
+            click.echo(f"the registrar listens on {where(sockets)}")
+            _run(serve())
+    finally:
+        store.close()
+
+
+@click.command()
+@click.option("--pdn", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the confirmed games to this file.")
+@data_option
+@json_option
+def league(file: Path | None, data: Path, as_json: bool) -> None:
+    """Show the table of the league, from its confirmed games."""
+    if not (data / "arbitre.sqlite").is_file():
+        raise LeagueError(f"there is no league in {data}: arbitre draughts registrar makes one")
+    store = Store(data)
+    try:
+        games = list(confirmed_games(store))
+        waiting = pending_games(store)
+    finally:
+        store.close()
+    if file is not None:
+        file.write_text(pdn(games), encoding="utf-8")
+    lines = table(games)
+    if as_json:
+        fields = {"games": len(games), "pending": waiting, "table": [line.fields() for line in lines]}
+        click.echo(json.dumps(fields, ensure_ascii=False))
+        return
+    for line in table_text(lines):
+        click.echo(line)
+    click.echo(f"{len(games)} games confirmed, {waiting} reports wait for the other side")
+
+
+# ── robots ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Interval(click.ParamType[float]):
+    """A time between two rounds: 1d, 6h, 30m, 45s."""
+
+    name = "interval"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds."""
+        if isinstance(value, float):
+            return value
+        said = re.fullmatch(r"([0-9]{1,6})([smhd])", str(value).strip().lower())
+        if said is None or int(said[1]) == 0:
+            self.fail(f"no time between rounds is written {shorten(str(value))!r}: try 1d, 6h, 30m or 45s", param, ctx)
+        return float(int(said[1]) * UNITS[said[2]])
+
+
+def robot_options(command: Any) -> Any:
+    """Add what both robots need."""
+    for option in (
+        data_option,
+        zone_option,
+        click.option("--time", "clock", default="60s/move", show_default=True, help="How long either side may think."),
+        click.option("--bind", default="", metavar="ADDR", help="The address to report from; to attack from, too."),
+        click.option("--registrar", metavar="HOST[:PORT]", help="Who is told of finished games."),
+        click.option("--player", metavar="PLAYER", help="Who plays: house:draughts/LEVEL, random, py:FILE, cmd:COMMAND."),
+        click.option("--level", type=int, metavar="N", help="The level of the house's engine [default: its middle one]."),
+    ):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def _robot(
+    data: Path, level: int | None, player: str | None, registrar: str | None, bind: str, clock: str, zone: ZoneInfo
+) -> Iterator[Robot]:
+    """Make the robot that the options describe, on an open data folder."""
+    limit: Clock = read_clock(clock)
+    if not limit.runs:
+        raise click.UsageError("a duel needs a time limit, such as --time 60s/move")
+    if player is not None and level is not None:
+        raise click.UsageError("say --player or --level, not both")
+    if bind:
+        _numeric(bind)
+    contestant = read_contestant(player or ("house" if level is None else f"house:draughts/{level}"), GAME, aside=True)
+    told = read_endpoint(registrar, REPORT_PORT) if registrar else None
+    store = Store(data)
+    try:
+        yield Robot(store, contestant, limit, Outbox(store, zone, click.echo), told, bind)
+    finally:
+        store.close()
+
+
+def _numeric(text: str) -> Address:
+    try:
+        return mapped(text)
+    except ValueError:
+        raise LeagueError(f"{shorten(text)!r} is no IPv4 or IPv6 address") from None
+
+
+@click.command()
+@click.option("--host", default="::", show_default=True, help="The address to listen on; :: is every one, IPv4 too.")
+@click.option("--port", type=click.IntRange(1, 65_535), default=DUEL_PORT, show_default=True)
+@robot_options
+def defend(host: str, port: int, **given: Any) -> None:
+    """Answer every challenge, many at once, as white; report the games that were played to their end."""
+    with _robot(**given) as robot:
+        sockets = listen(host, port)
+        click.echo(f"{robot.contestant.name} defends on {where(sockets)}")
+        _run(Defender(robot).serve(sockets))
+
+
+@click.command()
+@click.argument("servers", nargs=-1, required=True, metavar="HOST[:PORT]…")
+@click.option("--port", type=click.IntRange(1, 65_535), default=DUEL_PORT, show_default=True, help="Where no port is named.")
+@click.option("--every", type=Interval(), default="1d", show_default=True, help="The time between two rounds of challenges.")
+@click.option("--once", is_flag=True, help="Challenge everybody once, then stop.")
+@robot_options
+def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **given: Any) -> None:
+    """Challenge servers as black, each at most once a day, and report the games that were played to their end.
+
+    A report that the registrar sends back until tomorrow is kept, and sent again by the next run.
+    """
+    targets = [read_endpoint(text, port) for text in servers]
+    with _robot(**given) as robot:
+        attacker = Attacker(robot, targets)
+        _run(attacker.challenge_all() if once else attacker.rounds(every))
+
+
+@click.command()
+@click.argument("game", metavar="FILE.pdn|RECORD")
+@click.option("--white", "seat", flag_value="white", help="We were white, the defender.")
+@click.option("--black", "seat", flag_value="black", help="We were black, the attacker.")
+@click.option("--opponent", required=True, metavar="ADDR", help="The opponent's address.")
+@click.option("--registrar", required=True, metavar="HOST[:PORT]")
+@click.option("--bind", default="", metavar="ADDR", help="The address to report from.")
+@data_option
+def report(game: str, seat: str | None, opponent: str, registrar: str, bind: str, data: Path) -> None:
+    """Report a finished game: a PDN file, a record, or the name of a match in the data folder.
+
+    Prints what the registrar answers; the exit status is 0 when it accepts, 1 otherwise.
+    """
+    if seat is None:
+        raise click.UsageError("say which side was ours: --white or --black")
+    octets = write_report(FIRST if seat == "white" else SECOND, _numeric(opponent), _moves(game, data))
+    said = read_report(octets)
+    if isinstance(said, Impossible):
+        raise LeagueError(f"{game} cannot be reported: move {said.number} is not one of a league game played to its end")
+    if bind:
+        _numeric(bind)
+    endpoint: Endpoint = read_endpoint(registrar, REPORT_PORT)
+    answer = asyncio.run(send_report(endpoint, bind, octets))
+    click.echo(answer.text)
+    if not answer.text.startswith("ACC"):
+        raise click.exceptions.Exit(1)
+
+
+def _moves(game: str, data: Path) -> tuple[Move, ...]:
+    """Return the moves of the one game that a text names."""
+    path = Path(game)
+    if path.is_file():
+        octets = path.read_bytes()
+        text = export(read_record(octets), "pdn") if octets.startswith(b"{") else octets.decode("utf-8", "replace")
+    elif (data / "arbitre.sqlite").is_file():
+        store = Store(data)
+        try:
+            text = export(store.record(game), "pdn")
+        finally:
+            store.close()
+    else:
+        raise LeagueError(f"{game!r} is neither a file nor a match in {data}")
+    try:
+        games = list(read_games(text))
+    except GameTextError as error:
+        raise LeagueError(f"{game}: {error}") from None
+    if len(games) != 1:
+        raise LeagueError(f"{game} holds {len(games)} games; a report is of one")
+    return games[0].moves

@@ -1,0 +1,125 @@
+"""One party of an election at the command line: from its wishes to its verdict."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from arbitre.crypto.keys import Key
+from arbitre.errors import ElectionError, TermsError
+from arbitre.protocol.rochambeau import Mode, Terms, Verdict
+from arbitre.protocol.rochambeau.call import Call
+from arbitre.protocol.rochambeau.election import Election, HubElection, PeerElection
+from arbitre.protocol.rochambeau.party import Happening
+from arbitre.protocol.rochambeau.terms import USUAL_HASH, USUAL_STATES
+from arbitre.rules.game import value
+from arbitre.services.rochambeau import choosing, repeater, take_part, write_transcript
+from arbitre.transport.rochambeau import Channel, Disturbance, GroupChannel, HubChannel, MeshChannel, read_address
+
+
+@value
+class Wishes:
+    """What the command line asks for."""
+
+    name: str
+    choose: int | None
+    parties: int | None
+    states: int | None
+    hash: str | None
+    game: str
+    announced: bool
+    keys: tuple[tuple[str, str], ...]
+    key: Key | None
+    hub_key: bytes | None
+    faults: int | None
+    gather: float
+    limits: tuple[float | None, float | None]
+    delay: float
+    interface: str
+    hops: int
+    weather: tuple[float, float, float] | None
+
+    def call(self, parties: int | None) -> Call:
+        """Return the call of an election among peers."""
+        many = len(self.keys) or parties
+        if many is None:
+            raise TermsError("how many take part? say --parties, or give a --roster")
+        mode = Mode.STRONG if self.keys else Mode.DRAFT
+        if mode is Mode.STRONG and not self.game:
+            raise TermsError("strong mode without a hub needs the name of the game, --game, never used before")
+        terms = Terms(self.states or USUAL_STATES, self.hash or USUAL_HASH, mode, self.game, self.announced)
+        return Call(terms, many, *self.limits, self.delay, self.faults, self.keys)
+
+    def check(self, call: Call) -> None:
+        """Refuse what a hub calls for if it is not what was asked for."""
+        for what, wanted, given in (
+            ("states", self.states, call.terms.states),
+            ("hash", self.hash, call.terms.hash),
+            ("parties", self.parties, call.parties),
+            ("roster", self.keys or None, call.keys),
+        ):
+            if wanted is not None and wanted != given:
+                raise ElectionError(f"the hub plays with another {what} than was asked for")
+        if call.terms.mode is Mode.STRONG:
+            if self.key is None:
+                raise ElectionError("the hub plays in strong mode: give the --roster of the group")
+            click.echo(f"arbitre: group {call.fingerprint}", err=True)
+
+
+@value
+class Held:
+    """An election that was held."""
+
+    verdict: Verdict
+    election: Election
+
+    def record(self, path: Path) -> None:
+        """Keep the transcript; those of earlier attempts beside it."""
+        *earlier, last = self.election.parties
+        for number, party in enumerate(earlier, start=1):
+            write_transcript(path.with_name(f"{path.name}.{number}"), party)
+        write_transcript(path, last)
+
+
+async def hold(wishes: Wishes, address: str | None, listen: str | None, peers: Sequence[str], verbose: bool) -> Held:
+    """Take part in one election."""
+    election, channel = _means(wishes, address, listen, peers)
+
+    def tell(happening: Happening) -> None:
+        if verbose:
+            words = " ".join(word for word in (happening.what.value, happening.player, happening.text) if word)
+            click.echo(f"arbitre: {words}", err=True)
+
+    return Held(await take_part(election, channel, tell, _value), election)
+
+
+def _means(wishes: Wishes, address: str | None, listen: str | None, peers: Sequence[str]) -> tuple[Election, Channel]:
+    choose = choosing(wishes.choose)
+    where = read_address(address) if address is not None else None
+    if where is not None and not where.multicast:
+        return (
+            HubElection(wishes.name, choose, wishes.key, wishes.check, wishes.hub_key),
+            HubChannel(wishes.name, where, wishes.gather),
+        )
+    parties = wishes.parties if where is not None or wishes.parties is not None else len(peers) + 1
+    call = wishes.call(parties)
+    if wishes.keys:
+        click.echo(f"arbitre: group {call.fingerprint}", err=True)
+    else:
+        click.echo("arbitre: draft mode: all agree only if everything reaches everybody in time", err=True)
+    election = PeerElection(call, wishes.name, choose, wishes.key, wishes.gather, repeats=where is not None)
+    if where is None:
+        here = read_address(listen) if listen else None
+        return election, MeshChannel(wishes.name, here, [read_address(peer) for peer in peers], call.parties)
+    weather = Disturbance(*wishes.weather, seed=wishes.name) if wishes.weather else None
+    speaker = repeater(call, wishes.name, wishes.key)
+    return election, GroupChannel(wishes.name, where, speaker, interface=wishes.interface, hops=wishes.hops, weather=weather)
+
+
+async def _value() -> bytes:
+    """Read the announced value from standard input."""
+    click.echo("arbitre: all is revealed; the announced value, on one line:", err=True)
+    line: str = await asyncio.to_thread(sys.stdin.readline)
+    return line.strip().encode()

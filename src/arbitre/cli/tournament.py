@@ -1,0 +1,290 @@
+"""`arbitre tournament`: bots, engines of the house and start positions, from the first pairing to the report."""
+
+import asyncio
+import gc
+import json
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields as dataclass_fields
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from arbitre import __version__
+from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
+from arbitre.errors import TournamentError, UnknownRecordError
+from arbitre.players import Contestant, is_address, is_outside, read_contestant
+from arbitre.records.store import Store
+from arbitre.services.tournament import Hall, results_of
+from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan
+from arbitre.tournament.report import report as report_page
+from arbitre.tournament.schedule import Result
+from arbitre.tournament.summary import Summary, summarise, to_json
+from arbitre.tournament.tables import bracket_text, cross_text, standings_text, verdict_text
+from arbitre.transport.stdio import Limits, Sandbox
+
+if TYPE_CHECKING:
+    from arbitre.transport.http import Switchboard
+
+REFRESH_SECONDS = 0.5
+
+PLAIN = ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurrency", "name", "format")
+"""Options that are keys of a plan as they stand."""
+
+
+@click.group()
+def tournament() -> None:
+    """Let bots compete: run, resume, show, report."""
+
+
+@tournament.command()
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="[PLAN.toml]")
+@click.option("--game", type=GameName(), help="What is played.")
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    metavar="[NAME=]PLAYER",
+    help="house:GAME/LEVEL, random, py:FILE[:CLASS], cmd:COMMAND or http://…; once for each.",
+)
+@click.option("--format", type=click.Choice([*FORMATS, "double-round-robin"]), help="How it is held [default: round-robin].")
+@click.option("--games", type=int, help="Games of each pairing; colours alternate.")
+@click.option("--cycles", type=int, help="How often everybody meets everybody.")
+@click.option("--rounds", type=int, help="Rounds of a Swiss.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
+@click.option("--start", "starts", multiple=True, metavar="POSITION", help="A start position; once for each.")
+@click.option("--time", "clock", metavar="LIMIT", help="5s/move, 60s+1s, 10m or none [default: none].")
+@click.option("--refusals", metavar="N", help="Illegal moves that are forgiven in a game, or `any` [default: 0].")
+@click.option("--turns", type=int, help="A game is adjudicated a draw after so many turns.")
+@click.option("--seed", help="What all chance comes from: the same seed, the same tournament.")
+@click.option("--concurrency", "-j", type=int, help="Games at a time [default: 1].")
+@click.option("--cpu", type=int, help="Seconds of processor time that a bot may use in a game.")
+@click.option("--memory", metavar="SIZE", help="Memory that a bot may use, such as 512M.")
+@click.option(
+    "--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when the first player is proven above ELO1 or not above ELO0."
+)
+@click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap: no network, a read-only system, no data folder.")
+@callback_option
+@click.option("--name", help="What the tournament is called.")
+@click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
+@data_option
+@json_option
+def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data: Path, as_json: bool, **given: Any) -> None:
+    """Hold a tournament, as a PLAN.toml and these options say; options win over the file.
+
+    Interrupted in whatever way, it goes on with `arbitre tournament resume`: no game is lost, none is played twice.
+    """
+    plan = _plan(file, given).seeded(os.urandom(16).hex())
+    store = Store(data)
+    try:
+        if plan.name in store.tournaments():
+            raise TournamentError(
+                f"a tournament called {plan.name!r} is in {data} already: resume it, or give this one another --name"
+            )
+        _contestants(plan, store, sandbox, callback)  # a plan that names nobody must not be kept
+        date = datetime.now(UTC).date().isoformat()
+        store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
+        asyncio.run(store.durable())
+        _hold(store, plan, date, sandbox, callback, as_json, page)
+    finally:
+        store.close()
+
+
+@tournament.command()
+@click.argument("name", required=False)
+@click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap.")
+@callback_option
+@click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
+@data_option
+@json_option
+def resume(name: str | None, sandbox: bool, callback: str, page: Path | None, data: Path, as_json: bool) -> None:
+    """Go on with the tournament NAME (the newest, if none is named) where it was interrupted."""
+    store, plan, date = _kept(data, name)
+    try:
+        _hold(store, plan, date, sandbox, callback, as_json, page)
+    finally:
+        store.close()
+
+
+@tournament.command()
+@click.argument("name", required=False)
+@data_option
+@json_option
+def show(name: str | None, data: Path, as_json: bool) -> None:
+    """Show how the tournament NAME (the newest, if none is named) stands."""
+    store, plan, date = _kept(data, name)
+    _tell(_summary(store, plan, date), as_json)
+
+
+@tournament.command()
+@click.argument("name", required=False)
+@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="The file [default: NAME.html].")
+@data_option
+def report(name: str | None, output: Path | None, data: Path) -> None:
+    """Write a self-contained HTML report of the tournament NAME (the newest, if none is named)."""
+    store, plan, date = _kept(data, name)
+    _write(output or Path("".join(c if c.isalnum() else "-" for c in plan.name) + ".html"), _summary(store, plan, date))
+
+
+@tournament.command(name="list")
+@data_option
+def list_(data: Path) -> None:
+    """List the tournaments of the data folder, the newest first."""
+    store = _kept(data, None)[0]
+    for name in store.tournaments():
+        plan, _, date = store.tournament(name)
+        click.echo(f"{date}  {name}  {_summary(store, read_kept_plan(plan), date).state}")
+
+
+# ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
+    """Return the plan of a file and the options given besides."""
+    if file is None and (given["game"] is None or len(given["players"]) < 2):
+        raise click.UsageError("say at least --game and two --player, or give a PLAN.toml")
+    fields: dict[str, Any] = {} if file is None else read_plan(_toml(file)).fields()
+    if given["format"] is not None:
+        # options of the file's format mean nothing in another one
+        for option in {field.name for kind in FORMATS.values() for field in dataclass_fields(kind)}:  # type: ignore[arg-type]
+            fields.pop(option, None)
+    fields |= {key: given[key] for key in PLAIN if given[key] is not None}
+    fields |= {
+        key: made
+        for key, made in (
+            ("players", [_entrant(text) for text in given["players"]]),
+            ("options", read_options(given["options"])),
+            ("starts", list(given["starts"])),
+            ("sprt", dict(zip(("elo0", "elo1"), given["sprt"] or (), strict=False))),
+        )
+        if made
+    }
+    if given["refusals"] is not None:
+        fields["refusals"] = int(given["refusals"]) if given["refusals"].isdecimal() else given["refusals"]
+    limits = {key: given[key] for key in ("cpu", "memory") if given[key] is not None}
+    fields["limits"] = {**fields.get("limits", {}), **limits}
+    return plan_of(fields)
+
+
+def _toml(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise TournamentError(f"{file} is not TOML: octet {error.start + 1} is not UTF-8") from None
+
+
+def _entrant(text: str) -> dict[str, str]:
+    """Read `NAME=PLAYER` or `PLAYER`; what stands before the equals sign is a name if it could not begin a player."""
+    name, equals, player = text.partition("=")
+    return {"name": name, "player": player} if equals and ":" not in name and "/" not in name else {"player": text}
+
+
+def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
+    store = Store(data) if (data / "arbitre.sqlite").is_file() else None  # who asks must not make a folder
+    names = store.tournaments() if store is not None else ()
+    if store is None or not names:
+        raise UnknownRecordError(f"no tournament is in {data} yet: arbitre tournament run --help")
+    plan, _, date = store.tournament(name or names[0])
+    return store, read_kept_plan(plan), date
+
+
+# ── holding one ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _contestants(plan: Plan, store: Store, sandbox: bool, callback: str) -> tuple[list[Contestant], "Switchboard | None"]:
+    """Return who plays, and what engines at addresses share."""
+    limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
+    cage = Sandbox(hidden=(store.folder,)) if sandbox else None
+    aside = any(is_outside(one.player) for one in plan.entrants)
+    board = open_switchboard(callback) if any(is_address(one.player) for one in plan.entrants) else None
+    contestants = [
+        read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside, switchboard=board)
+        for one in plan.entrants
+    ]
+    return contestants, board
+
+
+def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_json: bool, page: Path | None) -> None:
+    contestants, board = _contestants(plan, store, sandbox, callback)
+    hall = Hall(store, plan.name, plan, contestants, date)
+    gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
+    gc.set_threshold(50_000, 50, 50)
+    try:
+        with _watched(hall) as told:
+            asyncio.run(within(board, _held(hall, told)))
+    except KeyboardInterrupt:
+        again = shlex.join(["arbitre", "tournament", "resume", plan.name, "--data", str(store.folder)])
+        click.echo(f"stopped; go on with: {again}", err=True)
+        raise
+    summary = _summary(store, plan, date)
+    _tell(summary, as_json)
+    if page is not None:
+        _write(page, summary)
+
+
+async def _held(hall: Hall, told: Any) -> None:
+    """Hold it; whoever ends or hangs up on us interrupts, so that no program of a player outlives us."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, signal.raise_signal, signal.SIGINT)
+    await hall.hold(told)
+
+
+@contextmanager
+def _watched(hall: Hall) -> Iterator[Any]:
+    """Show a bar and the standings while a person is watching."""
+    if not sys.stderr.isatty():
+        yield lambda _result: None
+        return
+    console = Console(stderr=True)
+    bar = Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console)
+    task = bar.add_task(hall.plan.name)
+    last = 0.0
+
+    def drawn() -> Group:
+        summary = summarise(hall.plan, hall.results)
+        bar.update(task, total=summary.progress.total, completed=len(summary.progress.entries))
+        return Group(Text(standings_text(summary, min(console.width, 100))), bar)
+
+    with Live(drawn(), console=console, refresh_per_second=4, transient=True) as live:
+
+        def told(_result: Result) -> None:
+            nonlocal last
+            if monotonic() - last > REFRESH_SECONDS:
+                last = monotonic()
+                live.update(drawn())
+
+        yield told
+
+
+def _summary(store: Store, plan: Plan, date: str) -> Summary:
+    notes = {"date": date, "program": f"arbitre {__version__}", "key": store.key().fingerprint}
+    return summarise(plan, results_of(store, plan.name), notes)
+
+
+def _tell(summary: Summary, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(to_json(summary), ensure_ascii=False, indent=1))
+        return
+    click.echo(f"{summary.plan.name}: {summary.state}\n")
+    for text in (standings_text(summary), cross_text(summary), bracket_text(summary), verdict_text(summary)):
+        if text:
+            click.echo(text + "\n")
+
+
+def _write(path: Path, summary: Summary) -> None:
+    try:
+        path.write_text(report_page(summary), encoding="utf-8")
+    except OSError as error:
+        raise TournamentError(f"the report cannot be written to {path}: {error.strerror}") from error
+    click.echo(f"the report is in {path}")

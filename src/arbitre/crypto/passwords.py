@@ -1,0 +1,69 @@
+"""A seat's password: argon2id makes of it the key that signs the seat's moves and the key that hides the seat's notes.
+
+Nothing of the password is kept but the public half of the signing key: a wrong password makes another key, and that is how it is
+found to be wrong. Whoever changes the entry cannot sign the past with the new key.
+"""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from nacl.exceptions import CryptoError
+from nacl.pwhash import argon2id
+from nacl.secret import SecretBox
+
+from arbitre.crypto.keys import Key
+from arbitre.errors import PasswordError
+from arbitre.rules.game import value
+
+SALT_BYTES = argon2id.SALTBYTES
+LONGEST = 1_024
+
+
+@value
+class Work:
+    """How hard a guess is: passes over so many KiB of memory."""
+
+    passes: int
+    kibibytes: int
+
+    def __post_init__(self) -> None:
+        # a hostile file must not make its reader work for minutes
+        if not (1 <= self.passes <= 16 and 8 <= self.kibibytes <= 1 << 20 and self.passes * self.kibibytes <= 1 << 22):
+            raise PasswordError(f"argon2id with {self.passes} passes over {self.kibibytes} KiB is out of bounds")
+
+
+USUAL = Work(2, 64 << 10)
+"""A tenth of a second or two: what libsodium recommends for logging in."""
+
+HIGH = Work(3, 256 << 10)
+LIGHT = Work(1, 8)
+"""For tests, and for games in which nothing is at stake: guessing is cheap."""
+
+
+class Secret(NamedTuple):
+    """What a password and a salt make."""
+
+    key: Key
+    notes: bytes
+    """The key of the seat's private notes."""
+
+    def hide(self, clear: str) -> str:
+        """Return a note that only this password opens, in hexadecimal."""
+        return SecretBox(self.notes).encrypt(clear.encode()).hex()
+
+    def open(self, hidden: str) -> str | None:
+        """Return a note; None where another password or nobody wrote it."""
+        try:
+            return SecretBox(self.notes).decrypt(bytes.fromhex(hidden)).decode()
+        except (CryptoError, ValueError, TypeError):
+            return None
+
+
+def secret(password: str, salt: bytes, work: Work) -> Secret:
+    """Return the keys of a seat."""
+    if not password or len(password) > LONGEST:
+        raise PasswordError("a password is 1 to 1024 characters")
+    # the hash first, because argon2id's own limit is counted in octets
+    folded = sha256(b"arbitre/password/1" + password.encode("utf-8", "surrogatepass")).digest()
+    made = argon2id.kdf(64, folded, salt, opslimit=work.passes, memlimit=work.kibibytes << 10)
+    return Secret(Key(made[:32]), made[32:])

@@ -1,0 +1,204 @@
+"""Sealing, the exchangeable module of games by file: `get_key`, `encrypt`, `decrypt` (spec: kriegspiel, section 2).
+
+A file of a game holds what one of its bearers may not see. The program is published, so what keeps it from him is the key of a
+*provider*, which need not be. A provider has three functions, as the seed wants them; both texts are in characters 35 to 126:
+
+    get_key() -> key                          a key, whatever the provider takes for one
+    encrypt(key, clear, about) -> sealed
+    decrypt(key, sealed, about) -> clear      `SealingError` (or `ValueError`) for what it did not seal
+
+`about` says what the text belongs to: version, game, ply, previous head. A good provider authenticates it; the file carries it
+within the clear text as well, so with a poor one it is compared all the same.
+
+=================  ===================================================================================================
+`default`          XChaCha20-Poly1305 under a key that everybody can read here: it protects from accidents and from
+                   strangers' edits, and leaves the rest to honour
+`simulation`       turns the alphabet; for integration tests, it hides nothing
+other names        from packages, by the entry point group `arbitre.sealing`
+`command:NAME`     an external program NAME in the user's own folder of sealing commands, so that its source may stay
+                   unpublished. A file only names it: what came by mail never chooses which program runs
+=================  ===================================================================================================
+"""
+
+import re
+import subprocess
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol
+
+from nacl.bindings import (
+    crypto_aead_xchacha20poly1305_ietf_decrypt,
+    crypto_aead_xchacha20poly1305_ietf_encrypt,
+    crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+)
+from nacl.exceptions import CryptoError
+from nacl.utils import random
+
+from arbitre.errors import SealingError, shorten
+
+GROUP = "arbitre.sealing"
+LOWEST, HIGHEST = 35, 126
+NAME = re.compile(r"(?:command:)?[a-z][a-z0-9-]{0,39}")
+LONGEST = 4 << 20
+PATIENCE = 20.0
+"""Seconds that an external program may take."""
+
+OUTSIDE = re.compile(rf"[^{re.escape(chr(LOWEST))}-{re.escape(chr(HIGHEST))}]")
+
+
+class Sealing(Protocol):
+    """What a provider is: a module, an object or a class with these three functions."""
+
+    def get_key(self) -> Any:
+        """Return the key."""
+
+    def encrypt(self, key: Any, clear: str, about: str) -> str:
+        """Return the sealed text."""
+
+    def decrypt(self, key: Any, sealed: str, about: str) -> str:
+        """Return the clear text."""
+
+
+class Published:
+    """The provider in the box."""
+
+    def get_key(self) -> bytes:
+        """Return a key that is no secret: this source is published."""
+        return sha256(b"arbitre/sealing/default/1").digest()
+
+    def encrypt(self, key: bytes, clear: str, about: str) -> str:
+        """Seal and authenticate, the text and what it is about."""
+        nonce = random(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
+        sealed = crypto_aead_xchacha20poly1305_ietf_encrypt(clear.encode(), about.encode(), nonce, key)
+        return b64encode(nonce + sealed).decode()
+
+    def decrypt(self, key: bytes, sealed: str, about: str) -> str:
+        """Open what this provider sealed about the same."""
+        octets = b64decode(sealed, validate=True)
+        size = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
+        try:
+            return crypto_aead_xchacha20poly1305_ietf_decrypt(octets[size:], about.encode(), octets[:size], key).decode()
+        except CryptoError:
+            raise SealingError("the seal is broken: the text was edited, or belongs to another file") from None
+
+
+class Simulation:
+    """The seed's first step of integration: the interface without the secrecy."""
+
+    def get_key(self) -> float:
+        """Return a number, as the seed's GetKey# does."""
+        return 29.0
+
+    def encrypt(self, key: float, clear: str, about: str) -> str:  # noqa: ARG002 - it binds nothing
+        """Turn the alphabet by the key."""
+        return _turned(clear, int(key))
+
+    def decrypt(self, key: float, sealed: str, about: str) -> str:  # noqa: ARG002
+        """Turn it back."""
+        return _turned(sealed, -int(key))
+
+
+def _turned(text: str, by: int) -> str:
+    wide = HIGHEST - LOWEST + 1
+    return "".join(chr((ord(character) - LOWEST + by) % wide + LOWEST) for character in text)
+
+
+class Command:
+    """An external program: `PROGRAM get_key`, `PROGRAM encrypt` and `PROGRAM decrypt`.
+
+    It reads lines, the key, what the text is about, the text, and prints one line, the answer. A status other than 0 refuses.
+    """
+
+    def __init__(self, program: Path) -> None:
+        self.program = program
+
+    def get_key(self) -> str:
+        """Ask for the key: a line in characters 35 to 126, which the program may use or ignore."""
+        return plain(self._ask("get_key"), "the key")
+
+    def encrypt(self, key: str, clear: str, about: str) -> str:
+        """Let the program seal."""
+        return self._ask("encrypt", key, about, clear)
+
+    def decrypt(self, key: str, sealed: str, about: str) -> str:
+        """Let the program open."""
+        return self._ask("decrypt", key, about, sealed)
+
+    def _ask(self, what: str, *lines: str) -> str:
+        said = "".join(f"{line}\n" for line in lines).encode()
+        try:
+            done = subprocess.run(  # noqa: S603 - a program that the user put into his own folder
+                [str(self.program), what], input=said, capture_output=True, timeout=PATIENCE, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SealingError(f"the sealing command {self.program.name} failed to {what}: {error}") from None
+        if done.returncode:
+            why = shorten(done.stderr.decode("utf-8", "replace").strip()) or f"status {done.returncode}"
+            raise SealingError(f"the sealing command {self.program.name} refused to {what}: {why}")
+        return done.stdout.decode("ascii", "replace").rstrip("\r\n")
+
+
+BUILT_IN: Mapping[str, type[Sealing]] = {"default": Published, "simulation": Simulation}
+"""The house's providers; they stand in the entry point group as well, and are found without searching it."""
+
+
+def provider(name: str, commands: Path | None = None) -> Sealing:
+    """Return a provider by name; `commands` is the folder in which `command:NAME` may be found."""
+    if not NAME.fullmatch(name):
+        raise SealingError(f"no sealing provider can be called {shorten(name)!r}")
+    if name in BUILT_IN:
+        return BUILT_IN[name]()
+    if name.startswith("command:"):
+        program = (commands or Path("/nonexistent")) / name.removeprefix("command:")
+        if commands is None or not program.is_file():
+            raise SealingError(f"the game is sealed by {name}: put the program that its author gave you into {commands}")
+        return Command(program.absolute())
+    return _installed(name)
+
+
+def _installed(name: str) -> Sealing:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and most games use a built-in provider
+
+    found = list(entry_points(group=GROUP, name=name))
+    if not found:
+        known = sorted({*BUILT_IN, *(one.name for one in entry_points(group=GROUP))})
+        raise SealingError(f"no sealing provider {name!r} is installed; there are: {' '.join(known)} command:NAME")
+    if len(found) > 1:
+        raise SealingError(f"{len(found)} packages claim the sealing provider {name!r}")
+    loaded = found[0].load()
+    made = loaded() if isinstance(loaded, type) else loaded
+    if not all(callable(getattr(made, function, None)) for function in ("get_key", "encrypt", "decrypt")):
+        raise SealingError(f"entry point {name!r} of {GROUP} has not get_key, encrypt and decrypt")
+    sealing: Sealing = made
+    return sealing
+
+
+def seal(sealing: Sealing, clear: str, about: str) -> str:
+    """Seal a text, holding the provider to the alphabet on both sides."""
+    return plain(_tried(lambda: sealing.encrypt(sealing.get_key(), plain(clear, "the clear text"), about)), "the sealed text")
+
+
+def unseal(sealing: Sealing, sealed: str, about: str) -> str:
+    """Open a text; `SealingError` for whatever this provider did not seal."""
+    return plain(_tried(lambda: sealing.decrypt(sealing.get_key(), plain(sealed, "the sealed text"), about)), "the clear text")
+
+
+def _tried(work: Any) -> str:
+    try:
+        return str(work())
+    except SealingError:
+        raise
+    except Exception as error:
+        # a provider is somebody else's code, fed with a stranger's text: whatever it throws means that it will not open this
+        raise SealingError(f"the sealing provider cannot open this: {shorten(str(error)) or type(error).__name__}") from None
+
+
+def plain(text: str, what: str) -> str:
+    """Return a text of characters 35 to 126; `SealingError` for any other."""
+    if len(text) > LONGEST:
+        raise SealingError(f"{what} is longer than {LONGEST} characters")
+    if found := OUTSIDE.search(text):
+        raise SealingError(f"{what} has {found[0]!r} at character {found.start() + 1}: only characters 35 to 126 are allowed")
+    return text

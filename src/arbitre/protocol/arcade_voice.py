@@ -1,0 +1,131 @@
+"""What referee and commentator say, in French or English (spec: arcade, sections 1 and 3).
+
+They speak in comments only, so that a peer that knows nothing but the seven verbs is never disturbed. A comment that programs
+read begins with a word of its own (`level`, `encoding`, `seat`, `round`, `error`, `over` …); the rest is for people. On the
+wire everything is ASCII: French loses its accents there, and keeps them on a screen.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+from arbitre.protocol.arcade import PENALTY, ROLES, Bout, Ending, Finish, Issue, News, Refused
+from arbitre.rules.game import FIRST, SECOND, Seat, other
+
+Language = Literal["en", "fr"]
+
+
+class Line(NamedTuple):
+    """One thing that is said: by whom, and the words."""
+
+    kind: Literal["commentator", "referee", "error"]
+    words: str
+
+
+Names = tuple[str, str]
+
+
+def tell(news: News, names: Names, language: Language) -> Iterator[Line]:
+    """Say what is to be said about a piece of news."""
+    if isinstance(news, Issue):
+        yield from _issue(news, names, language)
+    elif isinstance(news, Refused):
+        rest = f"credits left: {news.credits}" if language == "en" else f"crédits restants : {news.credits}"
+        yield Line("error", f"{news.why} ({rest})")
+    elif isinstance(news, Finish):
+        yield Line("commentator", _finish(news, names, language))
+
+
+def _issue(news: Issue, names: Names, language: Language) -> Iterator[Line]:
+    french = language == "fr"
+    if news.accuser is not None:
+        yield Line("referee", _ruling(news, news.accuser, names, french))
+    one, two = (sign.name for sign in news.signs)
+    if news.winner is None:
+        issue = f"{one} des deux côtés, égalité" if french else f"{one} on both sides, a draw"
+    elif news.ruling.startswith("founded"):
+        issue = f"la manche va à {names[news.winner]}" if french else f"the round goes to {names[news.winner]}"
+    else:
+        best, worst = (one, two) if news.winner == FIRST else (two, one)
+        issue = f"{best} {'bat' if french else 'beats'} {worst}, point {'pour' if french else 'for'} {names[news.winner]}"
+    score = f"{names[0]} {news.scores[0]}, {names[1]} {news.scores[1]}"
+    yield Line("commentator", f"manche {news.round} : {issue} ; {score}" if french else f"round {news.round}: {issue}; {score}")
+
+
+def _ruling(news: Issue, accuser: Seat, names: Names, french: bool) -> str:
+    accused = other(accuser)
+    sign = news.signs[accused].name
+    if news.ruling == "unfounded":
+        if french:
+            return f"{names[accuser]} accuse à tort : la mise en gage s'ouvre sur {sign} ; {PENALTY} points de moins"
+        return f"{names[accuser]} accuses wrongly: the commitment does open to {sign}; {PENALTY} points off"
+    if french:
+        return f"triche avérée de {names[accused]} : la mise en gage ne s'ouvre pas sur {sign} ; {PENALTY} points de moins"
+    return f"{names[accused]} cheated: the commitment does not open to {sign}; {PENALTY} points off"
+
+
+def _finish(news: Finish, names: Names, language: Language) -> str:
+    score = f"{news.scores[0]} – {news.scores[1]}"
+    if news.winner is None:
+        even = ("nobody wins", "personne ne gagne") if news.ending is Ending.SILENCE else ("a draw", "match nul")
+        return f"{even[language == 'fr']}, {score}"
+    winner, loser = names[news.winner], names[other(news.winner)]
+    english = {
+        Ending.GOAL: f"{winner} wins, {score}",
+        Ending.LENGTH: f"{winner} wins on points, {score}",
+        Ending.DISGRACE: f"{loser} has fallen too low and forfeits to {winner}, {score}",
+        Ending.FAULTS: f"{loser} has no credit left and forfeits to {winner}, {score}",
+        Ending.SILENCE: f"{loser} said nothing in time and forfeits to {winner}, {score}",
+        Ending.GONE: f"{loser} is gone and forfeits to {winner}, {score}",
+    }
+    french = {
+        Ending.GOAL: f"{winner} gagne, {score}",
+        Ending.LENGTH: f"{winner} gagne aux points, {score}",
+        Ending.DISGRACE: f"{loser} est tombé trop bas : forfait, {winner} gagne, {score}",
+        Ending.FAULTS: f"{loser} n'a plus de crédit : forfait, {winner} gagne, {score}",
+        Ending.SILENCE: f"{loser} n'a rien dit à temps : forfait, {winner} gagne, {score}",
+        Ending.GONE: f"{loser} est parti : forfait, {winner} gagne, {score}",
+    }
+    return (french if language == "fr" else english)[news.ending]
+
+
+# ── on the wire ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def comment(words: str) -> str:
+    """Return words as a comment of the wire: ASCII, on one line."""
+    if words.isascii() and words.isprintable():
+        return f"# {words}"
+    dashes = words.replace("–", "-").replace("’", "'").replace("−", "-")
+    plain = unicodedata.normalize("NFKD", dashes).encode("ascii", "ignore").decode("ascii")
+    return "# " + "".join([char if char.isprintable() else " " for char in plain])
+
+
+def wire(news: News, names: Names, language: Language) -> Iterator[str]:
+    """Return the comments that go out about a piece of news."""
+    for line in tell(news, names, language):
+        yield comment(f"{line.kind} {line.words}")
+    if isinstance(news, Finish):
+        winner = "nobody" if news.winner is None else ROLES[news.winner]
+        yield comment(f"over {winner} {news.scores[0]} {news.scores[1]} {news.ending.value}: {news.reason}")
+
+
+def round_line(bout: Bout) -> str:
+    """Return the comment that announces a round."""
+    return comment(f"round {bout.round} {ROLES[bout.starter]}")
+
+
+def fingerprint(bout: Bout) -> str:
+    """Return a short name of both keys together, the same for both sides unless somebody between them swapped a key.
+
+    96 bits, because whoever swaps chooses two keys and may look for any two whose names are alike.
+    """
+    digest = sha256(b"arbitre/arcade/keys/1")
+    for seat in (FIRST, SECOND):
+        group, h = bout.lock(seat)
+        for number in (group.p, group.g, group.q, h):
+            digits = number.digits(16).encode("ascii")
+            digest.update(len(digits).to_bytes(4, "big") + digits)
+    text = digest.hexdigest()[:24]
+    return " ".join(text[at : at + 4] for at in range(0, 24, 4))

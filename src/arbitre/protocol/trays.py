@@ -1,0 +1,35 @@
+"""The games of the Tournoyons wire, and which of their options it has words for (spec: tournoyons, sections 4 and 8)."""
+
+from collections.abc import Mapping
+
+from arbitre.protocol.tray import Tray
+from arbitre.protocol.trays_hidden import KriegspielTray, MasterMindTray, PokerTray, SeafightTray
+from arbitre.protocol.trays_open import BigTicTacToeTray, DraughtsTray, PenteTray, ReversiTray, RochambeauTray, TicTacToeTray
+from arbitre.rules.game import AnyGame
+
+TRAYS: Mapping[str, type[Tray]] = {
+    tray.name.lower(): tray
+    for tray in (
+        TicTacToeTray, RochambeauTray, BigTicTacToeTray, PenteTray, ReversiTray, MasterMindTray, SeafightTray, PokerTray,
+        DraughtsTray, KriegspielTray,
+    )
+}  # fmt: skip
+"""By the game's identifier, which is the value of `Set` in small letters."""
+
+MUST: Mapping[str, Mapping[str, int]] = {
+    "mastermind": {"colours": 8, "pegs": 4, "lines": 8},
+    "rochambeau": {"states": 3, "players": 2},
+}
+"""Options that the wire has no words for: they must be as they are by default."""
+
+
+def unspeakable(game: AnyGame) -> str | None:
+    """Say why a game cannot be played over this wire, or None if it can."""
+    if game.name not in TRAYS:
+        return f"{game.name} is not played over the Tournoyons protocol; there are: {' '.join(sorted(TRAYS))}"
+    for option, due in MUST.get(game.name, {}).items():
+        if getattr(game, option) != due:
+            return f"the Tournoyons protocol plays {game.name} with {option}={due}, not {getattr(game, option)}"
+    if game.name == "rochambeau" and not getattr(game, "goal", 0):
+        return "the Tournoyons protocol plays rochambeau for points, not by elimination"
+    return None

@@ -1,0 +1,147 @@
+"""What this machine remembers of games by file: the last head it saw, wrong passwords, which game lies under which name.
+
+A hash chain cannot show that its bearer went back to an earlier copy; a memory on the other side can. It is kept in the state
+folder, one small file a game, and holds no secret: not even how long the log is, which would tell how many of the other player's
+tries were refused.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from arbitre.errors import GameFileError, HouseError
+from arbitre.rules.game import value
+
+LONGEST_DELAY = 30.0
+
+
+MOST_HEADS = 500
+
+
+@value
+class Seen:
+    """The memory of one game."""
+
+    ply: int = 0
+    heads: tuple[str, ...] = ()
+    """The heads seen at this ply, the last one last."""
+    failures: int = 0
+    """Wrong passwords since the last right one."""
+
+    def fields(self) -> dict[str, object]:
+        """Return what is written of it."""
+        return {"failures": self.failures, "heads": list(self.heads), "ply": self.ply}
+
+
+def state_folder() -> Path:
+    """Return the user's state folder."""
+    home = os.environ.get("XDG_STATE_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "state") / "arbitre"
+
+
+def delay(failures: int) -> float:
+    """Return how many seconds the next password is kept waiting: twice as long each time, half a minute at most."""
+    return 0.0 if failures <= 0 else min(LONGEST_DELAY, 0.25 * 2.0 ** min(failures - 1, 20))
+
+
+class Heads:
+    """The memory of all games, in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "kref"
+
+    @contextmanager
+    def locked(self, game: str) -> Iterator[None]:
+        """Keep other programs of this user from the same game meanwhile."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = (self.folder / f"{game}.lock").open("w")
+        except OSError as error:
+            raise HouseError(f"cannot keep the state of games in {self.folder}: {error.strerror}") from None
+        with file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def seen(self, game: str) -> Seen:
+        """Return what is remembered of a game."""
+        match self._read(f"{game}.json"):
+            case {"ply": int(ply), "heads": list(heads), "failures": int(failures)}:
+                return Seen(ply, tuple(map(str, heads)), failures)
+            case _:
+                return Seen()
+
+    def check(self, game: str, chain: Sequence[str], ply: int, path: Path) -> None:
+        """Refuse a file that does not extend what we saw, or that lies where another game lay."""
+        known = self._read(f"{_named(path)}.path").get("game", game)
+        if known != game:
+            raise GameFileError(
+                f"{path.name} is a file of another game ({game[:8]}) than the one played under this name "
+                f"({str(known)[:8]}): give it a name of its own"
+            )
+        seen = self.seen(game)
+        if not seen.heads or seen.heads[-1] in chain:
+            return
+        if ply < seen.ply or chain[-1] in seen.heads:
+            raise GameFileError(
+                f"{path.name} is older than the file that this machine saw last, of ply {seen.ply}: "
+                "use the newer one, or ask the other player for it"
+            )
+        raise GameFileError(f"{path.name} does not continue the game that this machine saw: somebody played on from a copy")
+
+    def remember(self, game: str, chain: Sequence[str], ply: int, path: Path) -> None:
+        """Remember the head after a right password."""
+        seen = self.seen(game)
+        before = seen.heads if seen.ply == ply else ()
+        heads = before if before[-1:] == (chain[-1],) else (*before, chain[-1])
+        self._write(f"{game}.json", Seen(ply, heads[-MOST_HEADS:]).fields())
+        if self._read(f"{_named(path)}.path").get("game") != game:
+            self._write(f"{_named(path)}.path", {"game": game, "path": str(path.absolute())})
+
+    def suspect(self, game: str) -> float:
+        """Count a password as wrong before it is looked at, so that nobody escapes by a kill; return how long it waits."""
+        seen = self.seen(game)
+        self._write(f"{game}.json", Seen(seen.ply, seen.heads, seen.failures + 1).fields())
+        return delay(seen.failures)
+
+    def acquit(self, game: str) -> None:
+        """Take the last suspicion back, and no other: the password was not looked at."""
+        seen = self.seen(game)
+        self._write(f"{game}.json", Seen(seen.ply, seen.heads, max(0, seen.failures - 1)).fields())
+
+    def _read(self, name: str) -> dict[str, object]:
+        try:
+            fields = json.loads((self.folder / name).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise HouseError(f"the memory of a game, {self.folder / name}, cannot be read: {error}") from None
+        return fields if isinstance(fields, dict) else {}
+
+    def _write(self, name: str, fields: dict[str, object]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # a power cut may cost the last memory, which only makes this machine less suspicious: not worth waiting for the disk
+        replace(self.folder / name, json.dumps(fields) + "\n", durable=False)
+
+
+def _named(path: Path) -> str:
+    return sha256(str(path.absolute()).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def replace(path: Path, text: str, durable: bool = True) -> None:
+    """Write a file at once or not at all, and have it on the disk before anybody is answered."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            if durable:
+                os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise HouseError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Loops that keep something going: a tournament, listeners."""

@@ -1,0 +1,293 @@
+"""Robots of the draughts league (spec: draughts, section 2): a defender who answers challenges, an attacker who makes them.
+
+A duel is a match like any other: our player on one chair, the peer behind the socket on the other, refereed by `Table`, recorded,
+chained and signed. `DuelPlayer` turns questions of the referee into words on the wire and back. So whoever can play a match can
+play in the league: an engine of the house, or any program on a pipe.
+
+A game that the rules ended is reported; every other one was interrupted and is not. Waiting is bounded everywhere: for each move
+by the clock, for wrong moves and doubts by `arbitre.protocol.duel`, for the farewell by a second.
+"""
+
+import asyncio
+import logging
+import os
+import socket
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+
+from arbitre.crypto.chain import SEED_BYTES, commitment, derive
+from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError
+from arbitre.players import Contestant
+from arbitre.protocol.duel import GAME, Doubted, Duel, Ended, Ending, Event, Role, Stage
+from arbitre.protocol.report import Address, mapped, shown, write_report
+from arbitre.records.store import Store, StoreJournal
+from arbitre.referee.clock import Clock
+from arbitre.referee.match import Match
+from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.runner import Table
+from arbitre.referee.story import export, sentence
+from arbitre.referee.terms import Chair, Opening, Terms
+from arbitre.referee.verdict import Termination, Verdict
+from arbitre.rules.draughts import Board
+from arbitre.rules.game import Seat, value
+from arbitre.services.outbox import Outbox
+from arbitre.transport.sockets import Endpoint
+
+GAP = 0.4
+"""After so many seconds without an octet a word without an end may be whole."""
+FAREWELL = 1.0
+"""How long the peer is given to close its side."""
+CONNECT = 15.0
+MOST_REFUSED = 20
+"""Wrong moves of one side in a whole game."""
+MOST_GAMES = 256
+MOST_GAMES_EACH = 8
+"""Games at a time of a defender, altogether and with one address."""
+FOLDER = "duels"
+"""Where the PDN of each game is written, in the data folder."""
+
+log = logging.getLogger(__name__)
+
+
+class DuelPlayer(Player):
+    """The peer behind a socket, as the referee sees it."""
+
+    def __init__(self, duel: Duel, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.duel = duel
+        self.reader = reader
+        self.writer = writer
+        self.final: Callable[[], Board] = lambda: duel.board
+        """Says how the game stands, when it is over and nobody is asked any more."""
+        self._heard: deque[Event] = deque()
+
+    async def ask(self, position: Position) -> Answer:
+        """Tell the peer our move, and return the peer's next word that is a move, legal or not."""
+        begun = perf_counter()
+        self._tell(position.view)
+        while True:
+            while not self._heard:
+                await self._listen()
+            event = self._heard.popleft()
+            if isinstance(event, Ended):
+                fault = PlayerLeftError if event.ending is Ending.CLOSED else PlayerGarbledError
+                raise fault(event.reason)
+            if not isinstance(event, Doubted):
+                return Answer(event.text, perf_counter() - begun)
+
+    async def end(self, verdict: Verdict, seat: Seat) -> None:  # noqa: ARG002 - the peer knows its seat
+        """Tell the peer our last move, or that we stop."""
+        if verdict.termination is Termination.RULES:
+            self._tell(self.final())
+        self._stop(verdict.reason)
+
+    async def leave(self) -> None:
+        """Close, after the peer if it is quick: closed with octets unread, a socket may take our last word with it."""
+        self._stop("the house closes")
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(FAREWELL):
+                self.writer.write_eof()
+                while await self.reader.read(1 << 16):
+                    pass
+        self.writer.transport.abort()
+
+    def _tell(self, board: Board) -> None:
+        """Say the move of ours that led to a board, unless it was said."""
+        duel = self.duel
+        if duel.stage is Stage.OURS and duel.board != board:
+            duel.say(next(move for move in duel.board.moves if duel.board.after(move) == board))
+            self._flush()
+
+    def _stop(self, reason: str) -> None:
+        self.duel.interrupt(reason)
+        self._flush()
+
+    async def _listen(self) -> None:
+        if self.duel.stage is Stage.OVER:
+            ended = self.duel.ended or Ended(Ending.CLOSED, "the duel is over")
+            self._heard.append(ended)
+            return
+        try:
+            async with asyncio.timeout(GAP):
+                data = await self.reader.read(4_096)
+        except TimeoutError:
+            self._heard += self.duel.idle()
+        except OSError:
+            self._heard += self.duel.closed()
+        else:
+            self._heard += self.duel.receive(data) if data else self.duel.closed()
+        self._flush()
+
+    def _flush(self) -> None:
+        if (data := self.duel.outgoing()) and not self.writer.is_closing():
+            self.writer.write(data)
+
+
+@value
+class Finished:
+    """A duel that is over: the name of its record, the verdict, and whether it can be reported."""
+
+    match: str
+    verdict: Verdict
+    recordable: bool
+
+
+class Robot:
+    """Plays duels in either role, records them, and reports those that count."""
+
+    def __init__(
+        self, store: Store, contestant: Contestant, clock: Clock, outbox: Outbox, registrar: Endpoint | None, bind: str = ""
+    ) -> None:
+        self.store = store
+        self.key = store.key()
+        self.contestant = contestant
+        self.terms = Terms(clock, refusals=MOST_REFUSED, resign=False)
+        self.outbox = outbox
+        self.registrar = registrar
+        self.bind = bind
+
+    async def play(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, role: Role) -> Finished:
+        """Play one duel on a connection to its end."""
+        peer, local = (_address(writer, which) for which in ("peername", "sockname"))
+        seed = os.urandom(SEED_BYTES)
+        name = derive(seed, "match").hex()[:16]
+        duel = Duel(role)
+        opponent = DuelPlayer(duel, reader, writer)
+        table = self._table(name, seed, role, opponent, peer)
+        opponent.final = lambda: table.affairs.truth
+        verdict = (await table.play()).verdict
+        if verdict is None:
+            raise HouseError(f"the duel {name} ended without a verdict")
+        self._keep_pdn(name)
+        names = [chair.name for chair in table.match.opening.chairs]
+        self.outbox.told(f"{name}  {' – '.join(names)}  {sentence(verdict, names)}")
+        recordable = verdict.termination is Termination.RULES
+        if recordable:
+            data = write_report(role.seat, peer, duel.moves)
+            await self.outbox.put(name, self.registrar, self.bind or shown(local), peer, role.seat, data)
+            await self.outbox.send_due()
+        return Finished(name, verdict, recordable)
+
+    def _table(self, name: str, seed: bytes, role: Role, opponent: DuelPlayer, peer: Address) -> Table:
+        ours, theirs = Chair(self.contestant.name, self.contestant.text), Chair(shown(peer), "duel")
+        own = self.contestant.player(derive(seed, "luck"))
+        first = role is Role.DEFENDER
+        chairs: tuple[Chair, ...] = (ours, theirs) if first else (theirs, ours)
+        players: Sequence[Player] = (own, opponent) if first else (opponent, own)
+        day = self.outbox.today()
+        notes = {"date": day, "event": "draughts duel"}
+        opening = Opening(name, GAME, chairs, commitment(seed), self.terms, notes=notes)
+        self.store.add_match(name, GAME.name, seed, day)
+        return Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
+
+    def _keep_pdn(self, name: str) -> None:
+        folder: Path = self.store.folder / FOLDER
+        try:
+            folder.mkdir(exist_ok=True)
+            (folder / f"{name}.pdn").write_text(export(self.store.record(name), "pdn"), encoding="utf-8")
+        except OSError as error:
+            raise HouseError(f"the game {name} cannot be written to {folder}: {error.strerror}") from error
+
+
+def _address(writer: asyncio.StreamWriter, which: str) -> Address:
+    try:
+        return mapped(writer.get_extra_info(which)[0])
+    except (ValueError, TypeError, IndexError):
+        raise LeagueError("the connection was gone before it had an address") from None
+
+
+class Defender:
+    """Answers every challenge, many at once."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.playing: Counter[str] = Counter()
+        self.games: set[asyncio.Task[object]] = set()
+
+    async def serve(self, sockets: list[socket.socket]) -> None:
+        """Answer challenges until cancelled."""
+        servers = [await asyncio.start_server(self._challenged, sock=one, limit=1 << 12) for one in sockets]
+        sending = asyncio.ensure_future(self.robot.outbox.keep_sending())
+        try:
+            await sending
+        finally:
+            sending.cancel()
+            for server in servers:
+                server.close()
+            for game in self.games:
+                game.cancel()
+            await asyncio.gather(*self.games, return_exceptions=True)
+
+    async def _challenged(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = str((writer.get_extra_info("peername") or ("?",))[0])
+        if self.playing.total() >= MOST_GAMES or self.playing[peer] >= MOST_GAMES_EACH:
+            writer.write(b"INTERUPTION\0")
+            writer.close()
+            return
+        self.playing[peer] += 1
+        task = asyncio.current_task()
+        if task is not None:
+            self.games.add(task)
+        try:
+            await self.robot.play(reader, writer, Role.DEFENDER)
+        except asyncio.CancelledError:
+            writer.transport.abort()  # the house closes; asyncio would complain of a connection whose task is cancelled
+        except Exception:
+            log.exception("the duel with %s", peer)
+            writer.transport.abort()
+        finally:
+            self.playing[peer] -= 1
+            if not self.playing[peer]:
+                del self.playing[peer]
+            if task is not None:
+                self.games.discard(task)
+
+
+class Attacker:
+    """Challenges a list of servers, each at most once a day with a game that counts."""
+
+    def __init__(self, robot: Robot, servers: Sequence[Endpoint]) -> None:
+        self.robot = robot
+        self.servers = servers
+
+    async def rounds(self, every: float) -> None:
+        """Challenge everybody again and again, until cancelled; meanwhile reports that were sent back go out again."""
+        sending = asyncio.ensure_future(self.robot.outbox.keep_sending())
+        try:
+            while True:
+                await self.challenge_all()
+                await asyncio.sleep(every)
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+
+    async def challenge_all(self) -> list[Finished]:
+        """Challenge every server once, one after the other, and send the reports that wait."""
+        await self.robot.outbox.send_due()
+        finished = []
+        for server in self.servers:
+            try:
+                if (game := await self.challenge(server)) is not None:
+                    finished.append(game)
+            except LeagueError as error:
+                self.robot.outbox.told(f"{server}  {error}")
+        return finished
+
+    async def challenge(self, server: Endpoint) -> Finished | None:
+        """Play one game against a server, unless one was finished today."""
+        outbox, loop = self.robot.outbox, asyncio.get_running_loop()
+        local = (self.robot.bind, 0) if self.robot.bind else None
+        try:
+            async with asyncio.timeout(CONNECT):
+                found = await loop.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
+                if any(outbox.met_today(str(address[0]), Role.ATTACKER.seat) for *_, address in found):
+                    outbox.told(f"{server}  a game was played today; the next one counts tomorrow")
+                    return None
+                reader, writer = await asyncio.open_connection(server.host, server.port, local_addr=local, limit=1 << 12)
+        except TimeoutError:
+            raise LeagueError(f"no answer within {CONNECT:g} seconds") from None
+        except OSError as error:
+            raise LeagueError(f"cannot be reached: {error.strerror or error}") from error
+        return await self.robot.play(reader, writer, Role.ATTACKER)

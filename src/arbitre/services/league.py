@@ -1,0 +1,105 @@
+"""The league's table and its games for other programs: what follows from the confirmed games and nothing else.
+
+A win is a point, a draw half of one. Ratings are the running ones of `arbitre.tournament.rating`, in the order of confirmation;
+a game against oneself is listed, and counts for nothing.
+"""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from arbitre.notation.pdn import PdnGame, PdnLine, PdnPly, write_games
+from arbitre.protocol.report import Identity
+from arbitre.records.league import Confirmed
+from arbitre.rules.game import DRAW, LOSS, WIN, value
+from arbitre.tournament.ledger import Entry
+from arbitre.tournament.rating import Ladder, Standing
+from arbitre.tournament.schedule import Contestant, Fixture, Result
+
+RESULTS = {(WIN, LOSS): "2-0", (DRAW, DRAW): "1-1", (LOSS, WIN): "0-2"}
+
+
+@value
+class Line:
+    """One player's line of the table."""
+
+    name: Identity
+    won: int
+    drawn: int
+    lost: int
+    alone: int
+    """Games against oneself."""
+    standing: Standing
+
+    @property
+    def points(self) -> Fraction:
+        """A point a win, half of one a draw."""
+        return self.won + Fraction(self.drawn, 2)
+
+    @property
+    def games(self) -> int:
+        """Games against others."""
+        return self.won + self.drawn + self.lost
+
+    def fields(self) -> dict[str, Any]:
+        """Return the line for JSON."""
+        return {
+            "name": self.name,
+            "points": float(self.points),
+            "games": self.games,
+            "won": self.won,
+            "drawn": self.drawn,
+            "lost": self.lost,
+            "self": self.alone,
+            "rating": round(self.standing.rating, 1),
+        }
+
+
+def table(games: Iterable[Confirmed]) -> tuple[Line, ...]:
+    """Return the lines of the table, the best first: by points, then rating, then name."""
+    indices: dict[Identity, Contestant] = {}
+    marks: dict[Identity, list[int]] = {}
+    ladder = Ladder({})
+    for number, game in enumerate(games, start=1):
+        pair, scores = game.pair, game.report.game.scores
+        for name in (pair.white, pair.black):
+            indices.setdefault(name, Contestant(len(indices)))
+            marks.setdefault(name, [0, 0, 0, 0])
+        if pair.white == pair.black:
+            marks[pair.white][3] += 1
+            ladder = ladder.hear(number, None)
+            continue
+        for name, score in zip((pair.white, pair.black), scores, strict=True):
+            marks[name][(WIN, DRAW, LOSS).index(score)] += 1
+        fixture = Fixture(number, 1, 1, 1, (indices[pair.white], indices[pair.black]), 0)
+        ladder = ladder.hear(number, Entry(fixture, Result(number, scores)))
+    lines = [Line(name, won, drawn, lost, alone, ladder.of(indices[name])) for name, (won, drawn, lost, alone) in marks.items()]
+    return tuple(sorted(lines, key=lambda line: (-line.points, -line.standing.rating, line.name)))
+
+
+def table_text(lines: Iterable[Line]) -> Iterator[str]:
+    """Return the table for people."""
+    yield f"{'':>3}  {'player':<40} {'points':>6} {'games':>5} {'won':>4} {'drawn':>5} {'lost':>4} {'rating':>6}"
+    for place, line in enumerate(lines, start=1):
+        points = f"{float(line.points):g}"
+        yield (
+            f"{place:>3}  {line.name:<40} {points:>6} {line.games:>5} {line.won:>4} {line.drawn:>5} {line.lost:>4} "
+            f"{line.standing.rating:>6.0f}"
+        )
+
+
+def pdn(games: Iterable[Confirmed]) -> str:
+    """Return confirmed games as one PDN text."""
+    return write_games(_pdn_game(game) for game in games)
+
+
+def _pdn_game(game: Confirmed) -> PdnGame:
+    headers = (
+        ("Event", "draughts league"),
+        ("Date", game.day.replace("-", ".")),
+        ("Round", str(game.number)),
+        ("White", game.pair.white),
+        ("Black", game.pair.black),
+    )
+    plies = tuple(PdnPly(move) for move in game.report.game.moves)
+    return PdnGame(headers, line=PdnLine(plies), result=RESULTS[game.report.game.scores])

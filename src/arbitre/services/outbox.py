@@ -1,0 +1,157 @@
+"""Reports that a robot owes the registrar (spec: draughts, section 2): kept until they are answered for good.
+
+A report is durable before it is sent for the first time. `TIM` brings it back the next day; a registrar that cannot be reached,
+or answers `ERR : inconnue`, is asked again every five minutes for a week. Every report leaves from the address that the game was
+played from, because that address is who we are.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from time import time as now
+from zoneinfo import ZoneInfo
+
+from arbitre.errors import LeagueError
+from arbitre.protocol.report import SIZE, Address, Answer, Word, mapped, read_answer, shown
+from arbitre.records.store import Store
+from arbitre.rules.game import Seat, value
+from arbitre.transport.sockets import Endpoint, family_of, read_endpoint
+
+PATIENCE = 20.0
+"""Seconds that a registrar is given, from the first packet to the answer."""
+AGAIN_AFTER = 300.0
+WEEK = timedelta(days=7)
+LONGEST_ANSWER = 4_096
+UNREPORTED = "not reported: no registrar was named"
+
+Told = Callable[[str], None]
+
+
+async def send_report(registrar: Endpoint, source: str, data: bytes) -> Answer:
+    """Send a report from an address (empty: whichever) and return the answer; `LeagueError` when there is none."""
+    if len(data) != SIZE:
+        raise LeagueError(f"a report has {SIZE} octets, not {len(data)}")
+    try:
+        async with asyncio.timeout(PATIENCE):
+            said = await _exchange(registrar, source, data)
+    except TimeoutError:
+        raise LeagueError(f"the registrar {registrar} did not answer within {PATIENCE:g} seconds") from None
+    except OSError as error:
+        raise LeagueError(f"the registrar {registrar} cannot be reached: {error.strerror or error}") from error
+    answer = read_answer(said)
+    if answer is None:
+        raise LeagueError(f"the registrar {registrar} answered {said[:80]!r}, which is none of the league's lines")
+    return answer
+
+
+async def _exchange(registrar: Endpoint, source: str, data: bytes) -> bytes:
+    # an identity has one family: a report over the other kind of address would come from somebody else
+    family = family_of(source) if source else socket.AF_UNSPEC
+    local = (source, 0) if source else None
+    reader, writer = await asyncio.open_connection(registrar.host, registrar.port, family=family, local_addr=local)
+    try:
+        writer.write(data)
+        said = b""
+        while b"\0" not in said and len(said) < LONGEST_ANSWER and (more := await reader.read(LONGEST_ANSWER)):
+            said += more
+        return said
+    finally:
+        writer.close()
+
+
+@value
+class Letter:
+    """One report that waits."""
+
+    number: int
+    match: str
+    registrar: str
+    source: str
+    day: str
+    report: bytes
+
+
+class Outbox:
+    """What is owed to registrars, in a data folder."""
+
+    def __init__(self, store: Store, zone: ZoneInfo, told: Told) -> None:
+        self.store = store
+        self.zone = zone
+        self.told = told
+        self._sending: set[int] = set()
+
+    def today(self) -> str:
+        """Return the day in the league's time zone."""
+        return datetime.now(self.zone).date().isoformat()
+
+    async def put(self, match: str, registrar: Endpoint | None, source: str, opponent: Address, seat: Seat, data: bytes) -> None:
+        """Keep the report of a finished game; it is durable when this returns. Without a registrar only the day is kept."""
+        self.store.write(
+            "INSERT INTO league_outbox (match, registrar, source, opponent, seat, day, due, report, answer) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                match,
+                str(registrar or ""),
+                source,
+                shown(opponent),
+                seat,
+                self.today(),
+                0.0,
+                data,
+                None if registrar else UNREPORTED,
+            ),
+        )
+        await self.store.durable()
+
+    def met_today(self, opponent: str, seat: Seat) -> bool:
+        """Tell whether a game against an address was finished today on this seat: another would not be recordable."""
+        try:
+            name = shown(mapped(opponent))
+        except ValueError:
+            return False
+        query = "SELECT 1 FROM league_outbox WHERE opponent = ? AND seat = ? AND day = ?"
+        return bool(self.store.rows(query, (name, seat, self.today())))
+
+    async def send_due(self) -> None:
+        """Send every report whose time has come."""
+        rows = self.store.rows(
+            "SELECT number, match, registrar, source, day, report FROM league_outbox WHERE answer IS NULL AND due <= ?", (now(),)
+        )
+        await asyncio.gather(*(self._send(Letter(*row)) for row in rows))
+
+    async def keep_sending(self, every: float = 30.0) -> None:
+        """Send what is due, again and again, until cancelled."""
+        while True:
+            await self.send_due()
+            await asyncio.sleep(every)
+
+    async def _send(self, letter: Letter) -> None:
+        if letter.number in self._sending:
+            return
+        self._sending.add(letter.number)
+        try:
+            await self._deliver(letter)
+        finally:
+            self._sending.discard(letter.number)
+
+    async def _deliver(self, letter: Letter) -> None:
+        answer, said = None, ""
+        try:
+            answer = await send_report(read_endpoint(letter.registrar, 0), letter.source, letter.report)
+            said = answer.text
+        except LeagueError as error:
+            said = str(error)
+        final = answer is not None and answer.word not in (Word.TOMORROW, Word.UNKNOWN)
+        if final or date.fromisoformat(letter.day) + WEEK < date.fromisoformat(self.today()):
+            self.store.write("UPDATE league_outbox SET answer = ? WHERE number = ?", (said, letter.number))
+        else:
+            later = self._tomorrow() if answer == Answer(Word.TOMORROW) else now() + AGAIN_AFTER
+            self.store.write("UPDATE league_outbox SET due = ? WHERE number = ?", (later, letter.number))
+        await self.store.durable()
+        self.told(f"{letter.match}  the registrar: {said}")
+
+    def _tomorrow(self) -> float:
+        """Return the first minute of the league's next day: sent at once, it could still be today by another clock."""
+        day = datetime.now(self.zone).date() + timedelta(days=1)
+        return datetime.combine(day, time(0, 1), self.zone).timestamp()

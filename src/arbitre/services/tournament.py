@@ -1,0 +1,135 @@
+"""Holds a tournament: plays what is due, keeps every result, and goes on where it was interrupted.
+
+What is to be played is a function of the plan and the results in the store, and a match's seed, name and luck are functions of
+the plan's seed and the number of its fixture. So after a crash nothing needs to be remembered: results that were sealed count, a
+match that was not is forgotten and played again from its beginning, and with players who do the same in the same position every
+record comes out the same to the last octet.
+
+A match that our own house had to abandon is no result: it is kept, and played again with another seed, a few times.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+
+from arbitre.crypto.chain import commitment, derive
+from arbitre.crypto.keys import Key
+from arbitre.errors import HouseError
+from arbitre.players import Contestant
+from arbitre.records.store import Row, Store, StoreJournal
+from arbitre.referee.match import Match
+from arbitre.referee.runner import Table, greeted
+from arbitre.referee.terms import Chair, Opening
+from arbitre.referee.verdict import Verdict, read_verdict
+from arbitre.tournament.config import Plan
+from arbitre.tournament.progress import Progress, progress
+from arbitre.tournament.schedule import Fixture, Result, result_of
+
+MOST_ATTEMPTS = 3
+"""How often a match is begun anew when our own house failed."""
+
+TOGETHER = 64
+"""Matches between players of this process need nobody's time, so many are played side by side and share a commit."""
+
+Told = Callable[[Result], None]
+"""Is told of every result when it is durable."""
+
+
+def results_of(store: Store, name: str) -> dict[int, Result]:
+    """Return the results that a tournament has so far, by the number of the fixture."""
+    results: dict[int, Result] = {}
+    for row in store.matches(tournament=name):
+        if row.verdict is not None and row.fixture is not None:
+            result = result_of(row.fixture, read_verdict(row.verdict))
+            if result.scores is not None:
+                results[row.fixture] = result
+    return results
+
+
+class Hall:
+    """Where one tournament is held."""
+
+    def __init__(self, store: Store, name: str, plan: Plan, contestants: Sequence[Contestant], date: str) -> None:
+        self.store = store
+        self.name = name
+        self.plan = plan
+        self.contestants = contestants
+        self.date = date
+        self.key: Key = store.key()
+        self.results = results_of(store, name)
+        self.attempts: dict[int, int] = {}
+        """How often each fixture was abandoned by the house."""
+
+    async def hold(self, told: Told) -> Progress:
+        """Play everything that is to be played, and return how it ended."""
+        with self.store.holding(f"tournament-{derive(self.name.encode(), 'lock').hex()[:16]}"):
+            await self._clear()
+            while True:
+                reached = progress(self.plan.schedule, self.results, self.plan.sprt)
+                if reached.over:
+                    return reached
+                await self._play(reached, told)
+
+    async def _clear(self) -> None:
+        """Forget matches that were interrupted; count those that were abandoned."""
+        rows: list[Row] = list(self.store.matches(tournament=self.name))
+        for row in rows:
+            if row.seal is None:
+                self.store.forget(row.name)
+            elif row.fixture is not None and row.verdict is not None and read_verdict(row.verdict).scores is None:
+                self.attempts[row.fixture] = self.attempts.get(row.fixture, 0) + 1
+        await self.store.durable()
+
+    async def _play(self, reached: Progress, told: Told) -> None:
+        """Play what is due, several at a time, until all is played or a sequential test has decided."""
+        rest = iter(reached.due)
+        test = reached.trial
+        decided = asyncio.Event()
+
+        async def work(fixtures: Iterator[Fixture]) -> None:
+            nonlocal test
+            for fixture in fixtures:
+                self.results[fixture.number] = result = await self._fixture(fixture)
+                told(result)
+                if test is not None:
+                    test = test.advance(self.results)
+                    if test.decided:
+                        decided.set()
+                if decided.is_set():
+                    return
+
+        inside = not any(one.outside for one in self.contestants)
+        workers = [asyncio.ensure_future(work(rest)) for _ in range(TOGETHER if inside else self.plan.concurrency)]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
+    async def _fixture(self, fixture: Fixture) -> Result:
+        """Play one game to a result."""
+        while True:
+            attempt = self.attempts.get(fixture.number, 0) + 1
+            verdict = await self._match(fixture, attempt)
+            if verdict.scores is not None:
+                return result_of(fixture.number, verdict)
+            self.attempts[fixture.number] = attempt
+            if attempt >= MOST_ATTEMPTS:
+                raise HouseError(f"game {fixture.number} was abandoned {attempt} times: {verdict.reason}")
+
+    async def _match(self, fixture: Fixture, attempt: int) -> Verdict:
+        plan = self.plan
+        seed = plan.schedule.secret(fixture.number, attempt)
+        name = derive(seed, "match").hex()[:16]
+        seated = [self.contestants[index] for index in fixture.seats]
+        chairs = tuple(Chair(one.name, one.text) for one in seated)
+        notes = {"date": self.date, "event": plan.name, "game": str(fixture.number), "round": str(fixture.round)}
+        opening = Opening(name, plan.game, chairs, commitment(seed), plan.terms, plan.starts[fixture.start], notes=notes)
+        players = [one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)]
+        opening = await greeted(opening, players)
+        self.store.add_match(name, plan.game.name, seed, self.date, tournament=self.name, fixture=fixture.number)
+        table = Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
+        verdict = (await table.play()).verdict
+        if verdict is None:
+            raise HouseError(f"game {fixture.number} ended without a verdict")
+        return verdict

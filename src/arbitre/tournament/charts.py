@@ -1,0 +1,143 @@
+"""Charts of a tournament as inline SVG: one accent, labels at the data, error bars where there are errors, readable in print.
+
+Colours come from the page's tokens by class, so a chart is right in light, in dark and on paper.
+"""
+
+import math
+from collections.abc import Sequence
+from html import escape as html_escape
+from itertools import pairwise
+
+from arbitre.tournament.schedule import Contestant
+from arbitre.tournament.summary import Summary
+from arbitre.tournament.tables import elo_text, fitted, printable
+
+WIDTH = 720
+LABEL = 168
+"""Room for a name at the side of a chart."""
+LINE = 24
+
+MOST_POINTS = 240
+"""Longer courses are drawn with so many points: no eye sees more."""
+
+MOST_NAMED = 12
+"""Of so many contestants the course is drawn; more lines than that cannot be told apart."""
+
+
+def escape(text: str) -> str:
+    """Return a text that is nothing but text in HTML and SVG, attributes included."""
+    return html_escape(printable(text), quote=True)
+
+
+def short(name: str, width: int = 22) -> str:
+    """Return a name that fits beside a chart, escaped."""
+    return escape(fitted(printable(name), width).rstrip())
+
+
+def ratings_chart(summary: Summary) -> str:
+    """Return everybody's rating with its 95 % interval, in the order of the standings."""
+    ratings = [summary.strengths.ratings[row.contestant] for row in summary.standings.rows]
+    low = min(rating.elo - rating.error for rating in ratings)
+    high = max(rating.elo + rating.error for rating in ratings)
+    step = _step(high - low)
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+    left, right = LABEL, WIDTH - 70
+
+    def x(elo: float) -> float:
+        return left + (right - left) * (elo - low) / (high - low)
+
+    bottom = LINE * len(ratings) + 8
+    parts = []
+    for tick in range(low, high + 1, step):
+        weight = "axis" if tick == 0 else "grid"
+        parts.append(f'<line class="{weight}" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="4" y2="{bottom}"/>')
+        parts.append(f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{elo_text(tick)}</text>')
+    for at, rating in enumerate(ratings):
+        y = LINE * at + 18
+        ends = x(rating.elo - rating.error), x(rating.elo + rating.error)
+        parts.append(f'<text x="0" y="{y + 4}">{short(summary.name(rating.contestant))}</text>')
+        parts.append(f'<line class="bar" x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{y}" y2="{y}"/>')
+        parts += [f'<line class="bar" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 4}" y2="{y + 4}"/>' for end in ends]
+        parts.append(f'<circle class="dot" cx="{x(rating.elo):.1f}" cy="{y}" r="4.5"/>')
+        parts.append(f'<text class="tick" x="{WIDTH}" y="{y + 4}" text-anchor="end">{elo_text(rating.elo)}</text>')
+    return _svg("Elo with 95 % intervals, 0 the mean of the field", bottom + 24, parts)
+
+
+def course_chart(summary: Summary) -> str:
+    """Return how the first of the standings pulled away: points above half of the games played, game by game."""
+    named = [row.contestant for row in summary.standings.rows[:MOST_NAMED]]
+    courses = {one: _course(summary, one) for one in named}
+    last = max(1, len(summary.progress.entries))
+    highest = max(1.0, *(value for course in courses.values() for _, value in course))
+    lowest = min(-1.0, *(value for course in courses.values() for _, value in course))
+    top, bottom, left, right = 12, 240, 36, WIDTH - LABEL
+
+    def x(game: float) -> float:
+        return left + (right - left) * game / last
+
+    def y(value: float) -> float:
+        return bottom - (bottom - top) * (value - lowest) / (highest - lowest)
+
+    parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{y(0):.1f}" y2="{y(0):.1f}"/>']
+    parts += [
+        f'<text class="tick" x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:+g}</text>'
+        for value in (lowest, 0.0, highest)
+    ]
+    labels = _apart([y(course[-1][1]) for course in courses.values()], 14)
+    for at, (one, course) in enumerate(courses.items()):
+        line = " ".join(f"{x(game):.1f},{y(value):.1f}" for game, value in course)
+        kind = "lead" if at == 0 else "course"
+        parts.append(f'<polyline class="{kind}" points="{line}"/>')
+        parts.append(f'<text class="{kind}-name" x="{right + 8}" y="{labels[at] + 4:.1f}">{short(summary.name(one), 20)}</text>')
+    parts.append(f'<text class="tick" x="{right}" y="{bottom + 22}" text-anchor="end">game {last}</text>')
+    return _svg("points above half of the games, over time", max(bottom + 28, round(max(labels)) + 12), parts)
+
+
+def terminations_chart(summary: Summary) -> str:
+    """Return how the games ended."""
+    counts = summary.terminations().most_common()
+    most = max(count for _, count in counts)
+    total = sum(count for _, count in counts)
+    left, right = LABEL, WIDTH - 110
+    parts = []
+    for at, (kind, count) in enumerate(sorted(counts, key=lambda pair: (-pair[1], pair[0]))):
+        y = LINE * at + 6
+        width = max(1.0, (right - left) * count / most)
+        parts.append(f'<text x="0" y="{y + 13}">{escape(kind.replace("-", " "))}</text>')
+        parts.append(f'<rect class="fill" x="{left}" y="{y}" width="{width:.1f}" height="16"/>')
+        parts.append(f'<text class="tick" x="{left + width + 6:.1f}" y="{y + 13}">{count} · {count / total:.0%}</text>')
+    return _svg("how the games ended", LINE * len(counts) + 8, parts)
+
+
+def _course(summary: Summary, contestant: Contestant) -> list[tuple[int, float]]:
+    """Return after which games a contestant had how many points above half, thinned out."""
+    points = [(0, 0.0)]
+    for at, entry in enumerate(summary.progress.entries, start=1):
+        if contestant in entry.fixture.seats:
+            level = points[-1][1]
+            points += [(at - 1, level), (at, level + float(entry.score(contestant)) - 0.5)]
+    points.append((max(1, len(summary.progress.entries)), points[-1][1]))
+    every = -(-len(points) // MOST_POINTS)
+    return [*points[:-1:every], points[-1]]
+
+
+def _apart(places: Sequence[float], least: float) -> list[float]:
+    """Return where labels go that want these places, no two nearer than `least`."""
+    order = sorted(range(len(places)), key=lambda at: (places[at], at))
+    moved = list(places)
+    for before, at in pairwise(order):
+        moved[at] = max(moved[at], moved[before] + least)
+    return moved
+
+
+def _step(span: float) -> int:
+    """Return a round distance of ticks: five to ten of them fit."""
+    rough = max(span, 10.0) / 6
+    power: int = 10 ** int(math.log10(rough))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+
+
+def _svg(title: str, height: float, parts: Sequence[str]) -> str:
+    said = escape(title)
+    frame = f'viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{said}"'
+    return f'<div class="wide"><svg {frame}><title>{said}</title>{"".join(parts)}</svg></div>'

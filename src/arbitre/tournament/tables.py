@@ -1,0 +1,238 @@
+"""Standings, cross table, bracket and rounds as plain text for a terminal, as wide as it is and no wider.
+
+Columns that matter less are left out before names are cut; whatever is in a name, nothing but printable characters come out.
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from unicodedata import combining, east_asian_width
+
+from arbitre.rules.game import value
+from arbitre.tournament.gauntlet import Gauntlet
+from arbitre.tournament.knockout import Tie
+from arbitre.tournament.schedule import Contestant
+from arbitre.tournament.sprt import Decision
+from arbitre.tournament.statistics import Estimate, difference, superiority
+from arbitre.tournament.summary import Summary
+
+WIDTH = 79
+SHORTEST_NAME = 8
+LONGEST_TIED = 18
+"""Names of a bracket: three of them and a score stand in a line."""
+GAP = 2
+
+HEADS = {
+    "direct": "direct",
+    "sonneborn": "SB",
+    "buchholz": "BH",
+    "buchholz-cut": "BH-1",
+    "rate": "rate",
+}
+"""What the columns of the tie-breaks are called; points and wins have columns of their own."""
+
+
+@value
+class Column:
+    """One column of a table; those with the highest `spare` go first when there is no room."""
+
+    head: str
+    cells: tuple[str, ...]
+    spare: int = 0
+    left: bool = False
+
+    @property
+    def width(self) -> int:
+        """How wide it is."""
+        return max(map(columns, (self.head, *self.cells)))
+
+
+# ── pieces of text ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def points_text(points: Fraction) -> str:
+    """Return points with a half as players write it."""
+    whole, rest = divmod(points, 1)
+    if rest == Fraction(1, 2):
+        return f"{whole or ''}½"
+    return str(whole) if not rest else f"{float(points):.2f}"
+
+
+def elo_text(elo: float) -> str:
+    """Return a difference with its sign."""
+    return f"{round(elo):+d}" if math.isfinite(elo) else "+∞" if elo > 0 else "-∞"
+
+
+def key_text(name: str, key: Fraction | None) -> str:
+    """Return what a tie-break came to."""
+    return "" if key is None else f"{float(key):.1%}" if name == "rate" else points_text(key)
+
+
+def estimate_text(estimate: Estimate) -> str:
+    """Return an estimate with its interval."""
+    low, high = elo_text(estimate.low), elo_text(estimate.high)
+    return f"Elo {elo_text(estimate.elo)} (95 %: {low} to {high})"
+
+
+def printable(text: str) -> str:
+    """Return a text without anything that a terminal would obey."""
+    return "".join(character if character.isprintable() else "�" for character in text)
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def fitted(text: str, width: int, left: bool = True) -> str:
+    """Return a text cut or filled to so many columns."""
+    if columns(text) > width:
+        kept = ""
+        for character in text:
+            if columns(kept + character) > width - 1:
+                break
+            kept += character
+        text = kept + "…"
+    room = " " * (width - columns(text))
+    return text + room if left else room + text
+
+
+def laid_out(table: Sequence[Column], width: int = WIDTH, name: int = 1) -> str:
+    """Return the lines of a table; column `name` is cut when leaving out the spare ones is not enough."""
+    shown = list(range(len(table)))
+    while _total([table[at].width for at in shown], SHORTEST_NAME, shown.index(name)) > width:
+        spare = max((at for at in shown if table[at].spare), key=lambda at: (table[at].spare, at), default=None)
+        if spare is None:
+            break
+        shown.remove(spare)
+    widths = {at: table[at].width for at in shown}
+    over = sum(widths.values()) + GAP * (len(shown) - 1) - width
+    if over > 0:
+        widths[name] = max(min(SHORTEST_NAME, widths[name]), widths[name] - over)
+    rows = zip(*((table[at].head, *table[at].cells) for at in shown), strict=True)
+    lines = []
+    for row in rows:
+        cells = (fitted(cell, widths[at], table[at].left) for at, cell in zip(shown, row, strict=True))
+        lines.append((" " * GAP).join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _total(widths: list[int], name: int, at: int) -> int:
+    return sum(widths) - widths[at] + min(name, widths[at]) + GAP * (len(widths) - 1)
+
+
+# ── the tables ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def standings_text(summary: Summary, width: int = WIDTH) -> str:
+    """Return the standings."""
+    rows = summary.standings.rows
+    ratings = [summary.strengths.ratings[row.contestant] for row in rows]
+    above = [summary.above_next(place) for place in range(len(rows))]
+    faults = [sum(row.faults) for row in rows]
+    table = [
+        Column("#", tuple(str(row.rank) for row in rows)),
+        Column("name", tuple(printable(row.name) for row in rows), left=True),
+    ]
+    if any(row.reached for row in rows):
+        table.append(Column("reached", tuple(row.reached for row in rows), left=True))
+    table += [
+        Column("points", tuple(points_text(row.points) for row in rows)),
+        Column("games", tuple(str(row.games) for row in rows), 2),
+        Column("won", tuple(str(row.wins) for row in rows), 1),
+        Column("drawn", tuple(str(row.draws) for row in rows), 1),
+        Column("lost", tuple(str(row.losses) for row in rows), 1),
+    ]
+    for at, name in enumerate(summary.standings.order):
+        if name in HEADS:
+            table.append(Column(HEADS[name], tuple(key_text(name, row.keys[at]) for row in rows), 4 + at))
+    if any(faults):
+        table.append(Column("faults", tuple(map(str, faults)), 1))
+    if summary.progress.entries:
+        table += [
+            Column("Elo", tuple(elo_text(rating.elo) for rating in ratings), 2),
+            Column("±", tuple(f"{rating.error:.0f}" for rating in ratings), 2),
+            Column("LOS", tuple("" if one is None else f"{one:.0%}" for one in above), 3),
+        ]
+    return laid_out(table, width)
+
+
+def cross_text(summary: Summary, width: int = WIDTH) -> str:
+    """Return the cross table, or a line that says that it is too wide."""
+    rows = summary.standings.rows
+    table = [
+        Column("", tuple(str(at + 1) for at in range(len(rows)))),
+        Column("name", tuple(printable(row.name) for row in rows), left=True),
+    ]
+    for across in range(len(rows)):
+        cells = (
+            "■" if at == across else "·" if cell is None else points_text(cell.points)
+            for at, cell in enumerate(line[across] for line in summary.standings.cells)
+        )
+        table.append(Column(str(across + 1), tuple(cells)))
+    table.append(Column("points", tuple(points_text(row.points) for row in rows)))
+    text = laid_out(table, width)
+    if max(map(columns, text.splitlines())) > width:
+        return f"the cross table of {len(rows)} contestants is wider than {width} columns: see the report"
+    return text
+
+
+def bracket_text(summary: Summary, width: int = WIDTH) -> str:
+    """Return the bracket of a knockout, stage by stage; empty for other formats."""
+    bracket = summary.bracket()
+    if bracket is None:
+        return ""
+    lines = []
+    for stage in bracket.stages:
+        lines.append(stage.title)
+        lines += [fitted(f"  {tie_text(summary, tie)}", width).rstrip() for tie in stage.ties]
+        lines += [fitted(f"  {printable(summary.name(one))} has a bye", width).rstrip() for one in stage.byes]
+    return "\n".join(lines)
+
+
+def tie_text(summary: Summary, tie: Tie) -> str:
+    """Return how a tie stands, in words."""
+    one, other = (fitted(printable(summary.name(each)), LONGEST_TIED).rstrip() for each in (tie.one, tie.other))
+    if tie.points is None:
+        return f"{one} - {other}"
+    score = f"{points_text(tie.points[0])} : {points_text(tie.points[1])}"
+    how = "" if tie.winner is None else f"  → {one if tie.winner == tie.one else other}{', by lot' if tie.by_lot else ''}"
+    return f"{one} - {other}  {score}{how}"
+
+
+def round_text(summary: Summary, number: int, width: int = WIDTH) -> str:
+    """Return the games of a round, from 1, one line each."""
+    each = summary.progress.rounds[number - 1]
+    scores = {entry.fixture.number: entry for entry in summary.progress.entries}
+    lines = [each.draft.title]
+    for fixture in each.fixtures:
+        entry = scores.get(fixture.number)
+        score = "" if entry is None else "  " + " : ".join(points_text(part) for part in entry.scores)
+        names = " - ".join(printable(summary.name(one)) for one in fixture.seats)
+        lines.append(fitted(f"  {fixture.number}  {names}{score}", width).rstrip())
+    lines += [fitted(f"  {printable(summary.name(one))} has a bye", width).rstrip() for one in each.draft.byes]
+    return "\n".join(lines)
+
+
+def verdict_text(summary: Summary) -> str:
+    """Return in a line or two what the first contestant's results say, where the tournament is about it.
+
+    That is a sequential test, a gauntlet of one challenger, or a match of two.
+    """
+    hero = Contestant(0)
+    single = isinstance(summary.plan.format, Gauntlet) and summary.plan.format.challengers == 1
+    if len(summary.plan.entrants) > 2 and not single:
+        return ""
+    scores = summary.against(hero)
+    estimate = difference(scores)
+    if estimate is None:
+        return ""
+    rival = printable(summary.name(Contestant(1))) if len(summary.plan.entrants) == 2 else "the others"
+    lines = [f"{printable(summary.name(hero))} against {rival}: {estimate_text(estimate)}, LOS {superiority(scores):.1%}"]
+    trial = summary.progress.trial
+    if trial is not None:
+        sprt = trial.sprt
+        bounds = f"{sprt.lower:.2f} to {sprt.upper:.2f}"
+        said = f"Elo {sprt.elo0:g} accepted" if trial.decision is Decision.FIRST else f"Elo {sprt.elo1:g} accepted"
+        lines.append(f"SPRT: ratio {trial.ratio:+.2f} within {bounds}, {said if trial.decided else 'undecided'}")
+    return "\n".join(lines)

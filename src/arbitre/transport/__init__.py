@@ -1,0 +1,1 @@
+"""What carries a player's words: processes and their pipes."""

@@ -1,0 +1,331 @@
+"""A player who is an address on the web (`arbitre.protocol.tournoyons` is its language, the manual's page is "Engines by URL").
+
+The engine is called by GET, and calls back while our call is open or after it, or answers in the body where it was declared so.
+What our own call comes to means nothing, except that a connection which nobody takes fails early. Time is charged from the moment
+the call leaves to the moment the answer arrived.
+
+Calls are bounded in time, in size, and in number for each host; redirects are followed by hand, three at most, and each is
+checked like the first address. No proxy, cookie or name cache of the machine plays a part.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from yarl import URL
+
+from arbitre.crypto.chain import derive
+from arbitre.errors import ForbiddenAddressError, HouseError, PlayerGarbledError, PlayerLeftError, ProtocolError, shorten
+from arbitre.protocol.tournoyons import Correspondence, Reply, Style, address, opponent_id, seconds, status_of
+from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.terms import Opening
+from arbitre.referee.verdict import Verdict
+from arbitre.rules.game import Seat, other
+from arbitre.transport.callback import Listener, Receiver
+from arbitre.transport.guard import Guard, check_form
+
+MOST_REDIRECTS = 3
+MOST_BODY = 16_384
+"""Octets of a body that are read; a body that goes on is left."""
+
+CALLS_PER_HOST = 256
+"""Calls to one host at a time; more of them wait."""
+
+CONNECT_SECONDS = 10.0
+FAREWELL_SECONDS = 2.0
+"""How long the call of an ask that is over may go on, or a call that tells the end."""
+
+MOVED = (301, 302, 303, 307, 308)
+
+
+FAULTS = (aiohttp.ClientError, OSError, ForbiddenAddressError, ProtocolError)
+"""What a call can fail with."""
+
+
+class Fetched(NamedTuple):
+    """What a call came to."""
+
+    status: int
+    body: str
+    whole: bool
+    """Whether the body ended within the bounds."""
+
+
+class Spoken(NamedTuple):
+    """One exchange with an engine, for its owner: told when the ask is over, never before."""
+
+    what: str
+    """`called`, `heard`, `refused`, `failed`."""
+    text: str
+    """The address, or the query that came."""
+    status: int = 0
+    body: str = ""
+
+
+class Switchboard:
+    """What the players of one process share: a session for calls that go out, and where engines call back."""
+
+    def __init__(
+        self,
+        receiver: Receiver | None = None,
+        *,
+        guard: Guard | None = None,
+        listener: Listener | None = None,
+        resolver: AbstractResolver | None = None,
+        per_host: int = CALLS_PER_HOST,
+    ) -> None:
+        self.receiver = receiver or Receiver()
+        self.guard = guard
+        """None for players that were named on the command line."""
+        self._listener = listener
+        self._resolver = resolver
+        self._per_host = per_host
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        if self._listener is not None:
+            await self._listener.start()
+        connector = aiohttp.TCPConnector(
+            limit=0,
+            limit_per_host=self._per_host,
+            resolver=self._resolver,
+            use_dns_cache=False,
+            socket_factory=self.guard.socket_for if self.guard is not None else None,
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,
+            auto_decompress=False,  # a small body could become a large one
+            headers={"User-Agent": "arbitre", "Accept-Encoding": "identity"},
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+        )
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+        if self._listener is not None:
+            await self._listener.stop()
+
+    async def fetch(self, text: str) -> Fetched:
+        """Call an address and return what came of it, redirects followed; the errors are `FAULTS`."""
+        if self._session is None:
+            raise HouseError("the switchboard is not open")
+        try:
+            return await self._fetch(self._session, _url(text))
+        except aiohttp.ClientError:
+            raise
+        except ValueError as error:  # what a hostile address or header makes of the parsers below
+            raise ProtocolError(f"the call cannot be made: {shorten(str(error))}") from None
+
+    async def _fetch(self, session: aiohttp.ClientSession, url: URL) -> Fetched:
+        for _ in range(MOST_REDIRECTS + 1):
+            check_form(url)
+            if self.guard is not None:
+                self.guard.check_url(url)
+            async with session.get(url, allow_redirects=False) as response:
+                onward = response.headers.get("Location")
+                if response.status not in MOVED or onward is None:
+                    return await _read(response)
+                url = _url(str(url.join(_url(onward))))
+        raise ProtocolError(f"more than {MOST_REDIRECTS} redirects, the last to {shorten(str(url))!r}")
+
+
+def _url(text: str) -> URL:
+    try:
+        return URL(text, encoded=True)
+    except ValueError as error:
+        raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {error}") from None
+
+
+async def _read(response: aiohttp.ClientResponse) -> Fetched:
+    body = bytearray()
+    async for chunk in response.content.iter_chunked(4096):
+        body += chunk
+        if len(body) > MOST_BODY:
+            response.close()
+            return Fetched(response.status, body[:MOST_BODY].decode("utf-8", "replace"), whole=False)
+    return Fetched(response.status, body.decode("utf-8", "replace"), whole=True)
+
+
+class HttpPlayer(Player):
+    """An engine at an address, playing one seat of one match."""
+
+    def __init__(
+        self,
+        url: str,
+        switchboard: Switchboard,
+        secret: bytes,
+        *,
+        style: Style = Style(),  # noqa: B008 - a value
+        trace: Callable[[Spoken], None] | None = None,
+    ) -> None:
+        self.url = url
+        self.switchboard = switchboard
+        self.style = style
+        self._secret = secret
+        self._trace = trace
+        self._wire: Correspondence | None = None
+        self._referee = ""
+        self._handle = ""
+        self._arrived: asyncio.Future[float] | None = None
+        self._calls: set[asyncio.Task[Fetched]] = set()
+        self._spoken: list[Spoken] = []
+        self._refused = ""
+
+    # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:
+        """Open the address where the engine is to call back."""
+        clock = opening.terms.clock
+        chair = opening.chairs[other(seat)]
+        competes = bool((opening.notes or {}).get("event"))
+        try:
+            self._wire = Correspondence(
+                opening.game,
+                seat,
+                self._secret,
+                start=opening.start,
+                style=self.style,
+                limit=seconds(clock.bank if clock.runs else None),
+                opponent=opponent_id(chair.player, chair.name) if competes else None,
+            )
+        except ProtocolError as error:
+            raise PlayerLeftError(str(error)) from None
+        if not self.style.direct:
+            self._handle = derive(self._secret, "tournoyons/handle").hex()[:16]
+            token = derive(self._secret, "tournoyons/token").hex()[:32]
+            self._referee = self.switchboard.receiver.open(self._handle, token, self._heard)
+
+    async def ask(self, position: Position) -> Answer:
+        """Call the engine, and return what it answers in time."""
+        wire = self._wire
+        if wire is None:
+            raise PlayerLeftError("never sat down")
+        url = address(self.url, wire.ask(position.view, position.turn, self._referee))
+        self._refused = ""
+        limit = None if position.left is not None and position.left <= wire.limit * 1000 else wire.limit
+        begun = monotonic()
+        try:
+            async with asyncio.timeout(limit):
+                arrived = await (self._direct(wire, url) if self.style.direct else self._called_back(url))
+        except TimeoutError:
+            raise PlayerLeftError(f"no answer within {wire.limit} seconds{self._refused}") from None
+        finally:
+            wire.expire()
+            self._tell()
+        return Answer(wire.taken() or "", max(0.0, arrived - begun))
+
+    async def end(self, verdict: Verdict, seat: Seat) -> None:
+        """Tell the engine how the game ended, if it wants to know; nobody waits for what it says."""
+        if self.style.notify and self._wire is not None:
+            score = None if verdict.scores is None else verdict.scores[seat]
+            with suppress(TimeoutError, *FAULTS):
+                async with asyncio.timeout(FAREWELL_SECONDS / 2):
+                    await self._call(address(self.url, self._wire.end(status_of(score, seat))))
+
+    async def leave(self) -> None:
+        """Close the address; calls that still go on are given up."""
+        if self._handle:
+            self.switchboard.receiver.close(self._handle)
+        going = list(self._calls)
+        for call in going:
+            call.cancel()
+        await asyncio.gather(*going, return_exceptions=True)
+        self._tell()
+
+    # ── the two ways to be answered ────────────────────────────────────────────────────────────────────────────────
+
+    async def _direct(self, wire: Correspondence, url: str) -> float:
+        try:
+            fetched = await self._call(url)
+        except FAULTS as error:
+            raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
+        arrived = monotonic()
+        if fetched.status != 200:
+            raise PlayerGarbledError(f"status {fetched.status} instead of a move: {shorten(fetched.body.strip())!r}")
+        if not fetched.whole:
+            raise PlayerGarbledError(f"more than {MOST_BODY} octets instead of a move: {shorten(fetched.body)!r}")
+        wire.take(fetched.body)
+        return arrived
+
+    async def _called_back(self, url: str) -> float:
+        """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
+        self._arrived = asyncio.get_running_loop().create_future()
+        call = asyncio.ensure_future(self._call(url))
+        self._keep(call)
+        try:
+            either: set[asyncio.Future[Any]] = {call, self._arrived}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if not self._arrived.done() and call.done() and not call.cancelled():
+                error = call.exception()
+                if isinstance(error, ForbiddenAddressError):
+                    raise PlayerLeftError(f"the call was not made: {error}")
+                if isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
+                    raise PlayerLeftError(f"the call was not taken: {call_fault(error)}")
+            return await self._arrived
+        finally:
+            self._arrived = None
+
+    def _keep(self, call: "asyncio.Task[Fetched]") -> None:
+        """Let a call go on for a while when its ask is over: an engine may still be busy in it."""
+        limit = (self._wire.limit if self._wire else 0) + FAREWELL_SECONDS
+        bell = asyncio.get_running_loop().call_later(limit, call.cancel)
+
+        def over(_: object) -> None:
+            bell.cancel()
+            self._calls.discard(call)
+            if not call.cancelled():
+                call.exception()  # it was looked at where it mattered
+
+        self._calls.add(call)
+        call.add_done_callback(over)
+
+    def _heard(self, query: str) -> Reply:
+        """Judge a call to our address, and wake whoever waits for it."""
+        arrived = monotonic()
+        if self._wire is None:
+            return Reply(404, "nobody is asked at this address")
+        reply = self._wire.hear(query)
+        taken = reply.status == 200
+        self._spoken.append(Spoken("heard" if taken else "refused", shorten(query, 1000), reply.status, reply.text))
+        del self._spoken[:-100]
+        if not taken:
+            self._refused = f"; a call back was refused: {reply.text}"
+        elif self._arrived is not None and not self._arrived.done() and self._wire.taken() is not None:
+            self._arrived.set_result(arrived)
+        return reply
+
+    # ── calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _call(self, url: str) -> Fetched:
+        try:
+            fetched = await self.switchboard.fetch(url)
+        except asyncio.CancelledError:
+            self._spoken.append(Spoken("called", url))
+            raise
+        except Exception as error:
+            self._spoken.append(Spoken("failed", url, body=call_fault(error)))
+            raise
+        self._spoken.append(Spoken("called", url, fetched.status, shorten(fetched.body, 1000)))
+        return fetched
+
+    def _tell(self) -> None:
+        told, self._spoken = self._spoken, []
+        if self._trace is not None:
+            for one in told:
+                self._trace(one)
+
+
+def call_fault(error: BaseException) -> str:
+    """Return what went wrong with a call in one line, without the address, which its owner knows."""
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return shorten(error.os_error.strerror or str(error.os_error))
+    return shorten(str(error) or type(error).__name__)

@@ -1,0 +1,384 @@
+"""A program of somebody else's, with its three pipes, its limits and its end.
+
+**Started** without a shell's reading of its arguments, in a session of its own, with a clean environment. The limits are set by a
+constant line of `sh` that then becomes the program (`exec "$@"`): they hold before the program's first instruction, which neither
+setting them from here after the start nor `preexec_fn` (unsafe beside threads) can promise, for one millisecond instead of a
+second interpreter.
+
+**Heard** straight from the event loop: one reader for each pipe and no thread or buffer between, so what lies in a pipe can be
+looked at before a question leaves (`drain`), and whether a question was read can be known (`unread`).
+
+**Ended** whole: its input is closed, then its process group is asked (SIGTERM) and made (SIGKILL) to stop, and it is reaped last,
+so that its number cannot have become somebody else's in between. Whoever leaves the group by `setsid` escapes this; nobody leaves
+the sandbox.
+"""
+
+import asyncio
+import fcntl
+import os
+import resource
+import signal
+import subprocess
+import termios
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from weakref import WeakKeyDictionary
+
+from arbitre.errors import HouseError, PlayerLeftError, shorten
+from arbitre.rules.game import value
+
+CHUNK = 1 << 16
+"""Octets read at once."""
+
+ERRORS_KEPT = 1 << 16
+"""Octets of standard error that are kept, the last ones."""
+
+BREATH_SECONDS = 0.005
+"""How long standard error is left alone after a full chunk: a bot that floods it waits for itself, not we for it."""
+
+FAREWELL_SECONDS = 0.5
+"""How long a program may take to stop when its input ends, and again when it is told to."""
+
+KILL_SECONDS = 5.0
+"""How long the system may take to end a program that was killed."""
+
+LINGER_SECONDS = 0.2
+"""How long after its pipes the end of a program itself is waited for, to tell how it ended."""
+
+WATCH_SECONDS = 0.05
+"""How often a program is looked at where the system cannot tell when it ends."""
+
+SHELL = "/bin/sh"
+
+
+@value
+class Limits:
+    """What one process of a program may use; None for no limit. No sandbox: see `arbitre.transport.sandbox`."""
+
+    cpu: int | None = 3_600
+    """Seconds of CPU."""
+    memory: int | None = 2 << 30
+    """Octets of data. Not of address space, which some runtimes reserve by the terabyte and never touch."""
+    file: int | None = 256 << 20
+    """Octets of a file that it writes."""
+    processes: int | None = 4_096
+    """Processes and threads of the same user, all together: the system counts no other way. Not for root."""
+
+    def script(self) -> str:
+        """Return the line of `sh` that sets the limits and becomes the program."""
+        lines = ["ulimit -c 0", "ulimit -n 1024"]
+        if self.cpu is not None:  # first the signal that can be told apart, a second later the one that cannot be ignored
+            lines += [f"ulimit -S -t {self.cpu}", f"ulimit -H -t {self.cpu + 1}"]
+        if self.memory is not None:
+            lines.append(f"ulimit -d {self.memory >> 10}")
+        if self.file is not None:
+            lines.append(f"ulimit -f {self.file >> 9}")
+        if self.processes is not None:  # one letter or the other, as the shell has it
+            lines.append(f"{{ ulimit -u {self.processes} || ulimit -p {self.processes}; }}")
+        # A limit that cannot be set is one that is stricter already, or that the system does not have.
+        return "".join(f"{line} 2>/dev/null\n" for line in lines) + 'exec "$@"'
+
+
+def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return what a program gets to know of our environment: where programs and its user's home are, and nothing else."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONUNBUFFERED": "1", **kept, **(more or {})}
+
+
+class _Moment:
+    """When the event loop last looked at its pipes: whatever it found there had arrived by then.
+
+    A busy loop finds many answers at once and handles one after the other; the last one is not late for that. The moment is
+    taken by the first callback of a round, and `_next` is the first callback of the round after.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._call_soon = loop.call_soon
+        self._at: float | None = None
+        self._used = False
+
+    def arrival(self) -> float:
+        """Return the moment by which what is read now had arrived."""
+        self._used = True
+        if self._at is None:
+            self._at = monotonic()
+            self._call_soon(self._next)
+        return self._at
+
+    def _next(self) -> None:
+        self._at = None
+        if self._used:
+            self._used = False
+            self._at = monotonic()
+            self._call_soon(self._next)
+
+
+_MOMENTS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Moment] = WeakKeyDictionary()
+
+
+class Process:
+    """One running program: `heard` gets what it writes and when that arrived, `gone` is told once how it ended."""
+
+    def __init__(self, heard: Callable[[bytes, float], None], gone: Callable[[str], None]) -> None:
+        self._heard = heard
+        self._gone: Callable[[str], None] | None = gone
+        self._popen: subprocess.Popen[bytes]
+        self._loop = asyncio.get_running_loop()
+        self._moment = _MOMENTS.setdefault(self._loop, _Moment(self._loop))
+        self._exit: asyncio.Future[None] = self._loop.create_future()
+        self._unsent = b""
+        self._errors = b""
+        self._watch = -1
+        self._buried = False
+
+    def start(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str], limits: Limits) -> None:
+        """Start the program; `PlayerLeftError` if there is none, `HouseError` if the system cannot start any."""
+        if missing := _missing(command, folder, environment.get("PATH")):
+            raise PlayerLeftError(missing)
+        _more_files()
+        try:
+            self._popen = subprocess.Popen(  # noqa: S603 - to run what a user names is the purpose
+                [SHELL, "-c", limits.script(), "sh", *command],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=folder,
+                env=dict(environment),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise HouseError(f"no process can be started: {error.strerror}") from None
+        self.pid = self._popen.pid
+        self._in, self._out, self._err = (
+            pipe.fileno() for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr) if pipe is not None
+        )
+        for pipe in (self._in, self._out, self._err):
+            os.set_blocking(pipe, False)
+        self._loop.add_reader(self._in, self._unheard)  # nothing is read there: it is ready when nobody listens any more
+        self._loop.add_reader(self._out, self._read_out)
+        self._loop.add_reader(self._err, self._read_errors)
+        self._watch_exit()
+
+    # ── talking ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def write(self, data: bytes) -> None:
+        """Send octets; what the pipe does not take at once follows when it can."""
+        self._unsent += data
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._in < 0:
+            return
+        try:
+            sent = os.write(self._in, self._unsent)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self._unheard()
+            return
+        self._unsent = self._unsent[sent:]
+        if self._unsent:
+            self._loop.add_writer(self._in, self._flush)
+        else:
+            self._loop.remove_writer(self._in)
+
+    def _unheard(self) -> None:
+        self._close_in()
+        self._linger("closed its input")
+
+    def unread(self) -> bool:
+        """Tell whether the program has left unread some of what was sent."""
+        if self._unsent or self._in < 0:
+            return True
+        left = bytearray(4)
+        try:
+            fcntl.ioctl(self._in, termios.FIONREAD, left)
+        except OSError:
+            return False
+        return any(left)
+
+    def drain(self) -> None:
+        """Hear what lies in the pipe now, without waiting for the loop to look."""
+        for _ in range(16):
+            if self._out < 0 or not self._read_out():
+                return
+
+    def deafen(self) -> None:
+        """Read no more of what the program writes: it waits, or stops."""
+        if self._out >= 0:
+            self._loop.remove_reader(self._out)
+            self._out = -1
+
+    def _read_out(self) -> bool:
+        try:
+            data = os.read(self._out, CHUNK)
+        except BlockingIOError:
+            return False
+        if not data:
+            self.deafen()
+            self._linger("closed its output")
+            return False
+        self._heard(data, self._moment.arrival())
+        return True
+
+    def _read_errors(self) -> None:
+        try:
+            data = os.read(self._err, CHUNK)
+        except BlockingIOError:
+            return
+        self._errors = (self._errors + data)[-ERRORS_KEPT:]
+        if not data:
+            self._loop.remove_reader(self._err)
+            self._err = -1
+        elif len(data) == CHUNK:
+            self._loop.remove_reader(self._err)
+            self._loop.call_later(BREATH_SECONDS, self._resume_errors)
+
+    def _resume_errors(self) -> None:
+        if self._err >= 0:
+            self._loop.add_reader(self._err, self._read_errors)
+
+    def errors(self) -> str:
+        """Return the end of what the program wrote to its standard error."""
+        return self._errors.decode("utf-8", "replace")
+
+    # ── its end ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _watch_exit(self) -> None:
+        try:
+            self._watch = os.pidfd_open(self.pid)
+        except (AttributeError, OSError):
+            self._poll()
+        else:
+            self._loop.add_reader(self._watch, self._exited)
+
+    def _poll(self) -> None:
+        if self._status() is not None:
+            self._exited()
+        elif not self._exit.done():
+            self._loop.call_later(WATCH_SECONDS, self._poll)
+
+    def _exited(self) -> None:
+        """The program is no more: hear its last words, then tell how it ended. It is reaped later, by `stop`."""
+        if self._watch >= 0:
+            self._loop.remove_reader(self._watch)
+            os.close(self._watch)
+            self._watch = -1
+        if not self._exit.done():
+            self._exit.set_result(None)
+        self.drain()
+        if self._err >= 0:
+            self._read_errors()
+        self._tell(self._how())
+
+    def _linger(self, what: str) -> None:
+        """Take a program that can no longer be talked with for gone, unless it ends by itself just now."""
+        self._loop.call_later(LINGER_SECONDS, self._tell, what)
+
+    def _tell(self, how: str) -> None:
+        gone, self._gone = self._gone, None
+        if gone is not None:
+            gone(how + self._last_words())
+
+    def _status(self) -> int | None:
+        """Return the status as `Popen` has it (a signal is negative) and leave the process unreaped, where that is possible."""
+        if not hasattr(os, "waitid"):
+            return self._popen.poll()
+        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is None:
+            return None
+        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+    def _how(self) -> str:
+        status = self._status() or 0
+        if status >= 0:
+            return f"exited with status {status}"
+        reasons = {signal.SIGXCPU: ", its CPU time used up", signal.SIGXFSZ: ", a file of its having grown too large"}
+        return f"ended by {signal.Signals(-status).name}{reasons.get(signal.Signals(-status), '')}"
+
+    def _last_words(self) -> str:
+        lines = self.errors().split("\n")
+        last = next((line for line in reversed(lines) if line.strip()), "")
+        shown = "".join(one if one.isprintable() else "?" for one in shorten(last.strip(), 200))
+        return f": {shown}" if shown else ""
+
+    async def stop(self) -> None:
+        """End the program and everything in its process group, politely first, and leave nothing of it."""
+        if self._buried:
+            return
+        self._gone = None
+        try:
+            self.deafen()
+            self._close_in()
+            if not await self._ends_within(FAREWELL_SECONDS):
+                self._signal(signal.SIGTERM)
+                await self._ends_within(FAREWELL_SECONDS)
+            self._signal(signal.SIGKILL)
+            await self._ends_within(KILL_SECONDS)
+        finally:
+            self._bury()
+
+    async def _ends_within(self, seconds: float) -> bool:
+        if not self._exit.done():
+            await asyncio.wait([self._exit], timeout=seconds)
+        return self._exit.done()
+
+    def _signal(self, number: int) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left; macOS answers EPERM for a group of the dead
+            os.killpg(self.pid, number)
+
+    def _bury(self) -> None:
+        self._buried = True
+        self._signal(signal.SIGKILL)
+        try:
+            self._popen.wait(KILL_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise HouseError(f"process {self.pid} cannot be ended") from None
+        finally:
+            for watched in (self._watch, self._err):
+                if watched >= 0:
+                    self._loop.remove_reader(watched)
+            if self._watch >= 0:
+                os.close(self._watch)
+            self._watch = self._err = -1
+            if not self._exit.done():
+                self._exit.set_result(None)
+            for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
+                if pipe is not None:
+                    pipe.close()
+
+    def _close_in(self) -> None:
+        if self._in >= 0:
+            self._loop.remove_reader(self._in)
+            self._loop.remove_writer(self._in)
+            self._in = -1
+            if self._popen.stdin is not None:
+                self._popen.stdin.close()
+
+
+def _missing(command: Sequence[str], folder: Path | None, path: str | None) -> str:
+    """Return why there is nothing to start, in words better than a shell's; empty if there seems to be something."""
+    if folder is not None and not folder.is_dir():
+        return f"never started: there is no folder {str(folder)!r}"
+    name = command[0] if command else ""
+    here = folder or Path()
+    places = [here / name] if "/" in name else [Path(one or ".") / name for one in (path or os.defpath).split(os.pathsep)]
+    files = [place for place in places if name and os.path.isfile(place)]  # noqa: PTH113 - Path finds some names too long
+    if not files:
+        return f"never started: there is no program {shorten(name)!r}"
+    if not any(os.access(file, os.X_OK) for file in files):
+        return f"never started: {shorten(name)!r} may not be executed"
+    return ""
+
+
+@cache
+def _more_files() -> None:
+    """Let this process have as many files open as it may: each program needs four."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -1,0 +1,73 @@
+"""Listening on both kinds of addresses, and endpoints as people write them: `HOST`, `HOST:PORT`, `[IPv6]:PORT`, bare IPv6."""
+
+import contextlib
+import resource
+import socket
+from ipaddress import IPv6Address, ip_address
+
+from arbitre.errors import LeagueError, shorten
+from arbitre.rules.game import value
+
+BACKLOG = 4_096
+
+
+@value
+class Endpoint:
+    """Where somebody listens."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def read_endpoint(text: str, port: int) -> Endpoint:
+    """Read a host with or without a port."""
+    host, said = text, ""
+    if text.startswith("["):
+        host, closed, said = text[1:].partition("]")
+        if not closed or (said and not said.startswith(":")):
+            raise LeagueError(f"{shorten(text)!r} is no address: write [2001:db8::1]:{port}")
+        said = said.removeprefix(":")
+    elif text.count(":") == 1:
+        host, _, said = text.partition(":")
+    if not host or (said and not (said.isascii() and said.isdigit() and 0 < int(said[:6]) < 65_536)):
+        raise LeagueError(f"{shorten(text)!r} is no address: write a host, host:{port} or [2001:db8::1]:{port}")
+    return Endpoint(host, int(said) if said else port)
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Return sockets that listen on all addresses of a host; `::` is everything, IPv4 too. `LeagueError` when that fails."""
+    try:
+        if host in ("", "::", "*"):
+            if socket.has_dualstack_ipv6():
+                return [socket.create_server(("::", port), family=socket.AF_INET6, backlog=BACKLOG, dualstack_ipv6=True)]
+            host = "0.0.0.0"  # noqa: S104 - asked for
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        return [
+            socket.create_server(address[:2], family=family, backlog=BACKLOG)
+            for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found)
+        ]
+    except OSError as error:
+        raise LeagueError(f"cannot listen on {Endpoint(host, port)}: {error.strerror or error}") from error
+
+
+def where(sockets: list[socket.socket]) -> str:
+    """Say where sockets listen."""
+    return ", ".join(str(Endpoint(*one.getsockname()[:2])) for one in sockets)
+
+
+def family_of(address: str) -> socket.AddressFamily:
+    """Return the family of a numeric address."""
+    return socket.AF_INET6 if isinstance(ip_address(address.partition("%")[0]), IPv6Address) else socket.AF_INET
+
+
+def plenty_of_files() -> int:
+    """Let this process open as many sockets as it may; return how many that are."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = min(hard, 65_536) if hard != resource.RLIM_INFINITY else 65_536
+    if soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -1,0 +1,207 @@
+"""A player who is a program on a pipe (`arbitre.protocol.stdio` is its language, the manual's page is "Bots on a pipe").
+
+Time is charged from the moment the question is written to the moment the answer's last octet had arrived; reading the position,
+listing the moves and whatever else keeps the referee busy is not the player's time.
+
+A bot speaks once for each question. Right before a question leaves, the pipe is looked at: what lies there was said too early,
+and the bot is garbled. What comes while the question still lies unread in the bot's own pipe was said too early as well. So a
+second answer does not pass for the answer to the next question, however quickly that follows. Should one slip through in the
+instant in which the bot reads the question, the answer after it is one too many, and the bot is found out all the same.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+from weakref import WeakKeyDictionary
+
+from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, shorten
+from arbitre.protocol.stdio import FromBot, Garbled, Hello, Moved, Nonce, RefereeSide, Resigned, Signed
+from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.referee.terms import Opening
+from arbitre.referee.verdict import Verdict
+from arbitre.rules.catalogue import options_of
+from arbitre.rules.game import AnyGame, Seat
+from arbitre.transport.process import Limits, Process, clean_environment
+from arbitre.transport.sandbox import Sandbox
+
+__all__ = ["Limits", "Sandbox", "StdioPlayer"]
+
+HELLO_SECONDS = 20.0
+"""How long a program may take from its start to its hello."""
+
+GATE_SECONDS = 1.0
+"""How long a program that starts keeps the next from starting."""
+
+_GATES: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+"""Interpreters are slow to start: where hundreds start together, none of them would be ready in time."""
+
+
+class StdioPlayer(Player):
+    """A program that plays one seat of one match, started when it sits down and ended when it leaves."""
+
+    patience = 600.0  # whoever waits at the gate waits for us; its own time to start is counted here, from the start
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        limits: Limits | None = None,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        self.command = list(command)
+        self.limits = limits or Limits()
+        self.folder = folder
+        self.environment = clean_environment(environment)
+        self.sandbox = sandbox
+        self.name = ""
+        """What the program calls itself."""
+        self._key = ""
+        self._greeted: Hello | None = None
+        self._absent: PlayerError | None = None
+        self._wire = RefereeSide()
+        self._process: Process | None = None
+        self._fault: PlayerError | None = None
+        self._waiting: asyncio.Future[tuple[FromBot, float]] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process and of its group, once it has started."""
+        return self._process.pid if self._process else None
+
+    def errors(self) -> str:
+        """Return the last 64 KiB of what the program wrote to its standard error, for its owner."""
+        return self._process.errors() if self._process else ""
+
+    # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
+
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+        """Start the program and exchange greetings; if that fails, `sit` says how."""
+        try:
+            said = await self._start(game, seat)
+        except PlayerError as error:
+            self._absent = error
+            return Greeting()
+        self._greeted = said
+        return Greeting(said.key, said.promise)
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:
+        """Take the seat, started if it is not yet."""
+        if self._greeted is None and self._absent is None:
+            await self.greet(opening.game, seat)
+        if self._absent is not None:
+            raise self._absent
+        if self._greeted is not None:
+            self._key = self._greeted.key if self._greeted.key == opening.chairs[seat].key else ""
+
+    async def nonce(self) -> str:
+        """Let the program open the nonce that it promised."""
+        if self._fault is not None:
+            raise self._fault
+        said, _ = await self._said(self._expect(self._wire.nonce()))
+        return said.text if isinstance(said, Nonce) else ""
+
+    async def _start(self, game: AnyGame, seat: Seat) -> Hello:
+        command = self.command
+        if self.sandbox is not None:
+            command = self.sandbox.wrap(command, self.folder, self.environment["PATH"])
+        async with _gate():
+            process = Process(self._heard, self._gone)
+            process.start(command, self.folder, self.environment, self.limits)
+            self._process = process
+            hello = self._expect(self._wire.hello(game.name, seat, options_of(game)))
+            await asyncio.wait([hello], timeout=GATE_SECONDS)
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                said, _ = await self._said(hello)
+        except TimeoutError:
+            raise PlayerLeftError(f"no hello within {HELLO_SECONDS:g} seconds") from None
+        if not isinstance(said, Hello):
+            raise PlayerGarbledError("no hello")
+        self.name = said.name
+        return said
+
+    async def ask(self, position: Position) -> Answer:
+        """Show the position, ask, and return the answer with the time it took."""
+        text, moves = position.text, position.legal
+        if self._process is None:
+            raise PlayerLeftError("never started")
+        self._process.drain()
+        if self._fault is not None:
+            raise self._fault
+        question = self._wire.ask(text, position.turn, position.left, moves, position.refused)
+        asked = monotonic()
+        try:
+            said, arrived = await self._said(self._expect(question))
+        finally:
+            self._wire.expire()
+        spent = max(0.0, arrived - asked)
+        return Answer(said.why, spent, resigns=True) if isinstance(said, Resigned) else Answer(_words(said), spent)
+
+    async def end(self, verdict: Verdict, seat: Seat) -> None:
+        """Tell the verdict."""
+        if self._process is not None and self._fault is None:
+            score = None if verdict.scores is None else verdict.scores[seat]
+            self._process.write(self._wire.end(score, verdict.termination.value, verdict.reason))
+
+    async def sign(self, message: bytes) -> tuple[str, str] | None:
+        """Let a program sign that said hello with the key which the opening names for its seat."""
+        if not self._key or self._fault is not None or not self._wire.ended:
+            return None
+        said, _ = await self._said(self._expect(self._wire.sign(message)))
+        return (said.key, said.signature) if isinstance(said, Signed) else None
+
+    async def leave(self) -> None:
+        """End the program and whatever it started."""
+        if self._process is not None:
+            await self._process.stop()
+
+    # ── what the process tells ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _expect(self, line: bytes) -> "asyncio.Future[tuple[FromBot, float]]":
+        self._waiting = asyncio.get_running_loop().create_future()
+        if self._process is not None:
+            self._process.write(line)
+        return self._waiting
+
+    async def _said(self, waiting: "asyncio.Future[tuple[FromBot, float]]") -> tuple[FromBot, float]:
+        try:
+            return await waiting
+        finally:
+            self._waiting = None
+
+    def _heard(self, data: bytes, arrived: float) -> None:
+        for event in self._wire.receive(data):
+            if isinstance(event, Garbled):
+                self._fail(PlayerGarbledError(event.why))
+            elif isinstance(event, Moved | Resigned) and self._process is not None and self._process.unread():
+                self._fail(PlayerGarbledError(f"{shorten(event.line())!r} before the question was read"))
+            elif self._waiting is not None and not self._waiting.done():
+                self._waiting.set_result((event, arrived))
+
+    def _gone(self, how: str) -> None:
+        began = self._wire.unfinished
+        if began and not began.startswith(b"#"):
+            how += f"; its last line {shorten(began.decode('utf-8', 'backslashreplace'))!r} has no end"
+        self._fail(PlayerLeftError(how))
+
+    def _fail(self, fault: PlayerError) -> None:
+        if self._process is not None and isinstance(fault, PlayerGarbledError):
+            self._process.deafen()
+        if self._fault is None:
+            self._fault = fault
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_exception(self._fault)
+            self._waiting.exception()  # whoever waited may have been cancelled in the same moment: that is no surprise
+
+
+def _gate() -> asyncio.Semaphore:
+    loop = asyncio.get_running_loop()
+    return _GATES.setdefault(loop, asyncio.Semaphore(2 * (os.cpu_count() or 1)))
+
+
+def _words(said: FromBot) -> str:
+    return said.text if isinstance(said, Moved) else ""

@@ -1,0 +1,151 @@
+"""`arbitre engine`, `python -m arbitre.bot --http` and addresses as players, as a user meets them."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arbitre.cli import run
+from arbitre.cli.engine import presets
+from arbitre.engines import levels
+from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import game
+from tests.cli.test_cli import ARBITRE, arbitre
+
+Called = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def called(capsys: pytest.CaptureFixture[str]) -> Called:
+    """Return the command line in this process: status, output, errors."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        status = run(list(arguments))
+        return status, *capsys.readouterr()
+
+    return call
+
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "bots"
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@contextmanager
+def serving(command: list[str], port: int) -> Iterator[str]:
+    """Run a server until it is not needed any more."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            for _ in range(400):
+                try:
+                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                    break
+                except OSError:
+                    time.sleep(0.05)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[str]:
+    port = free_port()
+    with serving([*ARBITRE, "engine", "serve", "--port", str(port), "--allow-from", "127.0.0.0/8"], port) as url:
+        yield url
+
+
+def test_the_house_engines_are_listed(called: Called) -> None:
+    lines = called("engine", "list")[1].splitlines()
+    assert len(lines) == sum(len(levels(name)) for name in TRAYS)
+    assert lines[0].split("\t") == ["/bigtictactoe/1", "Set=BigTicTacToe", "house:bigtictactoe/1"]
+    assert json.loads(called("engine", "list", "--json")[1])[0]["path"] == "/bigtictactoe/1"
+
+
+@pytest.mark.parametrize("name", sorted(TRAYS))
+def test_a_house_engine_passes_the_tester(house: str, name: str, called: Called) -> None:
+    status, told, _ = called("engine", "test", f"{house}/{name}/1", "--game", name)
+    assert status == 0, told
+    assert f"Set={TRAYS[name].name}&Game=TEST&MoveId=" in told
+    assert "&Referee=&Status=0" in told
+    assert "wrong" not in told
+
+
+def test_the_tester_shows_given_positions_and_tells_what_is_wrong(house: str, called: Called) -> None:
+    position = ("--game", "tictactoe", "--position", "112200000")
+    _, told, _ = called("engine", "test", f"{house}/tictactoe/1", *position)
+    assert "&Turn=1&Tray=112200000&" in told
+    assert told.splitlines()[-1] == "1 of 1 answers are good moves of TicTacToe"
+    status, told, _ = called("engine", "test", f"{house}/reversi/1", *position)
+    assert status == 1
+    assert "wrong: status 400 instead of 200" in told
+    assert "plays Reversi, not Set='TicTacToe'" in told
+    status, told, _ = called("engine", "test", "http://127.0.0.1:1/", *position)
+    assert status == 1
+    assert "the call failed: Connect" in told
+
+
+def test_an_address_is_a_player(house: str, tmp_path: Path) -> None:
+    players = [f"{house}/reversi/1", f"direct={house}/reversi/1#direct,full", "random"]
+    plan = [part for player in players for part in ("--player", player)]
+    done = arbitre(
+        "tournament", "run", "--game", "reversi", *plan, "--time", "10s/move", "-j", "3", "--data", str(tmp_path), "--json",
+        "--callback", f"http://localhost:{free_port()}",
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    kept = arbitre("record", "list", "--data", str(tmp_path))
+    assert kept.stdout.count("reversi") >= 3
+
+
+@pytest.mark.parametrize(
+    ("player", "words"),
+    [
+        ("http://127.0.0.1:1/#loud", "'loud' behind 'http://127.0.0.1:1/' is none of direct, full, notify"),
+        ("gopher://x/", "a player is one of: house"),
+    ],
+)
+def test_what_is_no_player_is_told(player: str, words: str, called: Called) -> None:
+    status, _, error = called("play", "reversi", "--watch", player, "--no-record")
+    assert (status, words in error) == (1, True)
+
+
+def test_a_callback_is_an_address(called: Called) -> None:
+    status, _, error = called("play", "reversi", "--opponent", "http://127.0.0.1:1/", "--callback", "here", "--no-record")
+    assert (status, "--callback is an address like" in error) == (2, True)
+
+
+def test_a_bot_of_ten_lines_is_served_over_http(called: Called) -> None:
+    port = free_port()
+    command = [
+        sys.executable,
+        "-m",
+        "arbitre.bot",
+        str(EXAMPLES / "first.py"),
+        "--http",
+        str(port),
+        "--allow-from",
+        "127.0.0.0/8",
+    ]
+    with serving(command, port) as url:
+        assert called("engine", "test", url, "--game", "pente")[0] == 0
+        status, told, error = called("play", "tictactoe", "--watch", url, "--opponent", "random", "--no-record")
+        assert (status, error) == (0, "")
+        assert f"127.0.0.1:{port}: " in told
+
+
+@pytest.mark.parametrize("name", sorted(TRAYS))
+def test_the_preset_boards_begin_with_the_start(name: str) -> None:
+    shown = list(presets(game(name)))
+    assert len(shown) >= 5
+    assert shown[0].turn == 1
+    assert {one.seat for one in shown} == {0, 1}

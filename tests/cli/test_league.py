@@ -1,0 +1,100 @@
+"""The league as its users run it: a registrar, a defender and an attacker as programs; and what is refused at once."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import sleep
+
+import pytest
+from click.testing import CliRunner
+
+from arbitre.cli.draughts import draughts
+from arbitre.errors import ArbitreError
+from arbitre.records.league import pending_games
+from arbitre.records.store import Store
+from tests.services.league import free_port
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "arbitre", "draughts", *words]
+
+
+@contextmanager
+def serving(*words: str) -> Iterator[None]:
+    """Run a server until the scene is over; told to stop, it must stop in order."""
+    started = subprocess.Popen(command(*words), stdout=subprocess.PIPE, text=True)
+    assert started.stdout is not None
+    try:
+        assert " on [::]:" in started.stdout.readline()
+        yield
+    finally:
+        started.terminate()
+        started.stdout.read()
+        assert started.wait() == 0
+        started.stdout.close()
+
+
+def test_a_day_of_the_league(tmp_path: Path) -> None:
+    registrar, defender = free_port(), free_port()
+    where = ("--registrar", f"127.0.0.1:{registrar}", "--player", "random")
+    challenge = command(
+        *("attack", "127.0.0.1", "--port", str(defender), "--bind", "127.0.0.9", "--once"), *where, "--data", str(tmp_path / "a")
+    )
+    with (
+        serving("registrar", "--port", str(registrar), "--data", str(tmp_path / "r")),
+        serving("defend", "--port", str(defender), *where, "--data", str(tmp_path / "d")),
+    ):
+        first = subprocess.run(challenge, capture_output=True, text=True, check=True).stdout
+        assert "the registrar: ACC" in first
+        second = subprocess.run(challenge, capture_output=True, text=True, check=True).stdout
+        assert "a game was played today" in second
+        store = Store(tmp_path / "r")
+        while pending_games(store):
+            sleep(0.05)  # the defender, too, reports
+        store.close()
+    told = subprocess.run(command("league", "--json", "--data", str(tmp_path / "r")), capture_output=True, text=True, check=True)
+    fields = json.loads(told.stdout)
+    assert (fields["games"], fields["pending"]) == (1, 0)
+    assert {line["name"] for line in fields["table"]} == {"127.0.0.1", "127.0.0.9"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "registrar --timezone Nowhere/Atall",
+        "registrar --port 0",
+        "attack",
+        "attack host --every 0d",
+        "attack host --every soon",
+        "attack host --time none",
+        "attack host --player random --level 1",
+        "defend --port 99999",
+        "report game.pdn --opponent 127.0.0.1 --registrar host",
+        "report game.pdn --white --registrar host",
+    ],
+)
+def test_wrong_calls_are_usage_errors(line: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(draughts, [*line.split(), "--data", str(tmp_path)])
+    assert done.exit_code == 2, done.output
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("attack host:x", "is no address"),
+        ("attack host --registrar [::1", "is no address"),
+        ("attack host --bind somewhere", "no IPv4 or IPv6 address"),
+        ("attack host --player nobody", "no player is called"),
+        ("defend --time fast", "no time limit is written"),
+        ("league", "there is no league in"),
+        ("report nothing.pdn --white --opponent me --registrar host", "no IPv4 or IPv6 address"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(line: str, why: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(draughts, [*line.split(), "--data", str(tmp_path)])
+    assert isinstance(done.exception, ArbitreError), done.output
+    assert why in str(done.exception)

@@ -1,0 +1,382 @@
+"""The line protocol of bots on a pipe: one table drives readers and writers, fed whole, in octets, and with more behind."""
+
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbitre.errors import HouseError
+from arbitre.protocol.stdio import (
+    LONGEST_LINE,
+    MOST_COMMENT,
+    Asked,
+    BotSide,
+    Called,
+    Ended,
+    Expects,
+    FromBot,
+    FromReferee,
+    Garbled,
+    Hello,
+    Moved,
+    Nonce,
+    NonceDue,
+    RefereeSide,
+    Refused,
+    Resigned,
+    Sealed,
+    Shown,
+    Signed,
+    flat,
+)
+
+KEY, SIGNATURE, PROMISE = "0a" * 32, "1b" * 64, "2c" * 32
+
+FROM_REFEREE: list[tuple[str, FromReferee]] = [
+    ("hello 1 tictactoe 1", Called("tictactoe", 0)),
+    ("hello 1 rochambeau 3 states=5 players=3", Called("rochambeau", 2, (("states", "5"), ("players", "3")))),
+    ("nonce", NonceDue()),
+    ("position 000010000 2", Shown("000010000 2")),
+    ("position ♔ & pièces", Shown("♔ & pièces")),
+    ("ask 1 - 1 2 3", Asked(1, None, ("1", "2", "3"))),
+    ("ask 12 60000", Asked(12, 60_000)),
+    ("ask 2 0 32x28 31-27", Asked(2, 0, ("32x28", "31-27"))),
+    ("refused illegal move 5: the cell is taken", Refused("illegal move 5: the cell is taken")),
+    ("end 1 rules three in a row", Ended(Fraction(1), "rules", "three in a row")),
+    ("end 1/2 adjudicated a draw", Ended(Fraction(1, 2), "adjudicated", "a draw")),
+    ("end - abandoned the disk is full", Ended(None, "abandoned", "the disk is full")),
+    ("end 0 resigned", Ended(Fraction(0), "resigned", "")),
+    ("sign 617262", Sealed(b"arb")),
+]
+
+FROM_BOT: list[tuple[str, FromBot]] = [
+    ("hello 1", Hello()),
+    ("hello 1 Deep Pink", Hello("Deep Pink")),
+    (f"hello 1 key={KEY}", Hello("", KEY)),
+    (f"hello 1 Deep Pink 2 key={KEY}", Hello("Deep Pink 2", KEY)),
+    (f"hello 1 nonce={PROMISE}", Hello("", "", PROMISE)),
+    (f"hello 1 Pink key={KEY} nonce={PROMISE}", Hello("Pink", KEY, PROMISE)),
+    (f"nonce {PROMISE}", Nonce(PROMISE)),
+    ("move 5", Moved("5")),
+    ("move 32x28x19 (23)", Moved("32x28x19 (23)")),
+    ("move roi à côté", Moved("roi à côté")),
+    ("move", Moved("")),
+    ("resign", Resigned()),
+    ("resign it is no use", Resigned("it is no use")),
+    (f"sign {KEY} {SIGNATURE}", Signed(KEY, SIGNATURE)),
+]
+
+GARBLED_BY_BOT = [
+    ("Hello 1", "is no line of a bot"),
+    ("MOVE 5", "is no line of a bot"),
+    ("I resign", "is no line of a bot"),
+    (" move 5", "is no line of a bot"),
+    ("hello", "version '' of the protocol"),
+    ("hello 2", "version '2' of the protocol"),
+    ("hello one", "version 'one' of the protocol"),
+    ("hello 1 key=12", "expected 32 octets in hexadecimal"),
+    (f"hello 1 key={KEY.upper()}", "expected 32 octets in hexadecimal"),
+    (f"sign {KEY}", "expected 64 octets in hexadecimal"),
+    (f"sign {SIGNATURE} {KEY}", "expected 32 octets in hexadecimal"),
+    ("move 5\x00", "character 7 .* is a control character"),
+    ("move\t5", "character 5 .* is a control character"),
+    ("move 5\r\r", "character 7 .* is a control character"),
+    ("move \x1b[2J", "is a control character"),
+    ("move \x9b2J", "is a control character"),
+    ("x" * LONGEST_LINE, "'x+…' is no line of a bot"),
+    ("x" * (LONGEST_LINE + 1), f"a line of more than {LONGEST_LINE} octets"),
+]
+
+GARBLED_BY_REFEREE = [
+    ("hello 2 tictactoe 1", "version '2'"),
+    ("hello 1 tictactoe", "expected hello"),
+    ("hello 1 tictactoe 0", "a seat is a whole number"),
+    ("hello 1 tictactoe 1 states", "expected hello"),
+    ("ask 1", "expected ask"),
+    ("ask one 5", "a turn is a whole number"),
+    ("ask 1 soon", "a time is a whole number"),
+    ("end won", "expected end"),
+    ("end 1/0 rules", "expected end"),
+    ("sign xyz", "octets in hexadecimal"),
+]
+
+
+def expecting(event: FromBot | None) -> RefereeSide:
+    """Return a referee's side that waits for such an event."""
+    side = RefereeSide()
+    side.hello("tictactoe", 0)
+    if isinstance(event, Moved | Resigned):
+        side.receive(b"hello 1\n")
+        side.ask("000000000 1", 1, None)
+    elif isinstance(event, Nonce):
+        side.receive(b"hello 1\n")
+        side.nonce()
+    elif isinstance(event, Signed):
+        side.end(Fraction(1), "rules", "won")
+        side.sign(b"head")
+    return side
+
+
+def whole(data: bytes) -> Iterator[bytes]:
+    yield data
+
+
+def octets(data: bytes) -> Iterator[bytes]:
+    for one in data:
+        yield bytes([one])
+
+
+def halves(data: bytes) -> Iterator[bytes]:
+    yield from (data[: len(data) // 2], data[len(data) // 2 :])
+
+
+FEEDS = pytest.mark.parametrize("feed", [whole, octets, halves])
+Feed = Callable[[bytes], Iterator[bytes]]
+
+
+def heard(side: RefereeSide | BotSide, feed: Feed, data: bytes) -> list[object]:
+    return [event for part in feed(data) for event in side.receive(part)]
+
+
+# ── one table, both ways ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@FEEDS
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("line", "event"), FROM_BOT, ids=[line[:20] for line, _ in FROM_BOT])
+def test_bots_lines_are_read(line: str, event: FromBot, end: str, feed: Feed) -> None:
+    assert heard(expecting(event), feed, f"{line}{end}".encode()) == [event]
+
+
+@pytest.mark.parametrize(("line", "event"), FROM_BOT, ids=[line[:20] for line, _ in FROM_BOT])
+def test_bots_lines_are_written(line: str, event: FromBot) -> None:
+    side = BotSide()
+    if isinstance(event, Hello):
+        written = side.hello(event.name, event.key, event.promise)
+    elif isinstance(event, Nonce):
+        written = side.nonce(bytes.fromhex(event.text))
+    elif isinstance(event, Moved):
+        written = side.move(event.text)
+    elif isinstance(event, Resigned):
+        written = side.resign(event.why)
+    else:
+        written = side.sign(event.key, event.signature)
+    assert written == f"{line}\n".encode()
+
+
+@FEEDS
+@pytest.mark.parametrize("more", ["", "# more", "position unfinished"])
+@pytest.mark.parametrize(("line", "event"), FROM_REFEREE, ids=[line[:20] for line, _ in FROM_REFEREE])
+def test_referees_lines_are_read(line: str, event: FromReferee, more: str, feed: Feed) -> None:
+    assert heard(BotSide(), feed, f"{line}\n{more}".encode()) == [event]
+
+
+@pytest.mark.parametrize(("line", "event"), FROM_REFEREE, ids=[line[:20] for line, _ in FROM_REFEREE])
+def test_referees_lines_are_written(line: str, event: FromReferee) -> None:
+    side = expecting(Moved("") if isinstance(event, Shown | Asked | Refused | NonceDue) else None)
+    side.receive(b"move 5\n")
+    if isinstance(event, Called):
+        written = side.hello(event.game, event.seat, dict(event.options))
+    elif isinstance(event, NonceDue):
+        written = side.nonce()
+    elif isinstance(event, Shown):
+        written = side.ask(event.text, 1, None).splitlines(keepends=True)[0]
+    elif isinstance(event, Asked):
+        written = side.ask("x", event.turn, event.left, event.moves).splitlines(keepends=True)[1]
+    elif isinstance(event, Refused):
+        written = side.ask("x", 1, None, refused=event.why).splitlines(keepends=True)[0]
+    elif isinstance(event, Ended):
+        written = side.end(event.score, event.termination, event.why)
+    else:
+        side.end(None, "rules", "")
+        written = side.sign(event.message)
+    assert written == f"{line}\n".encode()
+
+
+# ── whose fault it is ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("feed", [whole, halves])
+@pytest.mark.parametrize(("line", "why"), GARBLED_BY_BOT, ids=[line[:20] for line, _ in GARBLED_BY_BOT])
+def test_what_a_bot_may_not_say(line: str, why: str, feed: Feed) -> None:
+    side = expecting(Signed("", "") if line.startswith("sign") else Moved("") if line.startswith("move") else None)
+    [garbled] = heard(side, feed, f"{line}\nmove 5\n".encode())
+    assert isinstance(garbled, Garbled)
+    assert re.search(why, garbled.why), garbled.why
+    assert len(garbled.why) < 300
+    assert side.receive(b"move 5\n") == []
+
+
+@pytest.mark.parametrize(("line", "why"), GARBLED_BY_REFEREE, ids=[line[:20] for line, _ in GARBLED_BY_REFEREE])
+def test_what_a_referee_may_not_say(line: str, why: str) -> None:
+    side = BotSide()
+    [garbled] = side.receive(f"{line}\nposition 1\n".encode())
+    assert isinstance(garbled, Garbled)
+    assert why in garbled.why
+    assert side.receive(b"position 1\n") == []
+
+
+def test_not_utf8() -> None:
+    [garbled] = expecting(Moved("")).receive(b"move \xe0 droite\n")
+    assert garbled == Garbled("octet 6 of 'move \\\\xe0 droite' is not UTF-8")
+
+
+def test_a_later_version_may_say_more() -> None:
+    assert BotSide().receive(b"remark well played\nask 1 - 5\n") == [Asked(1, None, ("5",))]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda side: side.ask("two\nlines", 1, None),
+        lambda side: side.ask("x", 1, None, ["a\x00b"]),
+        lambda side: side.hello("tictactoe", 0, {"name": "two words"}),
+        lambda side: side.sign(b"head"),
+        lambda side: (side.ask("x", 1, None), side.ask("x", 1, None)),
+    ],
+    ids=["position", "move", "option", "signature before the end", "two questions"],
+)
+def test_what_we_would_say_wrong_is_our_fault(wrong: Callable[[RefereeSide], object]) -> None:
+    side = RefereeSide()
+    side.hello("tictactoe", 0)
+    side.receive(b"hello 1\n")
+    with pytest.raises(HouseError):
+        wrong(side)
+
+
+# ── speaking out of turn ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@FEEDS
+@pytest.mark.parametrize(
+    ("said", "events"),
+    [
+        ("move 5\nmove 6\n", [Moved("5"), Garbled("'move 6' when nothing was asked")]),
+        ("move 5\nresign\n", [Moved("5"), Garbled("'resign' when nothing was asked")]),
+        ("resign\nmove 5\n", [Resigned(), Garbled("'move 5' when nothing was asked")]),
+        ("hello 1\n", [Garbled("'hello 1' when move or resign was due")]),
+        (f"sign {KEY} {SIGNATURE}\n", [Garbled(f"'sign {KEY} {SIGNATURE[:9]}…' when move or resign was due")]),
+    ],
+)
+def test_one_line_for_each_question(said: str, events: list[object], feed: Feed) -> None:
+    assert heard(expecting(Moved("")), feed, said.encode()) == events
+
+
+def test_hello_comes_first() -> None:
+    assert expecting(None).receive(b"move 5\n") == [Garbled("'move 5' when hello was due")]
+
+
+def test_a_question_that_ran_out_of_time_is_still_owed_an_answer() -> None:
+    side = expecting(Moved(""))
+    side.expire()
+    side.ask("000000000 2", 2, 100)
+    side.expire()
+    side.ask("000000000 3", 3, 100)
+    assert side.receive(b"move 1\nmove 2\n") == []
+    assert side.receive(b"move 3\n") == [Moved("3")]
+    assert side.receive(b"move 4\n") == [Garbled("'move 4' when nothing was asked")]
+
+
+def test_nothing_is_owed_when_the_answer_was_in_time() -> None:
+    side = expecting(Moved(""))
+    side.receive(b"move 1\n")
+    side.expire()
+    assert side.owed == 0
+
+
+@FEEDS
+def test_after_the_end_nothing_matters_but_a_signature(feed: Feed) -> None:
+    side = expecting(Moved(""))
+    side.end(Fraction(0), "out-of-time", "no answer in time")
+    assert heard(side, feed, b"move 5\nwhat?\n") == []
+    side.sign(b"head")
+    assert heard(side, feed, f"move 5\nsign {KEY} {SIGNATURE}\nsign {KEY} {SIGNATURE}\n".encode()) == [Signed(KEY, SIGNATURE)]
+    assert side.expects is Expects.SILENCE
+
+
+# ── comments and bounds ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@FEEDS
+def test_comments_and_empty_lines_are_passed_over(feed: Feed) -> None:
+    assert heard(expecting(Moved("")), feed, b"# depth 3\n\n#\xff\x00\r\n\r\nmove 5\n# done\n") == [Moved("5")]
+
+
+def test_comments_are_bounded_between_two_questions() -> None:
+    side = expecting(Moved(""))
+    line = b"#" * 999 + b"\n"
+    for turn in range(2, 5):
+        for _ in range(MOST_COMMENT // 1000):
+            assert side.receive(line) == []
+        assert side.receive(b"move 5\n") == [Moved("5")]
+        side.ask("x", turn, None)
+    assert side.receive(line * (MOST_COMMENT // 1000 + 1))[-1:] == [Garbled(f"more than {MOST_COMMENT} octets of comments")]
+
+
+def test_what_is_kept_is_bounded() -> None:
+    side = expecting(Moved(""))
+    assert side.receive(b"x" * LONGEST_LINE) == []
+    assert side.unfinished == b"x" * LONGEST_LINE
+    assert side.receive(b"x") == [Garbled(f"a line of more than {LONGEST_LINE} octets")]
+    assert side.receive(b"x" * 1_000_000) == []
+    assert len(side.unfinished) == LONGEST_LINE + 1
+
+
+def test_moves_that_would_not_survive_the_list_are_not_listed() -> None:
+    side = RefereeSide()
+    side.receive(b"hello 1\n")
+    assert side.ask("x", 1, None, ["1", "raise 20"]) == b"position x\nask 1 -\n"
+
+
+def test_options_are_spelt_as_the_catalogue_reads_them() -> None:
+    assert (
+        RefereeSide().hello("chess", 1, {"free": True, "blind": False, "size": 8})
+        == b"hello 1 chess 2 free=yes blind=no size=8\n"
+    )
+
+
+# ── everything else ────────────────────────────────────────────────────────────────────────────────────────────────
+
+noise = st.lists(
+    st.one_of(
+        st.binary(max_size=30),
+        st.sampled_from([line.encode() + b"\n" for line, _ in (*FROM_BOT, *FROM_REFEREE)]),
+        st.sampled_from([b"\n", b"\r\n", b"#", b" ", b"move ", b"ask 1 "]),
+    ),
+    max_size=12,
+).map(b"".join)
+
+
+@given(noise, st.lists(st.integers(0, 400), max_size=6), st.sampled_from([None, Moved(""), Signed("", "")]))
+def test_a_bots_noise_is_read_alike_however_it_is_cut(data: bytes, cuts: list[int], event: FromBot | None) -> None:
+    one, other = expecting(event), expecting(event)
+    at = [0, *sorted(cuts), len(data)]
+    parts = [data[start:stop] for start, stop in pairwise(at)]
+    assert one.receive(data) == [event for part in parts for event in other.receive(part)]
+
+
+@given(noise, st.lists(st.integers(0, 400), max_size=6))
+def test_a_referees_noise_is_read_alike_however_it_is_cut(data: bytes, cuts: list[int]) -> None:
+    one, other = BotSide(), BotSide()
+    at = [0, *sorted(cuts), len(data)]
+    parts = [data[start:stop] for start, stop in pairwise(at)]
+    assert one.receive(data) == [event for part in parts for event in other.receive(part)]
+
+
+@given(st.text())
+def test_whatever_a_bot_says_is_one_line(text: str) -> None:
+    written = BotSide().move(text)
+    assert written.count(b"\n") == 1
+    assert expecting(Moved("")).receive(written) == [Moved(flat(text, LONGEST_LINE // 8))]
+
+
+@given(st.text(), st.text())
+def test_whatever_the_reasons_are_they_fit_a_line(refused: str, why: str) -> None:
+    side = expecting(Moved(""))
+    side.receive(b"move 1\n")
+    assert side.ask("x", 1, None, refused=refused or "x").count(b"\n") == 3
+    assert len(BotSide().receive(side.end(None, "abandoned", why))) == 1

@@ -1,0 +1,258 @@
+"""The store keeps what it has confirmed, whatever happens to the process or the disk."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arbitre.errors import StoreError, UnknownRecordError
+from arbitre.records.event import Event, Kind
+from arbitre.records.record import Seal
+from arbitre.records.store import SCHEMA, Store, StoreJournal
+from arbitre.referee.verdict import Termination, Verdict
+
+VERDICT = Verdict(None, Termination.ABANDONED, "test").text()
+
+
+def said(number: int) -> Event:
+    return Event(Kind.SAID, 0, 0, number, f"move {number}")
+
+
+def write(store: Store, journal: StoreJournal, *events: Event) -> None:
+    journal.write(events, [event.line() for event in events])
+    asyncio.run(store.durable())
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    store = Store(tmp_path / "data")
+    store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
+    journal = StoreJournal(store, "one")
+    write(store, journal, said(1), said(2))
+    write(store, journal, said(3))
+    assert store.events("one") == (said(1), said(2), said(3))
+    assert store.match("one").verdict is None
+    journal.seal(Seal(3, "00" * 32), VERDICT)
+    asyncio.run(store.durable())
+    store.close()
+    again = Store(tmp_path / "data")
+    record = again.record("one")
+    assert record.events == (said(1), said(2), said(3))
+    assert record.seal == Seal(3, "00" * 32)
+    assert again.match("one").verdict == VERDICT
+    assert again.key().fingerprint == Store(tmp_path / "data").key().fingerprint
+
+
+def test_the_folder_is_private(tmp_path: Path) -> None:
+    Store(tmp_path / "data").close()
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "data" / "arbitre.sqlite").stat().st_mode) == 0o600
+
+
+def test_matches_are_found_by_the_start_of_their_names(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for name in ("abc1", "abd2", "x%y"):
+        store.add_match(name, "reversi", bytes(32), "2026-01-01", tournament="cup" if name != "x%y" else None, fixture=1)
+    asyncio.run(store.durable())
+    assert store.match("abc").name == "abc1"
+    assert store.match("x%").name == "x%y"
+    assert [row.name for row in store.matches(tournament="cup")] == ["abc1", "abd2"]
+    assert [row.name for row in store.matches(game="pente")] == []
+    for name, why in (("ab", "two matches begin with"), ("%", "no match is called"), ("", "two matches")):
+        with pytest.raises(UnknownRecordError, match=why):
+            store.match(name)
+
+
+def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    commits = 0
+    original = store._write
+
+    def counted(batch: list[tuple[str, Sequence[object]]]) -> None:
+        nonlocal commits
+        commits += 1
+        time.sleep(0.01)
+        original(batch)
+
+    store._write = counted  # type: ignore[method-assign]
+
+    async def match(number: int) -> None:
+        store.add_match(f"m{number}", "tictactoe", bytes(32), "2026-01-01")
+        journal = StoreJournal(store, f"m{number}")
+        for turn in range(5):
+            journal.write((said(turn),), [said(turn).line()])
+            await store.durable()
+            assert sum(1 for _ in store.events(f"m{number}")) == turn + 1, "confirmed, and not there"
+
+    async def all_at_once() -> None:
+        await asyncio.gather(*(match(number) for number in range(100)))
+
+    asyncio.run(all_at_once())
+    assert commits < 30, "five hundred writes need no hundred commits"
+
+
+def test_nobody_takes_the_same_step_twice(tmp_path: Path) -> None:
+    one, two = Store(tmp_path), Store(tmp_path)
+    one.add_match("m", "tictactoe", bytes(32), "2026-01-01")
+    write(one, StoreJournal(one, "m"), said(1))
+    with pytest.raises(StoreError, match="another process has written the same step"):
+        write(two, StoreJournal(two, "m"), said(2))
+    assert one.events("m") == (said(1),)
+    with pytest.raises(StoreError):
+        two.write("SELECT 1", ())
+
+
+def test_a_failed_batch_leaves_nothing_behind(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
+    asyncio.run(store.durable())
+    store.add_match("n", "tictactoe", bytes(32), "2026-01-01")
+    store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
+    with pytest.raises(StoreError):
+        asyncio.run(store.durable())
+    assert [row.name for row in Store(tmp_path).matches()] == ["m"]
+
+
+def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
+    journal = StoreJournal(store, "m")
+    write(store, journal, said(1))
+    pages = store._writer.execute("PRAGMA page_count").fetchone()[0]
+    store._writer.execute(f"PRAGMA max_page_count = {pages + 2}")
+    journal.write([], [Event(Kind.SAID, 0, 0, number, "x" * 4_000).line() for number in range(2, 100)])
+    with pytest.raises(StoreError, match="disk is full"):
+        asyncio.run(store.durable())
+    assert Store(tmp_path).events("m") == (said(1),)
+
+
+@pytest.mark.parametrize("what", ["a file", "no database", "a newer one"])
+def test_folders_that_cannot_be_used_are_named(tmp_path: Path, what: str) -> None:
+    folder = tmp_path / "data"
+    if what == "a file":
+        folder.write_text("")
+    else:
+        folder.mkdir()
+        if what == "no database":
+            (folder / "arbitre.sqlite").write_bytes(b"not a database, but long enough to look like one" * 50)
+        else:
+            Store(folder).close()
+            with sqlite3.connect(folder / "arbitre.sqlite") as connection:
+                connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreError, match=r"newer Arbitre|cannot be used"):
+        Store(folder)
+
+
+def test_the_schema_is_the_newest_migration(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "arbitre.sqlite") as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == (SCHEMA,)
+
+
+OPENER = """
+import sys
+from pathlib import Path
+from arbitre.records.store import Store
+print("ready", flush=True)
+Store(Path(sys.argv[1])).close()
+"""
+
+
+def test_a_store_that_is_killed_while_it_is_made_is_made_all_the_same(tmp_path: Path) -> None:
+    random = Random(3)
+    for number in range(8):
+        folder = tmp_path / str(number)
+        opener = subprocess.Popen([sys.executable, "-c", OPENER, str(folder)], stdout=subprocess.PIPE, text=True)
+        assert opener.stdout is not None
+        opener.stdout.readline()
+        time.sleep(random.random() * 0.4)
+        opener.kill()
+        opener.communicate()
+        Store(folder).close()
+
+
+def test_a_thing_is_held_by_one_process(tmp_path: Path) -> None:
+    one, two = Store(tmp_path), Store(tmp_path)
+    with one.holding("cup"):
+        with pytest.raises(StoreError, match="another process is at work on cup"), two.holding("cup"):
+            pass
+        with two.holding("league"):
+            pass
+    with two.holding("cup"):
+        pass
+
+
+def test_what_goes_wrong_while_a_thing_is_held_is_not_the_folders_fault(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), Store(tmp_path).holding("cup"):
+        raise FileNotFoundError("somebody else's")
+
+
+@pytest.mark.parametrize("lie", ["UPDATE alembic_version SET version_num = '0000'", "DELETE FROM alembic_version"])
+def test_a_store_that_lies_about_its_age(lie: str, tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "arbitre.sqlite") as connection:
+        connection.execute(lie)
+    with pytest.raises(StoreError, match="cannot be brought up to date"):
+        Store(tmp_path)
+
+
+WRITER = """
+import asyncio, sys
+from pathlib import Path
+from arbitre.records.event import Event, Kind
+from arbitre.records.store import Store, StoreJournal
+
+async def main():
+    store = Store(Path(sys.argv[1]))
+    names = [f"{sys.argv[2]}{n}" for n in range(4)]
+    for name in names:
+        store.add_match(name, "tictactoe", bytes(32), "2026-01-01")
+    journals = [StoreJournal(store, name) for name in names]
+
+    async def one(journal):
+        for number in range(100_000):
+            journal.write((), [Event(Kind.SAID, 0, 0, number, "x").line()])
+            await store.durable()
+            print(journal.name, number, flush=True)
+
+    await asyncio.gather(*(one(journal) for journal in journals))
+
+asyncio.run(main())
+"""
+
+
+def test_kill_dash_nine_loses_nothing_confirmed(tmp_path: Path) -> None:
+    """Two processes write to one folder and are killed at a random instant, several times over."""
+    random = Random(7)
+    for round_ in range(4):
+        writers = [
+            subprocess.Popen(
+                [sys.executable, "-c", WRITER, str(tmp_path), f"r{round_}w{n}m"],
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ},
+            )
+            for n in range(2)
+        ]
+        lines = [writer.stdout.readline() for writer in writers if writer.stdout is not None]
+        time.sleep(random.random() * 0.4)
+        for writer in writers:
+            writer.send_signal(signal.SIGKILL)
+        lines += [line for writer in writers for line in writer.communicate()[0].splitlines()]
+        # a line that was cut off by the kill was not confirmed to anybody
+        confirmed = {name: int(number) for name, number in (line.split() for line in lines if len(line.split()) == 2)}
+        assert len(confirmed) >= 2
+        store = Store(tmp_path)
+        for name, number in confirmed.items():
+            turns = [event.turn for event in store.events(name)]
+            assert turns == list(range(len(turns))), "no gap"
+            assert len(turns) > number, f"{name} was confirmed up to {number} and has {len(turns)}"
+        store.close()

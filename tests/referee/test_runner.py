@@ -1,0 +1,86 @@
+"""Several at once: nobody is charged for another's silence, and no answer that came in time is lost."""
+
+import asyncio
+import time
+from fractions import Fraction
+
+import pytest
+
+from arbitre.errors import PlayerLeftError
+from arbitre.records.event import Kind
+from arbitre.referee.clock import read_clock
+from arbitre.referee.match import Affairs
+from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.runner import Memory, Table
+from arbitre.referee.terms import Opening, Terms
+from arbitre.referee.verdict import Termination
+from arbitre.referee.verify import Standing, verify
+from arbitre.rules.game import Seat
+from tests.referee.tables import KEY, Hearing, kinds, make_match
+
+
+class Scripted(Player):
+    """Says its words one after the other, each after so many seconds; before, the referee is busy with it for some more."""
+
+    def __init__(self, *script: tuple[str, float], outside: bool = True, busy: float = 0) -> None:
+        self.script = list(script)
+        self.outside = outside
+        self.busy = busy
+        self.asked: list[str] = []
+
+    async def ask(self, position: Position) -> Answer:
+        self.asked.append(position.refused)
+        time.sleep(self.busy)  # as writing a long question does
+        words, after = self.script.pop(0)
+        await asyncio.sleep(after)
+        return Answer(words, after)
+
+
+def play(
+    players: list[Player], clock: str, refusals: int = 0, options: dict[str, object] | None = None
+) -> tuple[Affairs, Memory]:
+    match = make_match("rochambeau", options, terms=Terms(read_clock(clock), refusals))
+    journal = Memory()
+    affairs = asyncio.run(Table(match, players, journal, KEY).play())
+    assert verify(journal.record().text().encode(), given=KEY.fingerprint).standing is Standing.VERIFIED
+    return affairs, journal
+
+
+def test_an_answer_that_is_on_its_way_is_heard_before_the_clock() -> None:
+    """The third's question left when the first had thought for a while: it has its own time, whatever the first one does."""
+    players: list[Player] = [Scripted(("rock", 9)), Scripted(("rock", 0), busy=0.1), Scripted(("paper", 0.15))]
+    affairs, journal = play(players, "200ms/move", options={"players": 3, "goal": 0})
+    assert affairs.verdict is not None
+    assert affairs.verdict.scores == (Fraction(0), Fraction(0), Fraction(1))
+    assert kinds(journal.events) == "opened asked1 asked2 asked3 said2 said3 ticked ended revealed"
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_whoever_is_refused_is_asked_again_while_the_others_think(outside: bool) -> None:
+    """The other one's silence is not the refused one's."""
+    other = Scripted(("rock", 9), outside=outside)
+    refused = Scripted(("nonsense", 0.01), ("paper", 0.01), outside=outside)
+    affairs, _ = play([other, refused], "200ms/move", refusals=1)
+    assert affairs.verdict is not None
+    assert affairs.verdict.scores == (Fraction(0), Fraction(1))
+    assert "nonsense" in refused.asked[1]
+
+
+class NeverSits(Player):
+    async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: ARG002
+        raise PlayerLeftError("gone since the crash")
+
+    async def ask(self, position: Position) -> Answer:
+        raise AssertionError(position)
+
+
+def test_who_does_not_come_back_after_an_interruption() -> None:
+    """The fault has the time at which the match goes on, not that of its call."""
+    hearing = Hearing(make_match(clock="5s/move"))
+    hearing.say(0, "1", at=40)
+    journal = Memory()
+    table = Table(hearing.match, [Scripted(("2", 0)), NeverSits()], journal, KEY)
+    affairs = asyncio.run(table.play(tuple(hearing.events)))
+    assert affairs.verdict is not None
+    assert affairs.verdict.termination is Termination.DISCONNECTED
+    assert [event.at for event in journal.events if event.kind is Kind.LEFT] == [40]

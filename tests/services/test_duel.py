@@ -1,0 +1,450 @@
+"""Robots of the league over real sockets: whole games in every framing, then everything that a peer can do wrong."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from zoneinfo import ZoneInfo
+
+import pytest
+from click.testing import CliRunner
+
+from arbitre.cli.draughts import draughts
+from arbitre.notation.draughts import DraughtsNotation
+from arbitre.notation.pdn import read_games
+from arbitre.players import read_contestant
+from arbitre.protocol.report import mapped, write_report
+from arbitre.records.league import confirmed_games
+from arbitre.records.store import Store
+from arbitre.referee.clock import read_clock
+from arbitre.referee.story import tell
+from arbitre.referee.verdict import Termination, read_verdict
+from arbitre.referee.verify import Standing, verify
+from arbitre.rules.draughts import Board, Draughts
+from arbitre.rules.game import FIRST, SECOND, Outcome
+from arbitre.services import duel as service
+from arbitre.services.duel import Attacker, Defender, Robot
+from arbitre.services.outbox import Outbox
+from arbitre.transport.sockets import Endpoint, listen
+from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, SIX, TOMORROW, black, game, office, white
+
+GAME = Draughts()
+NOTATION = DraughtsNotation(GAME)
+ZONE = ZoneInfo("Europe/Paris")
+ROOT = Path(__file__).parent.parent.parent
+
+
+class House:
+    """A robot with its store and what it told."""
+
+    def __init__(
+        self, folder: Path, registrar: Endpoint | None = None, bind: str = "", player: str = "random", clock: str = "20s/move"
+    ) -> None:
+        self.store = Store(folder)
+        self.told: list[str] = []
+        self.outbox = Outbox(self.store, ZONE, self.told.append)
+        self.robot = Robot(self.store, read_contestant(player, GAME), read_clock(clock), self.outbox, registrar, bind)
+
+    @property
+    def terminations(self) -> list[Termination | None]:
+        """How the recorded games stopped."""
+        return [None if row.verdict is None else read_verdict(row.verdict).termination for row in self.store.matches()]
+
+
+@asynccontextmanager
+async def defender(house: House, host: str = "::") -> AsyncIterator[tuple[Defender, int]]:
+    """Let a robot defend."""
+    sockets = listen(host, 0)
+    serving = asyncio.ensure_future((one := Defender(house.robot)).serve(sockets))
+    await asyncio.sleep(0)
+    try:
+        yield one, sockets[0].getsockname()[1]
+    finally:
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        house.store.close()
+
+
+# ── whole games ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("host", "bind"), [(BOB, ANN), (SIX, SIX)], ids=["IPv4", "IPv6, against oneself"])
+def test_two_robots_play_report_and_agree(tmp_path: Path, host: str, bind: str) -> None:
+    async def scene() -> None:
+        async with office(tmp_path / "registrar") as registrar:
+            where = Endpoint(SIX if ":" in host else "127.0.0.1", registrar.port)
+            async with defender(defends := House(tmp_path / "defender", where), host) as (one, port):
+                attacks = House(tmp_path / "attacker", where, bind)
+                attacker = Attacker(attacks.robot, [Endpoint(host, port)])
+                (finished,) = await attacker.challenge_all()
+                assert finished.recordable
+                assert await attacker.challenge_all() == [], "one game a day"
+                while len(defends.told) < 2 or one.playing:
+                    await asyncio.sleep(0.02)
+                answers = {told.partition("registrar: ")[2] for told in [*attacks.told, *defends.told] if "registrar" in told}
+                assert answers == {PENDING, CONFIRMED}
+                records = [one.store.record(row.name) for one in (attacks, defends) for row in one.store.matches()]
+                assert len(records) == 2
+                for record in records:
+                    assert verify(record.text().encode()).standing is Standing.INTACT
+                    assert tell(record).last.verdict == finished.verdict
+                texts = [path.read_text() for path in tmp_path.glob("*/duels/*.pdn")]
+                assert len(texts) == 2
+                moves = [next(read_games(text)).moves for text in texts]
+                attacks.store.close()
+        store = Store(tmp_path / "registrar")
+        (confirmed,) = confirmed_games(store)
+        store.close()
+        assert moves == [confirmed.report.game.moves] * 2
+        assert (confirmed.pair.white, confirmed.pair.black) == (host, bind)
+
+    asyncio.run(scene())
+
+
+async def play(
+    port: int, frame: Callable[[str], bytes], source: str = ANN, seed: int = 1, most: int = 200, pause: float = 0.0
+) -> tuple[Board, list[str]]:
+    """Play black as a simple program does, with its own framing; return the last board and what was heard besides moves."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+    board, random, words = GAME.start(), Random(seed), []
+    try:
+        for _ in range(most):
+            word = (await asyncio.wait_for(reader.readuntil(b"\0"), 20))[:-1].decode()
+            if not word[0].isdigit():
+                words.append(word)
+                break
+            board = board.after(NOTATION.read(word, board))
+            if isinstance(GAME.phase(board), Outcome):
+                break
+            move = random.choice(board.moves)
+            board = board.after(move)
+            await asyncio.sleep(pause)
+            writer.write(frame(str(move)))
+    except asyncio.IncompleteReadError:
+        words.append("closed")
+    finally:
+        writer.close()
+    return board, words
+
+
+FRAMES = {
+    "one NUL": lambda text: text.encode() + b"\0",
+    "blocks of 100": lambda text: text.encode().ljust(100, b"\0"),
+    "blocks of 1024": lambda text: text.encode().ljust(1024, b"\0"),
+    "lines": lambda text: text.encode() + b"\n",
+    "DOS lines with comments": lambda text: text.encode() + b" bien joue\r\n",
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_every_framing_plays_a_whole_game(tmp_path: Path, frame: str) -> None:
+    async def scene() -> None:
+        async with defender(house := House(tmp_path)) as (one, port):
+            board, _ = await play(port, FRAMES[frame])
+            assert isinstance(GAME.phase(board), Outcome)
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.terminations == [Termination.RULES]
+
+    asyncio.run(scene())
+
+
+def test_words_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "GAP", 0.01)
+
+    async def scene() -> None:
+        async with defender(house := House(tmp_path)) as (one, port):
+            board, _ = await play(port, str.encode)
+            assert isinstance(GAME.phase(board), Outcome)
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.terminations == [Termination.RULES]
+
+    asyncio.run(scene())
+
+
+def test_many_challengers_at_once(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with defender(house := House(tmp_path)) as (one, port):
+            games = [play(port, FRAMES["one NUL"], f"127.0.3.{n + 1}", n) for n in range(30)]
+            for board, _ in await asyncio.gather(*games):
+                assert isinstance(GAME.phase(board), Outcome)
+            while len(house.told) < 30 or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.terminations == [Termination.RULES] * 30
+
+    asyncio.run(scene())
+
+
+def test_a_students_program_needs_no_socket(tmp_path: Path) -> None:
+    async def scene() -> None:
+        player = f"cmd:{sys.executable} {ROOT / 'examples' / 'bots' / 'plain.py'}"
+        async with defender(house := House(tmp_path, player=player)) as (one, port):
+            board, _ = await play(port, FRAMES["one NUL"])
+            assert isinstance(GAME.phase(board), Outcome)
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.terminations == [Termination.RULES]
+
+    asyncio.run(scene())
+
+
+# ── mischief ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def words(port: int, *parts: bytes, source: str = EVE, hold: bool = False) -> list[str]:
+    """Say words to a defender whatever it answers; return all that it says until it closes."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+    heard = bytearray()
+    try:
+        for part in parts:
+            writer.write(part)
+            await asyncio.sleep(0.02)
+        if not hold:
+            while data := await asyncio.wait_for(reader.read(4096), 20):
+                heard += data
+    except ConnectionError:
+        heard += b"reset\0"
+    finally:
+        writer.transport.abort()
+    return [word.decode() for word in bytes(heard).split(b"\0") if word]
+
+
+FIRST_MOVES = [str(move) for move in GAME.start().moves]
+
+MISCHIEF = {
+    "a wrong move again and again": ((b"1-2\0",) * 4, "INTERUPTION", Termination.PROTOCOL_ERROR),
+    "an endless comment": ((b"19-23 " + b"bla " * 1000,), "INTERUPTION", Termination.PROTOCOL_ERROR),
+    "ten megabytes without a separator": ((b"x" * 10_000_000,), None, Termination.PROTOCOL_ERROR),
+    "a browser": ((b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",), "INTERUPTION", Termination.PROTOCOL_ERROR),
+    "PERDU with moves left": ((b"PERDU\0",), "INTERUPTION", Termination.PROTOCOL_ERROR),
+    "EGALITE at once": ((b"EGALITE\0",), "INTERUPTION", Termination.PROTOCOL_ERROR),
+    "doubts without end": ((b"COUP INVALIDE\0",) * 4, "INTERUPTION", Termination.PROTOCOL_ERROR),
+    "INTERUPTION at once": ((b"INTERUPTION\0",), None, Termination.PROTOCOL_ERROR),
+}
+
+
+@pytest.mark.parametrize("mischief", MISCHIEF)
+def test_mischief_ends_the_duel_and_nothing_else(tmp_path: Path, mischief: str) -> None:
+    said, last, termination = MISCHIEF[mischief]
+
+    async def scene() -> None:
+        async with defender(house := House(tmp_path)) as (one, port):
+            heard = await words(port, *said)
+            assert heard[0] in FIRST_MOVES
+            if last is not None:
+                assert heard[-1] == last
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.terminations == [termination]
+            assert not house.store.rows("SELECT * FROM league_outbox"), "an interrupted game is not reported"
+            board, _ = await play(port, FRAMES["one NUL"])
+            assert isinstance(GAME.phase(board), Outcome), "the next challenger is served"
+            while len(house.told) < 2 or one.playing:
+                await asyncio.sleep(0.02)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("plies", [0, 1, 2, 7])
+def test_interruption_at_every_point(tmp_path: Path, plies: int) -> None:
+    async def scene() -> None:
+        async with defender(house := House(tmp_path)) as (one, port):
+
+            def frame(text: str) -> bytes:
+                nonlocal plies
+                plies -= 1
+                return b"INTERUPTION\0" if plies < 0 else text.encode() + (b"\0" if plies else b"\0INTERUPTION\0")
+
+            await play(port, frame)
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.terminations == [Termination.PROTOCOL_ERROR]
+            assert not house.store.rows("SELECT * FROM league_outbox")
+
+    asyncio.run(scene())
+
+
+def test_a_move_and_a_claim_at_once(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with defender(house := House(tmp_path)) as (one, port):
+            _, heard = await play(port, lambda text: text.encode() + b"\0PERDU\0")
+            assert heard == ["INTERUPTION"]
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.terminations == [Termination.PROTOCOL_ERROR]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("said", [(), (b"1", b"9", b"-"), (b"\0",) * 5], ids=["silence", "one octet a while", "separators"])
+def test_time_is_limited(tmp_path: Path, said: tuple[bytes, ...]) -> None:
+    async def scene() -> None:
+        async with defender(house := House(tmp_path, clock="200ms/move")) as (one, port):
+            heard = await words(port, *said)
+            assert heard[-1] == "INTERUPTION"
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.terminations == [Termination.OUT_OF_TIME]
+
+    asyncio.run(scene())
+
+
+def test_a_peer_that_hangs_up(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with defender(house := House(tmp_path)) as (one, port):
+            await words(port, b"19-2", hold=True)
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            (how,) = house.terminations
+            assert how in (Termination.DISCONNECTED, Termination.PROTOCOL_ERROR)
+
+    asyncio.run(scene())
+
+
+def test_one_address_cannot_take_all_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_GAMES_EACH", 2)
+
+    async def scene() -> None:
+        async with defender(House(tmp_path)) as (one, port):
+            held = [await asyncio.open_connection("127.0.0.1", port, local_addr=(EVE, 0)) for _ in range(2)]
+            await asyncio.sleep(0.1)
+            assert await words(port) == ["INTERUPTION"]
+            board, _ = await play(port, FRAMES["one NUL"])
+            assert isinstance(GAME.phase(board), Outcome)
+            assert one.playing["::ffff:" + EVE] == 2
+            for _, writer in held:
+                writer.transport.abort()
+            while one.playing:
+                await asyncio.sleep(0.02)
+
+    asyncio.run(scene())
+
+
+def test_a_house_that_closes_says_so(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with defender(House(tmp_path)) as (_, port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            assert (await reader.readuntil(b"\0"))[:-1].decode() in FIRST_MOVES
+            hears = asyncio.ensure_future(reader.read())
+        assert await hears == b"INTERUPTION\0"
+        writer.close()
+
+    asyncio.run(scene())
+
+
+def test_an_attacker_goes_on_to_the_next_server(tmp_path: Path) -> None:
+    """Nobody there, nobody speaking, somebody babbling, somebody hanging up: then one who plays."""
+
+    async def server(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, say: bytes | None) -> None:
+        writer.write(say or b"")
+        if say != b"":
+            await reader.read(-1)
+        writer.close()
+
+    async def scene() -> None:
+        async with defender(House(tmp_path / "defender")) as (one, port):
+            bad = [
+                await asyncio.start_server(lambda r, w, say=say: server(r, w, say), "127.0.0.1", 0)  # type: ignore[misc]
+                for say in (None, b"HTTP/1.1 400 Bad Request\r\n", b"", b"32-28 " + b"x" * 5_000, b"1-2\0" * 9)
+            ]
+            (free,) = listen("127.0.0.1", 0)
+            closed = free.getsockname()[1]
+            free.close()
+            ports = [closed, *(one.sockets[0].getsockname()[1] for one in bad), port]
+            house = House(tmp_path / "attacker", clock="300ms/move")
+            finished = await Attacker(house.robot, [Endpoint("127.0.0.1", one) for one in ports]).challenge_all()
+            assert [one.recordable for one in finished] == [False] * 5 + [True]
+            assert "cannot be reached" in house.told[0]
+            assert [one.verdict.termination.value for one in finished] == [
+                "out-of-time", "protocol-error", "disconnected", "protocol-error", "protocol-error", "rules",
+            ]  # fmt: skip
+            for babbler in bad:
+                babbler.close()
+            while one.playing:
+                await asyncio.sleep(0.02)
+            house.store.close()
+
+    asyncio.run(scene())
+
+
+# ── reports that wait ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_sent_back_is_sent_again_the_next_day(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with office(tmp_path / "registrar") as registrar:
+            where = Endpoint("127.0.0.1", registrar.port)
+            house = House(tmp_path / "robot", where)
+            for seed in (1, 2):
+                await registrar.send(ANN, white(BOB, seed))
+            await registrar.send(BOB, black(ANN, 1))
+            await house.outbox.put("late", where, BOB, mapped(ANN), SECOND, black(ANN, 2))
+            await house.outbox.send_due()
+            assert house.told == [f"late  the registrar: {TOMORROW}"]
+            await house.outbox.send_due()
+            assert len(house.told) == 1, "not before tomorrow"
+            registrar.day = "2026-05-02"
+            house.store.write("UPDATE league_outbox SET due = 0", ())
+            await house.store.durable()
+            await house.outbox.send_due()
+            assert house.told[-1] == f"late  the registrar: {CONFIRMED}"
+            house.store.write("UPDATE league_outbox SET due = 0", ())
+            await house.store.durable()
+            await house.outbox.send_due()
+            assert len(house.told) == 2, "answered for good"
+            house.store.close()
+
+    asyncio.run(scene())
+
+
+def test_a_registrar_that_is_away_is_asked_again(tmp_path: Path) -> None:
+    async def scene() -> None:
+        house = House(tmp_path / "robot")
+        (sock,) = listen("127.0.0.1", 0)
+        port = sock.getsockname()[1]
+        sock.close()
+        await house.outbox.put("early", Endpoint("127.0.0.1", port), BOB, mapped(ANN), FIRST, white(ANN, 3))
+        await house.outbox.send_due()
+        assert "cannot be reached" in house.told[0]
+        assert house.outbox.met_today(ANN, FIRST)
+        assert not house.outbox.met_today(ANN, SECOND)
+        async with office(tmp_path / "registrar") as registrar:
+            house.store.write("UPDATE league_outbox SET due = 0, registrar = ?", (f"127.0.0.1:{registrar.port}",))
+            await house.store.durable()
+            await house.outbox.send_due()
+        assert house.told[1] == f"early  the registrar: {PENDING}"
+        house.store.close()
+
+    asyncio.run(scene())
+
+
+def test_a_game_is_reported_by_hand(tmp_path: Path) -> None:
+    def run(*line: str) -> tuple[int, str]:
+        done = CliRunner().invoke(draughts, ["report", *line, "--opponent", BOB, "--bind", ANN])
+        return done.exit_code, done.stdout.strip() or str(done.exception)
+
+    async def scene() -> None:
+        async with office(tmp_path / "registrar") as registrar:
+            where = ("--registrar", f"127.0.0.1:{registrar.port}")
+            whole = tmp_path / "game.pdn"
+            whole.write_text(" ".join(map(str, game(1))) + " *\n")
+            assert await asyncio.to_thread(run, str(whole), "--white", *where) == (0, PENDING)
+            assert await asyncio.to_thread(run, str(whole), "--white", *where) == (0, AGAIN)
+            await registrar.send(BOB, black(ANN, 1))
+            assert await asyncio.to_thread(run, str(whole), "--black", *where) == (1, "ERR : partie déjà jouée par d’autres")
+            half = tmp_path / "half.pdn"
+            half.write_text(" ".join(map(str, game(1)[:10])) + " *\n")
+            status, said = await asyncio.to_thread(run, str(half), "--white", *where)
+            assert status == 1
+            assert "move 11" in said
+            assert (await asyncio.to_thread(run, str(whole), *where))[0] == 2
+            assert "neither a file nor a match" in (await asyncio.to_thread(run, "nothing", "--white", *where))[1]
+
+    asyncio.run(scene())
+
+
+def test_reports_of_robots_are_reports() -> None:
+    assert write_report(SECOND, mapped(ANN), game(2)) == black(ANN, 2)

@@ -1,0 +1,130 @@
+"""What a bot's author imports: a class becomes a program, and mistakes are told in words."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arbitre.bot import load
+from arbitre.crypto.keys import Key
+from arbitre.errors import PlayerStringError
+from tests.transport.tables import EXAMPLES
+
+DIALOGUE = "hello 1 tictactoe 2\nposition 000010000 2\nask 2 5000 1 2 3\n"
+
+LOUD = """
+import os
+from arbitre.bot import Bot, Resign, run
+
+print("loading")
+
+class First(Bot):
+    def move(self, position):
+        print("thinking about", position.text, position.left, position.refused)
+        os.write(1, b"from below\\n")
+        return position.legal[0]
+
+class Second(Bot):
+    def move(self, position):
+        raise Resign("no use")
+
+class Third(Bot):
+    def move(self, position):
+        return position.legal[1 // 0]
+
+run(First)
+"""
+
+
+@pytest.fixture
+def loud(tmp_path: Path) -> Path:
+    file = tmp_path / "loud.py"
+    file.write_text(LOUD)
+    return file
+
+
+def talk(*command: str, said: str = DIALOGUE) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *command], input=said, capture_output=True, text=True, check=False)
+
+
+def test_what_a_bot_prints_harms_nobody(loud: Path) -> None:
+    done = talk("-m", "arbitre.bot", f"{loud}:First")
+    assert (done.returncode, done.stdout) == (0, "hello 1 First\nmove 1\n")
+    assert "loading" in done.stderr
+    assert "thinking about 000010000 2 5000" in done.stderr
+    assert "from below" in done.stderr
+
+
+def test_the_class_is_chosen(loud: Path) -> None:
+    assert talk("-m", "arbitre.bot", f"{loud}:Second").stdout == "hello 1 Second\nresign no use\n"
+
+
+def test_the_file_may_run_itself(loud: Path) -> None:
+    assert talk(str(loud)).stdout == "loading\nhello 1 First\nmove 1\n", "what is printed before run is the author's own affair"
+
+
+def test_a_crash_is_told_last(loud: Path) -> None:
+    done = talk("-m", "arbitre.bot", f"{loud}:Third")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("ZeroDivisionError")
+
+
+def test_one_match_after_the_other(loud: Path) -> None:
+    twice = f"{DIALOGUE}refused no\nask 2 10\nend 1 rules three in a row\n{DIALOGUE}"
+    done = talk("-m", "arbitre.bot", f"{loud}:First", said=twice)
+    assert done.stdout == "hello 1 First\nmove 1\nmove 1\nhello 1 First\nmove 1\n"
+    assert "10 no\n" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("hello 1 checkers 1\n", "no game is called 'checkers'"),
+        ("hello 1 tictactoe 1 size=4\n", "has no option 'size'"),
+        ("hello 2 tictactoe 1\n", "version '2' of the protocol"),
+        ("hello 1 tictactoe 1\nposition 3\n", "bad position '3'"),
+        ("ask 1 -\n", "the referee said no hello"),
+    ],
+)
+def test_a_referee_that_makes_no_sense(said: str, why: str) -> None:
+    done = talk("-m", "arbitre.bot", str(EXAMPLES / "first.py"), said=said)
+    assert done.returncode == 1
+    assert why in done.stderr.splitlines()[-1]
+    assert done.stderr.startswith("arbitre: error: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("nowhere.py", "there is no file 'nowhere.py'"),
+        ("", "there is no file ''"),
+        ("loud.py", "there are First, Second, Third: say loud.py:CLASS"),
+        ("loud.py:Fourth", "there are First, Second, Third: say loud.py:CLASS"),
+        ("loud.py:Bot", "there are First, Second, Third: say loud.py:CLASS"),
+        ("empty.py", "there is none: say empty.py:CLASS"),
+        ("notes.txt", "'notes.txt' is no Python file"),
+    ],
+)
+def test_a_file_that_names_no_bot(text: str, why: str, loud: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(loud.parent)
+    for name in ("empty.py", "notes.txt"):
+        Path(name).touch()
+    with pytest.raises(PlayerStringError) as caught:
+        load(text)
+    assert why in str(caught.value)
+
+
+def test_usage() -> None:
+    done = talk("-m", "arbitre.bot")
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: python -m arbitre.bot ")
+    assert "FILE[:CLASS]" in done.stderr
+
+
+@pytest.mark.parametrize("message", [b"pay the bearer", b"arbitre/seal/1" + bytes(39), b"arbitre/seal/2" + bytes(40)])
+def test_a_bot_signs_records_and_nothing_else(message: bytes) -> None:
+    source = "from arbitre.bot import run; from arbitre.crypto.keys import Key; from arbitre.engines.anyone import Anyone\n"
+    done = talk("-c", f"{source}run(Anyone, Key(bytes(32)))", said=f"hello 1 tictactoe 1\nsign {message.hex()}\n")
+    assert done.stdout == f"hello 1 Anyone key={Key(bytes(32)).public.hex()}\n"
+    assert "something that is no record" in done.stderr

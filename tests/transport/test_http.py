@@ -1,0 +1,352 @@
+"""Engines by URL, with real sockets: independent programs in two languages and four styles, and every way to behave badly."""
+
+import asyncio
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from arbitre.bot import Bot, InProcess, Position, mind
+from arbitre.engines.anyone import Anyone
+from arbitre.errors import HouseError
+from arbitre.protocol.tournoyons import Reply, Style
+from arbitre.records.event import Event
+from arbitre.referee.match import Match
+from arbitre.referee.player import Player
+from arbitre.referee.runner import Memory, Table
+from arbitre.referee.terms import Opening
+from arbitre.referee.verdict import Termination, Verdict
+from arbitre.referee.verify import Standing, verify
+from arbitre.transport.callback import Listener, Receiver
+from arbitre.transport.engine import EngineServer
+from arbitre.transport.guard import Guard, read_networks
+from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+from tests.transport.tables import KEY, make_match
+
+ENGINES = Path(__file__).parent.parent / "fixtures" / "engines"
+
+
+def started(*command: str) -> Iterator[str]:
+    """Run an engine while a test needs it; return its address."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def python() -> Iterator[str]:
+    yield from started(sys.executable, "-S", str(ENGINES / "styles.py"))
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[str]:
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip("node is not installed")
+    yield from started(found, str(ENGINES / "styles.js"))
+
+
+class Course:
+    """Matches on one switchboard."""
+
+    def __init__(self, guard: Guard | None = None) -> None:
+        receiver = Receiver()
+        self.board = Switchboard(receiver, guard=guard, listener=Listener(receiver))
+        self.trace: list[Spoken] = []
+        self._made = 0
+
+    def engine(self, url: str, style: Style | None = None) -> HttpPlayer:
+        self._made += 1
+        return HttpPlayer(url, self.board, b"secret %d" % self._made, style=style or Style(), trace=self.trace.append)
+
+    def play(self, match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:
+        """Play a match, a seat that is left taken by `Anyone`; demand a sound record and that no task is left."""
+        seated = [*players, *(InProcess(Anyone(), aside=True) for _ in range(match.game.seats - len(players)))]
+        journal = Memory()
+
+        async def course() -> Verdict:
+            async with asyncio.timeout(30), self.board:
+                affairs = await Table(match, seated, journal, KEY).play()
+            assert affairs.verdict is not None
+            return affairs.verdict
+
+        verdict = asyncio.run(course())
+        found = verify(journal.record().text().encode(), given=KEY.fingerprint)
+        assert found.standing is Standing.VERIFIED, found.line
+        return verdict, journal.events
+
+
+def styled(base: str, path: str) -> tuple[str, Style]:
+    return f"{base}/{path}", Style(direct=path == "direct", full=path == "after")
+
+
+# ── four styles, two languages ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("path", ["inside", "after", "slash", "direct"])
+@pytest.mark.parametrize("name", ["tictactoe", "rochambeau", "mastermind", "seafight"])
+def test_engines_of_every_style_play_whole_matches(path: str, name: str, python: str, node: str) -> None:
+    course = Course()
+    players = [course.engine(*styled(python, path)), course.engine(*styled(node, path))]
+    verdict, _ = course.play(make_match("10s/move", name=name), *players)
+    assert verdict.termination is Termination.RULES, verdict.reason
+
+
+def test_styles_mix_and_seats_change(python: str, node: str) -> None:
+    course = Course()
+    players = [course.engine(*styled(node, "direct")), course.engine(*styled(python, "after"))]
+    verdict, _ = course.play(make_match("10s/move", name="bigtictactoe", options={"first": True}), *players)
+    assert verdict.termination is Termination.RULES, verdict.reason
+
+
+def test_the_end_is_told_to_engines_that_want_to_know(python: str) -> None:
+    course = Course()
+    course.play(make_match("10s/move"), course.engine(f"{python}/inside", Style(notify=True)))
+    assert told(f"{python}/ended") in {"1", "3", "5"}
+
+
+def told(url: str) -> str:
+    """Return what an engine tells of itself."""
+
+    async def course() -> str:
+        async with aiohttp.ClientSession() as session, session.get(url) as response:
+            return await response.text()
+
+    return asyncio.run(course())
+
+
+def test_an_old_question_cannot_be_answered_in_place_of_the_present_one(python: str) -> None:
+    course = Course()
+    verdict, _ = course.play(make_match("10s/move"), course.engine(f"{python}/late-then-well"))
+    assert verdict.termination is Termination.RULES, verdict.reason
+    assert set(told(f"{python}/refused").split()) == {"409"}
+    assert {one.status for one in course.trace if one.what == "refused"} == {409}
+
+
+def test_a_player_without_a_clock_is_waited_for(python: str) -> None:
+    course = Course()
+    verdict, _ = course.play(make_match("none"), course.engine(f"{python}/inside"))
+    assert verdict.termination is Termination.RULES
+
+
+# ── bad habits ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("path", "style", "clock", "termination", "words"),
+    [
+        ("crash", Style(), "200ms/move", Termination.OUT_OF_TIME, ""),
+        ("stall", Style(), "200ms/move", Termination.OUT_OF_TIME, ""),
+        ("wrong-id", Style(), "200ms/move", Termination.OUT_OF_TIME, ""),
+        ("loop", Style(), "200ms/move", Termination.OUT_OF_TIME, ""),
+        ("stall", Style(direct=True), "200ms/move", Termination.OUT_OF_TIME, ""),
+        ("crash", Style(direct=True), "5s/move", Termination.DISCONNECTED, "the call failed"),
+        ("loop", Style(direct=True), "5s/move", Termination.DISCONNECTED, "more than 3 redirects"),
+        ("huge-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, "more than 16384 octets"),
+        ("error-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, "status 500 instead of a move: 'Traceback'"),
+        ("illegal", Style(), "5s/move", Termination.ILLEGAL_MOVE, "invalid move 'ZZZ"),
+        ("inside", Style(login="ada"), "200ms/move", Termination.OUT_OF_TIME, ""),
+    ],
+)
+def test_who_is_late_or_wrong_loses_and_is_told_why(
+    path: str, style: Style, clock: str, termination: Termination, words: str, python: str
+) -> None:
+    course = Course()
+    verdict, _ = course.play(make_match(clock), course.engine(f"{python}/{path}", style))
+    assert verdict.termination is termination, verdict.reason
+    assert verdict.scores is not None
+    assert verdict.scores[0] == 0
+    assert words in verdict.reason
+
+
+@pytest.mark.parametrize("path", ["twice", "huge", "slow"])
+def test_what_an_engine_says_besides_changes_nothing(path: str, python: str) -> None:
+    course = Course()
+    verdict, _ = course.play(make_match("10s/move"), course.engine(f"{python}/{path}"))
+    assert verdict.termination is Termination.RULES, verdict.reason
+    assert any(one.what == "called" for one in course.trace)
+
+
+def test_refused_calls_are_recorded_and_named(python: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arbitre.transport.http.seconds", lambda _left: 1)
+    course = Course()
+    verdict, _ = course.play(make_match("none"), course.engine(f"{python}/wrong-id"))
+    assert verdict.termination is Termination.DISCONNECTED
+    assert "no answer within 1 seconds; a call back was refused: nobody asked for a move with MoveId '12345'" in verdict.reason
+    assert [(one.what, one.status) for one in course.trace if one.what == "refused"] == [("refused", 404)]
+
+
+def test_a_connection_that_nobody_takes_fails_early() -> None:
+    course = Course()
+    verdict, _ = course.play(make_match("50s/move"), course.engine("http://127.0.0.1:1/engine"))
+    assert verdict.termination is Termination.DISCONNECTED
+    assert "the call was not taken: Connect" in verdict.reason
+
+
+def test_a_guarded_player_does_not_call_loopback(python: str) -> None:
+    course = Course(Guard())
+    verdict, _ = course.play(make_match("50s/move"), course.engine(f"{python}/inside"))
+    assert verdict.termination is Termination.DISCONNECTED
+    assert "127.0.0.1 is not a public address" in verdict.reason
+
+
+def test_the_wire_has_no_words_for_some_games(python: str) -> None:
+    course = Course()
+    match = make_match("50s/move", name="rochambeau", options={"states": 5})
+    verdict, _ = course.play(match, course.engine(f"{python}/inside"))
+    assert "rochambeau with states=3, not 5" in verdict.reason
+
+
+def test_a_trace_tells_of_nothing_that_is_pending(python: str) -> None:
+    """While an engine thinks, its owner has not seen the question."""
+    course = Course()
+    seen: list[int] = []
+
+    class Watch(Bot):
+        def move(self, position: Position) -> str:
+            seen.append(sum(one.what == "heard" for one in course.trace))
+            return position.legal[0]
+
+    course.play(make_match("10s/move"), course.engine(f"{python}/inside"), InProcess(Watch()))
+    assert seen[:2] == [1, 2]
+    urls = [one.text for one in course.trace if one.what == "called"]
+    assert urls
+    assert all("Status=0" in url for url in urls)
+
+
+# ── where engines call back ────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def asgi(receiver: Receiver, method: str, path: str, query: str = "") -> tuple[int, str]:
+    sent = []
+
+    async def send(message: dict[str, object]) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, object]:
+        raise AssertionError("no body is read")
+
+    scope = {"type": "http", "method": method, "path": path, "query_string": query.encode()}
+    await receiver(scope, receive, send)
+    body = sent[1]["body"]
+    status = sent[0]["status"]
+    assert isinstance(body, bytes)
+    assert isinstance(status, int)
+    return status, body.decode()
+
+
+def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
+    late: list[tuple[str, str]] = []
+    receiver = Receiver("https://arbiter.example/base/", late=lambda handle, query: late.append((handle, query)))
+    heard: list[str] = []
+
+    def hear(query: str) -> Reply:
+        heard.append(query)
+        return Reply(200, "accepted")
+
+    address = receiver.open("ab", "0" * 32, hear)
+    assert address == "https://arbiter.example/base/answer/ab/" + "0" * 32
+    assert "?" not in address
+    good = "/answer/ab/" + "0" * 32
+    assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (200, "accepted\n")
+    for path in ("/", "/answer/", "/answer/ab", "/answer/ab/", "/answer/ab/" + "1" * 32, "/answer/xx/" + "0" * 32, "/other"):
+        assert asyncio.run(asgi(receiver, "GET", path))[0] == 404
+    assert asyncio.run(asgi(receiver, "POST", good))[0] == 405
+    receiver.close("ab")
+    assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 410
+    assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
+    assert heard == ["Value=1"]
+    assert late == [("ab", "Value=1")]
+
+
+def test_a_port_that_is_taken_is_reported() -> None:
+    async def course() -> None:
+        first = Listener(Receiver())
+        await first.start()
+        try:
+            with pytest.raises(HouseError, match=r"cannot listen for engines on 127\.0\.0\.1:"):
+                await Listener(Receiver(), port=first.port).start()
+        finally:
+            await first.stop()
+
+    asyncio.run(course())
+
+
+# ── our own engines behind addresses ───────────────────────────────────────────────────────────────────────────────
+
+ALL = ("tictactoe", "rochambeau", "bigtictactoe", "pente", "reversi", "mastermind", "seafight", "poker", "draughts", "kriegspiel")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_bot_of_ours_plays_over_http(name: str) -> None:
+    """Both seats over real sockets, with callbacks; in Kriegspiel a refused try is asked again."""
+    shorter: dict[str, dict[str, object]] = {"kriegspiel": {"plies": 30}, "bigtictactoe": {"first": True}}
+    options = shorter.get(name, {})
+    match = make_match("20s/move", name=name, options=options, refusals=None if name == "kriegspiel" else 0)
+    journal = Memory()
+
+    async def course() -> Verdict:
+        async with AsyncExitStack() as stack:
+            server = await stack.enter_async_context(EngineServer(lambda _path, _set: lambda: mind(Anyone())))
+            receiver = Receiver()
+            board = await stack.enter_async_context(Switchboard(receiver, listener=Listener(receiver)))
+            players = [HttpPlayer(f"http://127.0.0.1:{server.port}/x", board, bytes([seat])) for seat in range(2)]
+            async with asyncio.timeout(40):
+                affairs = await Table(match, players, journal, KEY).play()
+        assert affairs.verdict is not None
+        return affairs.verdict
+
+    verdict = asyncio.run(course())
+    assert verdict.termination is Termination.RULES, verdict.reason
+
+
+def test_ipv6_is_an_address_like_any_other() -> None:
+    async def course() -> Verdict:
+        async with AsyncExitStack() as stack:
+            server = await stack.enter_async_context(EngineServer(lambda _path, _set: lambda: mind(Anyone()), "::1"))
+            receiver = Receiver()
+            board = await stack.enter_async_context(Switchboard(receiver, listener=Listener(receiver, "::1")))
+            players = [HttpPlayer(f"http://[::1]:{server.port}/?mine=1", board, bytes([seat])) for seat in range(2)]
+            affairs = await Table(make_match("20s/move"), players, Memory(), KEY).play()
+        assert affairs.verdict is not None
+        return affairs.verdict
+
+    try:
+        verdict = asyncio.run(course())
+    except HouseError as error:
+        pytest.skip(str(error))
+    assert verdict.termination is Termination.RULES, verdict.reason
+
+
+def test_in_a_competition_the_opponent_is_named(python: str) -> None:
+    course = Course()
+    plain = make_match("10s/move")
+    opening = plain.opening
+    event = Opening("m", opening.game, opening.chairs, opening.commitment, opening.terms, notes={"event": "cup"})
+    for match, named in ((plain, False), (Match(event, plain.seed), True)):
+        course.trace.clear()
+        course.play(match, course.engine(f"{python}/inside"))
+        called = [one.text for one in course.trace if one.what == "called"]
+        assert {"&Opponent=" in url for url in called} == {named}
+
+
+def test_only_the_allowed_may_ask() -> None:
+    async def status(allowed: Sequence[str], query: str = "") -> int:
+        server = EngineServer(lambda _path, _set: lambda: mind(Anyone()), allowed=read_networks(allowed))
+        async with server, aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{server.port}/?{query}") as answer:
+            return answer.status
+
+    good = "Set=TicTacToe&Game=TEST&Turn=1&Tray=Init&Referee=&Status=0"
+    assert asyncio.run(status(["10.0.0.0/8"], good)) == 403
+    assert asyncio.run(status(["127.0.0.0/8"], good)) == 200
+    assert asyncio.run(status([], good)) == 200
+    assert asyncio.run(status([], good.replace("TicTacToe", "Chess"))) == 400
+    assert asyncio.run(status([], good.replace("Referee=", "Referee=file:///etc"))) == 400
