@@ -24,8 +24,9 @@ Make = Callable[[Random], Bot]
 def levels(name: str) -> tuple[Make, ...]:
     """Return the makers of a game's house players, the weakest first."""
     if find_spec(f"arbitre.engines.{name}") is not None:
-        made: tuple[Make, ...] = import_module(f"arbitre.engines.{name}").LEVELS
-        return made
+        made: tuple[Make, ...] = getattr(import_module(f"arbitre.engines.{name}"), "LEVELS", ())
+        if made:
+            return made
     for entry in entry_points(group=GROUP, name=name):
         loaded: tuple[Make, ...] = entry.load()
         return loaded

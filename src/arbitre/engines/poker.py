@@ -1,8 +1,8 @@
 """House players of poker: they play by equity, the share of the pot that their cards win on average, and by what a word costs.
 
 In this poker nobody checks: who opens a round stakes more or folds. So every decision is between the stake that a fold gives up
-and a total that is won or lost. The best players also reckon with what the other does: he folds the hands for which a call costs
-more than it brings, so a high total wins the stakes at once more often, but is called by better hands.
+and a total that is won or lost. The best player also reckons with the other: who stakes the least has little, who raises has
+something, and who faces a high total folds the hands for which a call costs more than it brings, but calls with better ones.
 """
 
 from bisect import bisect_left
@@ -14,12 +14,28 @@ from typing import ClassVar
 
 from arbitre.bot import Position
 from arbitre.engines.engine import Budget, Clock, Engine, favourite
-from arbitre.rules.game import other
+from arbitre.rules.game import Seat, other
 from arbitre.rules.hands import DECK, Card, strength
 from arbitre.rules.poker import MOST, Hand, TableView, Total
 
 Hole = tuple[Card, Card]
 
+Deal = tuple[float, int]
+"""What the other's cards merit as things stand, and 2, 1 or 0 for won, shared and lost."""
+
+Band = tuple[float, float]
+"""Between which merits the other's cards seem to be."""
+
+ANY: Band = (0.0, 1.0)
+WEAK: Band = (0.0, 0.62)
+STRONG = 0.58
+UNLIKELY = 0.15
+"""How likely cards outside a band are, compared with those within."""
+
+RESPECT = 0.06
+"""How much better than necessary a hand must be for the other to call."""
+RISK = 0.12
+"""What a chip at stake must bring: the better player does not need luck, and the best of several guesses is too good a guess."""
 FAITH = 3.0
 """How many raises it takes to doubt a forecast."""
 
@@ -50,12 +66,10 @@ class Odds:
         else:
             self.merits = [preflop(hole) for hole in self.holes]
 
-    def deals(self, number: int, doubt: float, random: Random, budget: Budget) -> list[tuple[float, int]]:
-        """Deal the rest of the hand so often: return what the other's cards merit, and 2, 1 or 0 for won, shared and lost.
-
-        Hands below the merit of `doubt` are taken for less likely: the other would not have staked so much on them.
-        """
-        weights = [1.0 if merit >= doubt else 0.3 for merit in self.merits]
+    def deals(self, number: int, band: Band, random: Random, budget: Budget) -> list[Deal]:
+        """Deal the rest of the hand so often; hole cards of a merit outside `band` are taken for less likely."""
+        low, high = band
+        weights = [1.0 if low <= merit <= high else UNLIKELY for merit in self.merits]
         missing = 5 - len(self.board)
         found = []
         for count, at in enumerate(random.choices(range(len(self.holes)), weights, k=number)):
@@ -72,7 +86,7 @@ class Odds:
         return found
 
 
-def equity(deals: Sequence[tuple[float, int]]) -> float:
+def equity(deals: Sequence[Deal]) -> float:
     """Return the share of the pot that is won on average; an even one where nothing was dealt."""
     return sum(result for _, result in deals) / (2 * len(deals)) if deals else 0.5
 
@@ -82,9 +96,15 @@ def due(total: int, before: int) -> float:
     return (total - before) / (2 * total)
 
 
-def doubt(mine: int, theirs: int) -> float:
-    """Return the merit that the other's stake speaks of, if he has raised."""
-    return due(theirs, mine) if theirs > mine > 2 else 0.0
+def band(hand: Hand, seat: Seat) -> Band:
+    """Return what the other's last word in this round tells `seat` of his cards: the least is weak, anything more is strong."""
+    mine, theirs = hand.stakes[seat], hand.stakes[other(seat)]
+    if theirs <= mine or hand.opening:
+        return ANY
+    before = hand.rounds[-2][seat] if len(hand.rounds) > 1 else 2
+    if mine == before and theirs == mine + 1:
+        return WEAK
+    return min(0.85, STRONG + (theirs - mine) / 200), 1.0
 
 
 class Gambler(Engine[Total]):
@@ -104,9 +124,9 @@ class Gambler(Engine[Total]):
         """Choose a total, 0 to fold."""
         raise NotImplementedError
 
-    def deals(self, position: Position, hand: Hand, doubt: float, budget: Budget) -> list[tuple[float, int]]:
+    def deals(self, position: Position, hand: Hand, budget: Budget, band: Band = ANY) -> list[Deal]:
         """Deal the rest of the hand many times."""
-        return Odds(position.view, hand).deals(self.number, doubt, self.random, budget)
+        return Odds(position.view, hand).deals(self.number, band, self.random, budget)
 
 
 class Novice(Gambler):
@@ -116,7 +136,7 @@ class Novice(Gambler):
 
     def total(self, position: Position, hand: Hand, budget: Budget) -> Total:
         """Judge the cards alone."""
-        share = equity(self.deals(position, hand, 0.0, budget))
+        share = equity(self.deals(position, hand, budget))
         if share < 0.3:
             return Total(0)
         most = hand.least + 20 if share > 0.65 else hand.least
@@ -131,7 +151,8 @@ class Amateur(Gambler):
     def total(self, position: Position, hand: Hand, budget: Budget) -> Total:
         """Compare equity with the odds."""
         mine, theirs = hand.stakes[position.seat], hand.stakes[other(position.seat)]
-        share = equity(self.deals(position, hand, doubt(mine, theirs), budget))
+        doubt = due(theirs, mine) if theirs > mine > 2 else 0.0
+        share = equity(self.deals(position, hand, budget, (doubt, 1.0)))
         if (2 * share - 1) * hand.least < -mine:
             return Total(0)
         if share < 0.6:
@@ -143,7 +164,7 @@ class Amateur(Gambler):
 class Player(Gambler):
     """Reckons with what the other would stake his chips on, and with how often he folds."""
 
-    number = 300
+    number = 500
     sizes: ClassVar[tuple[float, ...]] = (0, 0.04, 0.1, 0.2, 0.4, 0.7, 1)
     """The totals that it considers, from the least to all."""
 
@@ -158,7 +179,7 @@ class Player(Gambler):
         """Choose the total that brings most."""
         self.learn(position)
         mine, theirs = hand.stakes[position.seat], hand.stakes[other(position.seat)]
-        deals = self.deals(position, hand, doubt(mine, theirs), budget)
+        deals = self.deals(position, hand, budget, band(hand, position.seat))
         worths: dict[int, float] = {0: -mine}
         folds: dict[int, float] = {}
         for size in self.sizes if deals else ():
@@ -180,13 +201,13 @@ class Player(Gambler):
         self.forecast += likely
         self.folds += any(past.hand.rank == rank and past.folder == other(position.seat) for past in position.view.past)
 
-    def worth(self, deals: Sequence[tuple[float, int]], total: int, theirs: int) -> tuple[float, float]:
+    def worth(self, deals: Sequence[Deal], total: int, theirs: int) -> tuple[float, float]:
         """Return how likely a raise to `total` makes the other fold, and what it brings: his stake, or else a showdown."""
-        bar = due(total, theirs)
+        bar = due(total, theirs) + RESPECT
         called = [deal for deal in deals if deal[0] >= bar] or deals
         likely = sum(deal[0] < bar for deal in deals) / len(deals)
         folded = min(1.0, likely * self.folds / self.forecast)
-        return likely, folded * theirs + (1 - folded) * (2 * equity(called) - 1) * total
+        return likely, folded * theirs + (1 - folded) * (2 * equity(called) - 1 - RISK) * total
 
 
 LEVELS = (Novice, Amateur, Player)
