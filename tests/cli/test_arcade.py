@@ -35,10 +35,11 @@ def address(tmp_path: Path) -> Iterator[str]:
         assert server.stdout is not None
         found = re.match(r"the arcade is open at (\S+), level Facile, records in house", server.stdout.readline())
         assert found is not None
+        assert "Facile is vulnerable by design" in server.stdout.readline()
+        assert "arbitre arcade join" in server.stdout.readline()
         yield found[1]
         server.send_signal(signal.SIGTERM)
-        said, complaints = server.communicate(timeout=20)
-    assert "Facile is vulnerable by design" in said
+        _, complaints = server.communicate(timeout=20)
     assert complaints == ""
     assert server.returncode == 0
 
