@@ -94,7 +94,7 @@ class Player(Searcher):
 
 
 class Expert(Searcher):
-    """Looks seven plies ahead, as far as it gets."""
+    """Looks eight plies ahead, as far as it gets."""
 
     insight = Men
     depth = 8
