@@ -33,10 +33,11 @@ def address(tmp_path: Path) -> Iterator[str]:
     command = [*ARBITRE, "arcade", "serve", "--port", "0", "--level", "facile", "--data", "house"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        found = re.match(r"the arcade is open at (\S+), level Facile, records in house", server.stdout.readline())
+        said = [server.stdout.readline() for _ in range(3)]
+        found = re.match(r"the arcade is open at (\S+), level Facile, records in house", said[0])
         assert found is not None
-        assert "Facile is vulnerable by design" in server.stdout.readline()
-        assert "arbitre arcade join" in server.stdout.readline()
+        assert said[1].startswith("Facile is vulnerable by design")
+        assert said[2] == f"try: arbitre arcade join {found[1]}\n"
         yield found[1]
         server.send_signal(signal.SIGTERM)
         _, complaints = server.communicate(timeout=20)

@@ -161,7 +161,7 @@ def test_silence_at_every_state_forfeits() -> None:
         assert "silence" in peer.lines[-1]
 
     async def scenario() -> None:
-        async with opened(limit=0.6) as (address, ledgers, _):
+        async with opened(limit=1.5) as (address, ledgers, _):
             await asyncio.gather(*(silent(address, state) for state in STATES))
             assert [ledger.bout.finish and ledger.bout.finish.ending for ledger in ledgers] == [Ending.SILENCE] * len(STATES)
 
