@@ -46,45 +46,44 @@ def parties(count: int) -> Iterator[Entry]:
         yield Entry(f"player{number}", write_commit(TERMS, opening), write_reveal(TERMS, opening))
 
 
-def bare(count: int) -> float:
-    """Return the seconds that the bare hashing of so many parties takes."""
-    reveals = [os.urandom(36) for _ in range(min(count, 10**6))]
-    tweaks = [os.urandom(33) for _ in range(min(count, 10**6))]
+def hashing(count: int) -> Callable[[], object]:
+    """Return the bare hashing of so many parties, or of a million of them."""
+    some = min(count, 10**6)
+    messages = [os.urandom(36) for _ in range(some)] + [os.urandom(33) for _ in range(some)]
 
-    def hashing() -> None:
-        for message in reveals:
-            sha256(message).digest()
-        for message in tweaks:
+    def work() -> None:
+        for message in messages:
             sha256(message).digest()
 
-    return best(hashing) * count / len(reveals)
+    return work
 
 
-def best(work: Callable[[], object], times: int = 5) -> float:
-    """Return the shortest of several runs: what is left when nobody else uses the machine."""
-    found = []
-    for _ in range(times):
-        start = perf_counter()
-        work()
-        found.append(perf_counter() - start)
-    return min(found)
-
-
-def settled(path: Path, steps: Steps = "auto") -> float:
-    """Return the seconds that settling a file takes here, once everything is loaded."""
+def settling(path: Path, steps: Steps = "auto") -> Callable[[], object]:
+    """Return the settling of a file, in a program that has loaded everything."""
 
     def work() -> None:
         with open_source(path) as source:
             settle_source(source, steps)
 
     work()
-    return best(work, 3 if path.stat().st_size > 1 << 28 else 5)
+    return work
 
 
-def commanded(path: Path) -> float:
-    """Return the seconds that the command takes."""
-    command = [sys.executable, "-m", "arbitre", "rochambeau", "settle", str(path)]
-    return best(lambda: subprocess.run(command, check=True, capture_output=True), 3)
+def command(path: Path) -> Callable[[], object]:
+    """Return the settling of a file as a user starts it."""
+    words = [sys.executable, "-m", "arbitre", "rochambeau", "settle", str(path)]
+    return lambda: subprocess.run(words, check=True, capture_output=True)
+
+
+def shortest(*works: Callable[[], object], times: int = 5) -> list[float]:
+    """Return the shortest time of each, taken in turns: what is left when nobody else uses the machine."""
+    found = [1e9] * len(works)
+    for _ in range(times):
+        for index, work in enumerate(works):
+            start = perf_counter()
+            work()
+            found[index] = min(found[index], perf_counter() - start)
+    return found
 
 
 def brute_force(count: int) -> float:
@@ -96,7 +95,7 @@ def brute_force(count: int) -> float:
         for one in states:
             sum(0 if one == two else 1 if beats(one, two, TERMS.states) else -1 for two in states)
 
-    return best(work, 1)
+    return shortest(work, times=1)[0]
 
 
 def measure() -> Iterator[Row]:
@@ -115,23 +114,25 @@ def measure() -> Iterator[Row]:
 
 
 def _size(folder: Path, count: int, curves: dict[str, list[tuple[int, float]]]) -> Iterator[Row]:
-    limit = bare(count)
-    curves["bare hashing"].append((count, limit))
     aim = WITHIN if count == 10**6 else None
+    bare = hashing(count)
+    scale = max(1, count // 10**6)
     for form, write in (("lines", write_lines), ("compact", write_compact)):
         if count > 10**6 and form == "lines":
             continue
         path = folder / form
         with path.open("wb") as file:
             write(file, Header(TERMS), parties(count))
-        here, command = settled(path), commanded(path)
+        limit, here, whole = shortest(bare, settling(path), command(path), times=3 if scale > 1 else 7)
+        limit *= scale
         yield Row(f"{count:,} parties settled, {form}", count / here, "bare hashing", count / limit, aim)
-        yield Row(f"{count:,} parties, {form}, the command", count / command, "bare hashing", count / limit)
+        yield Row(f"{count:,} parties, {form}, the command", count / whole, "bare hashing", count / limit)
         if form == "compact":
+            curves["bare hashing"].append((count, limit))
             curves["settled"].append((count, here))
-            curves["the command"].append((count, command))
+            curves["the command"].append((count, whole))
         if count == 10**5 and form == "lines":
-            plain = settled(path, "plain")
+            limit, plain = shortest(bare, settling(path, "plain"))
             yield Row(f"{count:,} parties settled, {form}, without numba", count / plain, "bare hashing", count / limit)
         path.unlink()
 

@@ -36,6 +36,7 @@ from arbitre.rules.game import value
 LOBBY: Final = bytes(TAG_OCTETS)
 """The tag of what is said before there is an election."""
 CHALLENGE_OCTETS: Final = 16
+TWO_COMMITS: Final = "signed two different Commits"
 COMMITS, REVEALS = b"\1", b"\2"
 """Which phase a closing closes."""
 
@@ -215,7 +216,7 @@ class HubParty(Party):
     def convictions(self) -> Sequence[Excluded]:
         """Return who signed two different Commits."""
         return [
-            Excluded(author, Fault.EQUIVOCATED, "signed two different Commits")
+            Excluded(author, Fault.EQUIVOCATED, TWO_COMMITS)
             for (kind, author), items in sorted(self._held.items())
             if kind is Kind.COMMIT and len(items) > 1 and author not in self.commits and self.strong
         ]
@@ -451,20 +452,41 @@ class Hub:
         else:
             self._conclude(now)
 
+    def _counted(self, kind: Kind) -> dict[str, Item]:
+        """Return what was listed, by author."""
+        said = {author: items[0] for (what, author), items in self._said.items() if what is kind and items}
+        return {author: item for author, item in said.items() if author in self._listed}
+
+    def _entries(self, call: Call) -> Iterator[Entry]:
+        """Return the lines of the transcript; both Commits of whoever signed two."""
+        reveals = self._counted(Kind.REVEAL)
+        for name in call.players:
+            reveal = reveals.get(name)
+            said: list[Item | None] = [*self._said.get((Kind.COMMIT, name), ())]
+            for commit in said or [None]:
+                more = {}
+                for label, item in (("commit_signature", commit), ("reveal_signature", reveal)):
+                    signature = item.signature(name) if item is not None else None
+                    if signature is not None:
+                        more[label] = signature.hex()
+                yield Entry(name, commit.body if commit else None, reveal.body if reveal else None, more or None)
+
     def _conclude(self, now: float) -> None:
         assert self.call is not None  # noqa: S101 - there is one
-        sent: dict[Kind, dict[str, bytes]] = {Kind.COMMIT: {}, Kind.REVEAL: {}}
-        for (kind, author), items in self._said.items():
-            if kind in sent and author in self._listed and items:
-                sent[kind][author] = items[0].body
-        commits, reveals = sent[Kind.COMMIT], sent[Kind.REVEAL]
         self.stage = Stage.OVER
         if self.call.terms.announced:
             # the value is not the hub's to know; the parties settle by themselves
             return
-        self.verdict = settle(self.call.terms, commits, reveals, players=self.call.players)
-        self.header = self.call.header()
-        self.entries = [Entry(name, commits.get(name), reveals.get(name)) for name in self.call.players]
+        commits, reveals = (
+            {name: item.body for name, item in self._counted(kind).items()} for kind in (Kind.COMMIT, Kind.REVEAL)
+        )
+        verdict = settle(self.call.terms, commits, reveals, players=self.call.players)
+        twice = {name for name in self.call.players if len(self._said.get((Kind.COMMIT, name), ())) > 1}
+        excluded = [
+            Excluded(one.player, Fault.EQUIVOCATED, TWO_COMMITS) if one.player in twice else one for one in verdict.excluded
+        ]
+        self.verdict = Verdict(verdict.winner, verdict.rounds, excluded, verdict.tied, verdict.warnings)
+        self.header, self.entries = self.call.header(), list(self._entries(self.call))
         if self.verdict.void and self.attempt < MOST_ATTEMPTS:
             self.attempt += 1
             self.call = self.call.again(self.verdict.tied, self.attempt)

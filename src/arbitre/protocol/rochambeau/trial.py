@@ -33,6 +33,9 @@ MOST_PARTIES: Final = 64
 MOST_GAMES: Final = 10_000_000
 SIGNED_GAMES: Final = 100
 """How many games are played with signatures at most."""
+CELLS: Final = 32
+IMAGINED: Final = 400
+"""How a coalition judges its own states: by distance, in so many steps, against so many imagined choices of the others."""
 ANNOUNCED: Final = b"a value that is public only after the Reveal deadline"
 
 
@@ -271,21 +274,26 @@ def grind(trial: Trial, kind: str) -> Measured:
 
 
 def pact(trial: Trial, kind: str) -> Measured:
-    """A coalition commits last and tries Commits until its states are close together and differ by an odd number.
+    """A coalition commits last and tries Commits until its own states stand well towards each other.
 
-    Then every other player beats one of any two allies and loses to the other, and the allies' scores spread while his is dragged
-    down: a pact works for any N and in either mode, because the last committers know each other's choices and all tweaks.
+    Two allies whose states are close together and differ by an odd number, for one: every other player beats one of them and
+    loses to the other. The last committers know each other's choices and all tweaks of the first round, so this works for
+    any N and in either mode.
     """
     terms, random = trial.terms(kind), trial.random("pact")
     states, allies = terms.states, [f"x{index}" for index in range(trial.coalition)]
     names = [f"p{index}" for index in range(trial.parties - trial.coalition)]
     sampler = trial.random("pact/sample")
-    # what the coalition judges its positions by: imagined choices of the others, the same for every try
-    imagined = [[sampler.randrange(states) for _ in names] for _ in range(16)]
+    known: dict[tuple[tuple[int, int], ...], float] = {}
 
     def worth(mine: Sequence[Contestant], seen: list[int]) -> float:
         own = [(one.state + tweak) % states for one, tweak in zip(mine, seen[-len(mine) :], strict=True)]
-        return sum(_share(own, others, states) for others in imagined)
+        # only the distances matter, and for many states only roughly, but for their parity
+        cell = tuple(((state - own[0]) % states * CELLS // states, (state - own[0]) % states % 2) for state in own[1:])
+        if cell not in known:
+            imagined = ([sampler.randrange(states) for _ in names] for _ in range(IMAGINED))
+            known[cell] = sum(_share(own, others, states) for others in imagined) / IMAGINED
+        return known[cell]
 
     won = 0
     for _ in range(trial.games):
