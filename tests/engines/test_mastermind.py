@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from arbitre.engines.engine import Budget
 from arbitre.engines.mastermind import HIGH, LOW, Amateur, Guesser, Master, Player, fitting, fresh, laid, written
 from arbitre.rules.game import FIRST, SECOND
 from arbitre.rules.mastermind import Code, MasterMind, Table, marked
@@ -36,7 +37,7 @@ def test_fitting_codes_are_all_that_fit(game: MasterMind) -> None:
     lines = [marked(secret, guess) for guess in guesses]
     marks = [(laid(line.guess), line.placed, line.placed + line.misplaced) for line in lines]
     fits = {code for code in codes(game) if all(marked(code, line.guess) == line for line in lines)}
-    found = [written(code, game.pegs) for code in fitting(game, marks, random)]
+    found = [written(code, game.pegs) for code in fitting(game, marks, random, Budget(None))]
     assert len(found) == len(set(found))
     assert set(found) == fits
 

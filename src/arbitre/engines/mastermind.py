@@ -6,7 +6,7 @@ common bits of two codes are their marks: the low ones are pegs well placed, the
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, count, islice, product, takewhile
+from itertools import chain, count, islice, product
 from math import log2
 from random import Random
 from typing import ClassVar, NewType
@@ -48,10 +48,10 @@ def written(bits: Pegs, pegs: int) -> Code:
     return Code("".join(next(COLOURS[n] for n in range(len(COLOURS)) if bits >> WIDTH * n + peg & 1) for peg in range(pegs)))
 
 
-def fitting(game: MasterMind, lines: Sequence[Marks], random: Random) -> Iterator[Pegs]:
+def fitting(game: MasterMind, lines: Sequence[Marks], random: Random, budget: Budget) -> Iterator[Pegs]:
     """List the codes that would have got these marks: peg by peg, a code from each beginning in turn, in random order.
 
-    So the first few hundred are spread over all, where there are more than one can list.
+    So the first few hundred are spread over all, where there are more than one can list. The list ends early when time is up.
     """
 
     def grow(bits: int, peg: int) -> Iterator[Pegs]:
@@ -70,7 +70,7 @@ def fitting(game: MasterMind, lines: Sequence[Marks], random: Random) -> Iterato
     pairs = [add(add(0, 0, one), 1, two) for one, two in product(range(game.colours), repeat=2)]
     random.shuffle(pairs)
     branches = deque(grow(bits, 2) for bits in pairs)
-    while branches:
+    while branches and not budget.spent:
         branch = branches.popleft()
         for code in branch:
             yield code
@@ -116,7 +116,7 @@ class Guesser(Engine[Code]):
         if isinstance(game, MasterMind) and sight.turn > 1:
             lines = sight.boards[position.seat][-self.memory :]
             marks = [(laid(line.guess), line.placed, line.placed + line.misplaced) for line in lines]
-            codes = taken(fitting(game, marks, self.random), self.codes, budget)
+            codes = list(islice(fitting(game, marks, self.random, budget), self.codes))
             if codes:
                 return written(self.guess(game, sight, codes, budget), game.pegs)
         code: Code = game.sample(sight, self.random)
@@ -125,11 +125,6 @@ class Guesser(Engine[Code]):
     def guess(self, game: MasterMind, sight: Sight, codes: Sequence[Pegs], budget: Budget) -> Pegs:  # noqa: ARG002 - the first will do
         """Choose a guess when some of `codes` are known to be possible."""
         return codes[0]
-
-
-def taken(codes: Iterator[Pegs], most: int, budget: Budget) -> list[Pegs]:
-    """Return the first `most` codes, or as many as there is time for."""
-    return list(takewhile(lambda _: not budget.spent, islice(codes, most)))
 
 
 class Novice(Guesser):
