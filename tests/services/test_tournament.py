@@ -39,10 +39,16 @@ def same_key(reference: Path, data: Path) -> None:
     shutil.copy(reference / "referee.key", data / "referee.key")
 
 
-def survive(tmp_path: Path, plan: list[str], kills: int, longest: float) -> None:
-    """Hold a tournament at once and again with kills; everything must come out the same."""
+def survive(tmp_path: Path, plan: list[str], kills: int) -> None:
+    """Hold a tournament at once and again with kills; everything must come out the same.
+
+    A kill comes at some instant of the first third of the time that the whole takes here, so that a fast machine is killed as
+    often as a slow one.
+    """
     reference, hunted = tmp_path / "reference", tmp_path / "hunted"
+    begun = time.monotonic()
     done = arbitre("tournament", "run", *plan, "--data", str(reference), folder=tmp_path)
+    longest = (time.monotonic() - begun) / 3
     assert done.returncode == 0, done.stderr
     same_key(reference, hunted)
     random = Random(1)
@@ -58,7 +64,7 @@ def survive(tmp_path: Path, plan: list[str], kills: int, longest: float) -> None
         )
         try:
             if killed < kills:
-                process.wait(0.15 + random.random() * longest)
+                process.wait(random.uniform(longest / 4, longest))
             else:
                 process.wait(300)
         except subprocess.TimeoutExpired:
@@ -85,17 +91,17 @@ def survive(tmp_path: Path, plan: list[str], kills: int, longest: float) -> None
 
 def test_killed_and_resumed_with_players_of_the_house(tmp_path: Path) -> None:
     plan = ["--game", "poker", "--player", "random", "--player", "two=random", "--player", "three=random"]
-    survive(tmp_path, [*plan, "--games", "24", "--seed", "17"], kills=12, longest=0.5)
+    survive(tmp_path, [*plan, "--games", "24", "--seed", "17"], kills=12)
 
 
 def test_killed_and_resumed_with_programs(tmp_path: Path) -> None:
     plan = ["--game", "tictactoe", "--player", STEADY, "--player", "random", "--format", "gauntlet", "--games", "60"]
-    survive(tmp_path, [*plan, "--seed", "3", "-j", "4", "--time", "none"], kills=8, longest=0.8)
+    survive(tmp_path, [*plan, "--seed", "3", "-j", "4", "--time", "none"], kills=8)
 
 
 def test_killed_at_fifty_instants(tmp_path: Path) -> None:
     plan = ["--game", "reversi", "--player", STEADY, "--player", "random", "--player", "house:reversi/1", "--format", "swiss"]
-    survive(tmp_path, [*plan, "--games", "40", "--rounds", "3", "--seed", "5", "-j", "4"], kills=50, longest=0.9)
+    survive(tmp_path, [*plan, "--games", "40", "--rounds", "3", "--seed", "5", "-j", "4"], kills=50)
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
