@@ -192,6 +192,13 @@ class LeagueError(ArbitreError):
     """A roster, an address, a registrar or a game to report is not what the league needs."""
 
 
+# ── the site ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class SettingsError(ArbitreError):
+    """A setting of the site cannot be: the message names where it was given, the setting, and why."""
+
+
 # ── elections ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
