@@ -1,7 +1,7 @@
 """French and English: catalogues of gettext, read when the site starts (spec: tournoyons, section 7).
 
-The words in templates and in Python are English and are their own keys; `locale/fr/LC_MESSAGES/arbitre.po` holds the French.
-`tools/messages` finds new words; a test says which of them still lack a translation. The English catalogue exists for what would
+The words in templates and in Python are English and are their own keys; the files `locale/fr/LC_MESSAGES/*.po`, one for each part
+of the site, hold the French. `tools/messages` finds new words; a test says which of them still lack a translation. The English catalogue exists for what would
 differ from its key; it may be empty.
 """
 
@@ -12,6 +12,7 @@ from gettext import GNUTranslations
 from pathlib import Path
 from typing import Protocol
 
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -49,8 +50,12 @@ class Words:
 def words(language: str) -> Words:
     """Return the words of a language, English where it is not known."""
     code = language if language in LANGUAGES else DEFAULT
-    with (FOLDER / code / "LC_MESSAGES" / "arbitre.po").open("rb") as file:
-        catalogue = read_po(file, locale=code)
+    catalogue = Catalog(locale=code)
+    for path in sorted((FOLDER / code / "LC_MESSAGES").glob("*.po")):
+        with path.open("rb") as file:
+            for message in read_po(file, locale=code):
+                if message.id:
+                    catalogue[message.id] = message
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)

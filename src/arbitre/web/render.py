@@ -4,6 +4,7 @@ A handler returns `page(visit, "name.html", …)`. Every template knows `visit`,
 `asset("file")`, the address of a file on the shelf.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -41,6 +42,13 @@ def asset(name: str) -> str:
 
 
 @cache
+def glyphs() -> frozenset[str]:
+    """Return the names of the games that have a picture of their own."""
+    file = STATIC.get("glyphs.svg")
+    return frozenset() if file is None else frozenset(re.findall(r'<symbol id="(\w+)"', file.body.decode("utf-8")))
+
+
+@cache
 def environment(language: str) -> Environment:
     """Return the templates in one language."""
     found = Environment(
@@ -52,7 +60,7 @@ def environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
-    found.globals |= {"asset": asset, "languages": LANGUAGES}
+    found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs()}
     return found
 
 

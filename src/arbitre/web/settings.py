@@ -1,7 +1,8 @@
 """The settings of the site: one value, read from one TOML file and from the options of `arbitre serve`.
 
 A setting has one name everywhere: `public_url` here, `public-url` in the file, `--public-url` on the command line. An option
-beats the file, the file beats the default. Whatever is wrong is a `SettingsError` that names where it was given, the setting, and why.
+beats the file, the file beats the default. Whatever is wrong is a `SettingsError` that names where it was given, the setting,
+and why.
 """
 
 import socket
