@@ -27,6 +27,9 @@ Pair: TypeAlias = tuple[str | None, str | None]
 
 NEITHER: Pair = (None, None)
 
+SEATS = ("One", "Two")
+"""The players, as parameters name them."""
+
 
 class Phrase(Enum):
     """What a legend says; the site has the words, by these keys, in each of its languages."""
@@ -97,6 +100,8 @@ class Shown:
     legend: Phrase | None = None
     heard: str | None = None
     """The umpire's announcements as codes, in Kriegspiel."""
+    side: Seat | None = None
+    """Who sits below, on a board that is looked at from two sides; None: the first player."""
 
     def query(self, site: Site = PLAINLY) -> str:
         """Return the query string of the interface; `ProtocolError` where the site gives what cannot be sent."""
@@ -116,6 +121,7 @@ class Shown:
             "Gain1": plain(self.gains[0]),
             "Gain2": plain(self.gains[1]),
             "Heard": plain(self.heard),
+            "Side": "" if self.side is None else SEATS[self.side],
             "Count": escape(count or ""),
             "Legend": escape(site.legend or ""),
             "Wait": "" if site.wait is None else str(site.wait),
@@ -123,7 +129,7 @@ class Shown:
             "Color": site.colour,
             "WebTest": "yes" if site.web_test else "",
             # Interfaces that take moves as they read them believe the last word about who is to move: the input comes last.
-            "Input": "" if self.asks is None else ("One", "Two")[self.asks],
+            "Input": "" if self.asks is None else SEATS[self.asks],
             "URLReturn": site.returns,
         }
         return "&".join(f"{key}={text}" for key, text in fields.items() if text)

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 
 from arbitre.errors import ProtocolError
 from arbitre.protocol.screen import Screen
-from arbitre.protocol.screens_open import TicTacToeScreen
+from arbitre.protocol.screens_kriegspiel import KriegspielScreen
+from arbitre.protocol.screens_open import BigTicTacToeScreen, DraughtsScreen, PenteScreen, ReversiScreen, TicTacToeScreen
 from arbitre.protocol.trays import unspeakable
 from arbitre.rules.game import AnyGame
 
 SCREENS: Mapping[str, type[Screen]] = {
     screen.name.lower(): screen
     for screen in (
-        TicTacToeScreen,
+        TicTacToeScreen, BigTicTacToeScreen, PenteScreen, ReversiScreen, DraughtsScreen, KriegspielScreen,
     )
 }  # fmt: skip
 """By the game's identifier, which is also the name of its page among our interfaces."""
