@@ -198,6 +198,9 @@ class LeagueError(ArbitreError):
 class SettingsError(ArbitreError):
     """A setting of the site cannot be: the message names where it was given, the setting, and why."""
 
+    hint = ""
+    """What to do about it."""
+
 
 # ── elections ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

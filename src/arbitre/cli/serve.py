@@ -53,7 +53,8 @@ def serve(config: Path | None, **given: Any) -> None:
     try:
         sockets = listen(settings.host, settings.port)
     except LeagueError as error:
-        problem = SettingsError(f"{error}; --port 0 takes a free one, and another site may be open already")
+        problem = SettingsError(str(error))
+        problem.hint = "--port 0 takes a free one; perhaps another site is open already"
         raise problem from None
     settings = replace(settings, port=int(sockets[0].getsockname()[1]))
     try:

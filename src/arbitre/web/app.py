@@ -50,7 +50,7 @@ class Application(Litestar):
         elif wait := scope.get("arbitre_wait"):
             request: Request[Any, Any, Any] = Request(scope | {"app": self, "litestar_app": self, "state": {}})
             await _tell(request, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)})).to_asgi_response(
-                self, request
+                None, request
             )(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)

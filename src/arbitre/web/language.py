@@ -1,8 +1,8 @@
 """French and English: catalogues of gettext, read when the site starts (spec: tournoyons, section 7).
 
 The words in templates and in Python are English and are their own keys; the files `locale/fr/LC_MESSAGES/*.po`, one for each part
-of the site, hold the French. `tools/messages` finds new words; a test says which of them still lack a translation. The English catalogue exists for what would
-differ from its key; it may be empty.
+of the site, hold the French. `tools/messages` finds new words; a test says which of them still lack a translation. The English
+catalogue exists for what would differ from its key; it may be empty.
 """
 
 import io

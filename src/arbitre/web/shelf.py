@@ -11,7 +11,6 @@ from pathlib import Path
 from arbitre.rules.game import value
 
 KINDS = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
-TEXT = ("text/", "image/svg", "application/json")
 
 
 @value
@@ -41,8 +40,6 @@ class Shelf:
         if kept is None or kept[0] != changed:
             body = path.read_bytes()
             kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            if kind.startswith(TEXT):
-                kind += "; charset=utf-8"
             kept = self._kept[name] = (changed, File(body, kind, sha256(body).hexdigest()[:12]))
         return kept[1]
 

@@ -1,48 +1,44 @@
 """The front of the house: home, how it works, the key, health, files as they are, and the switches of language and colours."""
 
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from litestar import MediaType, Request, Response, get, post
-from litestar.enums import RequestEncodingType
 from litestar.exceptions import NotFoundException
-from litestar.params import Body
 from litestar.response import Redirect
 
 from arbitre import __version__
 from arbitre.rules.catalogue import listings
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.language import LANGUAGES
 from arbitre.web.render import INTERFACES, STATIC
 from arbitre.web.shelf import Shelf
-from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Visit
-
-Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
+from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
 
 FRESH = "public, max-age=0, must-revalidate"
 FOREVER = "public, max-age=31536000, immutable"
 
 
 @get("/")
-async def home(house: House, visit: Visit) -> Response[str]:
+async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
     return house.page(visit, "home.html", live=list(house.live()), games=list(listings()))
 
 
 @get("/about")
-async def about(house: House, visit: Visit) -> Response[str]:
+async def about(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Say how it works."""
     return house.page(visit, "about.html")
 
 
 @get("/keys")
-async def keys(house: House, visit: Visit) -> Response[str]:
+async def keys(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the public key, for whoever checks records."""
     return house.page(visit, "keys.html", public=house.key.public.hex())
 
 
 @get("/health", media_type=MediaType.JSON)
-async def health(house: House) -> dict[str, Any]:
+async def health(house: OurHouse) -> dict[str, Any]:
     """Tell programs that the site is well: its store answers."""
     house.store.rows("SELECT 1")
     return {"status": "ok", "version": __version__, "live": len(house.live())}
@@ -58,13 +54,13 @@ async def robots() -> str:
 
 
 @get("/static/{name:path}")
-async def static(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
+async def static(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
     """Hand out a file of the site."""
     return _hand_out(STATIC, request, name)
 
 
 @get("/interfaces/{name:path}")
-async def interface(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
+async def interface(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
     """Hand out a file of an interface."""
     return _hand_out(INTERFACES, request, name)
 
@@ -90,7 +86,7 @@ def _hand_out(shelf: Shelf, request: Request[Any, Any, Any], name: str) -> Respo
 
 
 @post("/language")
-async def language(visit: Visit, data: Form) -> Redirect:
+async def language(visit: ThisVisit, data: Form) -> Redirect:
     """Switch the language, and go back to where the visitor was."""
     chosen = data.get("language", "")
     if chosen in LANGUAGES:
@@ -99,7 +95,7 @@ async def language(visit: Visit, data: Form) -> Redirect:
 
 
 @post("/theme")
-async def theme(visit: Visit, data: Form) -> Redirect:
+async def theme(visit: ThisVisit, data: Form) -> Redirect:
     """Switch between light, dark, and what the browser prefers."""
     chosen = data.get("theme", "")
     if chosen in THEMES:

@@ -18,9 +18,8 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from arbitre.rules.game import value
-from arbitre.web.house import House
+from arbitre.web.given import FromPath, OurHouse, ThisVisit
 from arbitre.web.shelf import Shelf
-from arbitre.web.visit import Visit
 
 PACKAGED = Path(__file__).parent.parent / "docs"
 CHECKOUT = Path(__file__).parents[4] / "docs"
@@ -82,7 +81,7 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "part"
 
 
-def _lead(token: Token, name: str) -> None:
+def _lead(token: Token, name: FromPath[str]) -> None:
     """Let a link between files of the manual lead to its page here."""
     key = "href" if token.type == "link_open" else "src" if token.type == "image" else ""
     target = str(token.attrs.get(key, "")) if key else ""
@@ -113,13 +112,13 @@ def contents() -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 
 @get("/manual")
-async def manual(house: House, visit: Visit) -> Response[str]:
+async def manual(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the contents."""
     return house.page(visit, "manual.html", contents=list(contents()), page=None, name="")
 
 
 @get("/manual/{name:path}", media_type=MediaType.HTML)
-async def manual_page(house: House, visit: Visit, name: str) -> Response[Any]:
+async def manual_page(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
     """Show one page, or a picture of it."""
     name = name.strip("/")
     if name.endswith(PICTURES):
