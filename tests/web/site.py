@@ -5,7 +5,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -59,7 +59,7 @@ class Client:
         return found
 
     def get(self, path: str, **headers: str) -> Answer:
-        return self.ask("GET", path, **headers)
+        return self.ask("GET", path, None, **headers)
 
     def post(self, path: str, fields: dict[str, str] | None = None, *, page: str = "/", **headers: str) -> Answer:
         """Send a form as a page of the site would: with the token that the page carries."""
@@ -98,7 +98,7 @@ def running(settings: Settings) -> Iterator[Running]:
     """Open a site in a thread of its own, on a free port."""
     sockets = listen("127.0.0.1", 0)
     port = int(sockets[0].getsockname()[1])
-    settings = Settings(**{name: getattr(settings, name) for name in settings.__slots__} | {"port": port})
+    settings = replace(settings, port=port)
     try:
         site = make_site(settings)
     except BaseException:

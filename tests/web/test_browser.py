@@ -67,4 +67,4 @@ def test_an_interface_lives_in_a_sandboxed_frame(page: "Page", open_site: Runnin
         frame.src = "/interfaces/tictactoe.html?Set=TicTacToe&Tray=120000000&Method=None"; document.body.append(frame); }""",
         sandbox,
     )
-    page.frame_locator("#board").locator("svg").first.wait_for()
+    page.frame_locator("#board").locator("svg:not(.paints)").first.wait_for()

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from arbitre.cli.options import FOLDER
-from arbitre.errors import LeagueError, SettingsError
+from arbitre.errors import ArbitreError, LeagueError, SettingsError
 from arbitre.transport.sockets import listen
 from arbitre.web.settings import Settings, make_settings, option_name
 
@@ -104,7 +104,18 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
         async def serve(self, sockets: list[socket.socket] | None = None) -> None:
             await self._serve(sockets)
 
-    uvloop.run(course())
+    try:
+        uvloop.run(course())
+    except BaseExceptionGroup as group:  # the house is opened within a group of tasks; what stopped it is one of ours
+        ours, others = group.split(ArbitreError)
+        if ours is None or others is not None:
+            raise
+        raise _first(ours) from None
+
+
+def _first(group: BaseExceptionGroup[ArbitreError]) -> ArbitreError:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 def _announce(house: Any) -> None:

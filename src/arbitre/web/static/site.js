@@ -28,6 +28,11 @@ document.addEventListener("submit", (event) => {
   if (question && !window.confirm(question)) event.preventDefault();
 });
 
+/** What is folded on a phone is open where there is room. */
+if (window.matchMedia("(min-width: 56rem)").matches) {
+  for (const one of document.querySelectorAll("details[data-wide]")) one.open = true;
+}
+
 /** Tabs: arrow keys move, the panel of the chosen tab is shown. */
 for (const list of document.querySelectorAll('[role="tablist"]')) {
   const tabs = [...list.querySelectorAll('[role="tab"]')];
