@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help play test campaign lint types bench docs playthroughs clean
+.PHONY: help serve play messages test campaign lint types bench docs playthroughs clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -15,6 +15,12 @@ $(READY): pyproject.toml tools/environment
 
 play: $(READY)  ## play a game in the terminal (make play GAME=reversi)
 	@$(BIN)/arbitre play $(or $(GAME),tictactoe)
+
+serve: $(READY)  ## open the site on this machine (make serve PORT=8000)
+	@$(BIN)/arbitre serve --data arbitre-data $(if $(PORT),--port $(PORT))
+
+messages: $(READY)  ## say which words of the site lack a translation
+	@$(BIN)/python tools/messages
 
 test: $(READY)  ## run the tests
 	@tools/system

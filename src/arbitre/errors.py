@@ -199,6 +199,16 @@ class LeagueError(ArbitreError):
     """A roster, an address, a registrar or a game to report is not what the league needs."""
 
 
+# ── the site ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class SettingsError(ArbitreError):
+    """A setting of the site cannot be: the message names where it was given, the setting, and why."""
+
+    hint = ""
+    """What to do about it."""
+
+
 # ── elections ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -213,6 +223,62 @@ class PayloadError(ArbitreError):
 
 class ElectionError(ArbitreError):
     """An election cannot be held, or was broken up: parties that do not come, a convicted hub, no agreement."""
+
+
+# ── the community ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class CommunityError(ArbitreError):
+    """What somebody asks of accounts, engines, classes or competitions cannot be done."""
+
+
+class UnfitError(CommunityError):
+    """What was typed into a form does not fit; `field` names what is wrong."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field}: {why}")
+        self.field = field
+        self.why = why
+
+
+class NameTakenError(CommunityError):
+    """Somebody has this name already, or one that looks the same."""
+
+
+class WrongPasswordError(CommunityError):
+    """Name and password do not belong together; which of the two is wrong is not said."""
+
+
+class ForbiddenError(CommunityError):
+    """That is somebody else's, or needs another role, or the account is locked."""
+
+
+class QuotaError(CommunityError):
+    """There are as many of these as one account may have."""
+
+
+class ExpiredError(CommunityError):
+    """A code, a link or a date is over, was used, or never was: which of them is not said."""
+
+
+class UnknownError(CommunityError):
+    """There is no such thing, or none that this person may see."""
+
+
+class StageError(CommunityError):
+    """Not now: a competition, a challenge or an invitation is at another stage."""
+
+
+class HasteError(CommunityError):
+    """Too many attempts; `wait` is how many seconds until the next."""
+
+    def __init__(self, why: str, wait: float) -> None:
+        super().__init__(why)
+        self.wait = wait
+
+
+class BackupError(ArbitreError):
+    """A backup cannot be written, is none, or would overwrite something."""
 
 
 def shorten(text: str, most: int = 80) -> str:

@@ -29,6 +29,7 @@ COMMANDS = {
     "tournament": "let bots compete",
     "rochambeau": "pick one of many who trust nobody: hold elections, settle and verify them",
     "record": "list, show and export the records of the data folder",
+    "serve": "open the site: play, watch, register engines in a browser",
     "verify": "check records, offline",
 }
 """Each command with its line; its code is `arbitre.cli.<command>`, in an object of the same name."""

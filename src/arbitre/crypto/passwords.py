@@ -7,7 +7,7 @@ found to be wrong. Whoever changes the entry cannot sign the past with the new k
 from hashlib import sha256
 from typing import NamedTuple
 
-from nacl.exceptions import CryptoError
+from nacl.exceptions import CryptoError, InvalidkeyError
 from nacl.pwhash import argon2id
 from nacl.secret import SecretBox
 
@@ -63,7 +63,23 @@ def secret(password: str, salt: bytes, work: Work) -> Secret:
     """Return the keys of a seat."""
     if not password or len(password) > LONGEST:
         raise PasswordError("a password is 1 to 1024 characters")
-    # the hash first, because argon2id's own limit is counted in octets
-    folded = sha256(b"arbitre/password/1" + password.encode("utf-8", "surrogatepass")).digest()
-    made = argon2id.kdf(64, folded, salt, opslimit=work.passes, memlimit=work.kibibytes << 10)
+    made = argon2id.kdf(64, _folded(b"arbitre/password/1", password), salt, opslimit=work.passes, memlimit=work.kibibytes << 10)
     return Secret(Key(made[:32]), made[32:])
+
+
+def keep_password(password: str, work: Work) -> str:
+    """Return what a house keeps to recognise a password: salted, and as hard to guess as `work` says."""
+    return argon2id.str(_folded(b"arbitre/login/1", password), opslimit=work.passes, memlimit=work.kibibytes << 10).decode()
+
+
+def fits(password: str, kept: str) -> bool:
+    """Tell whether a password is the one that was kept; takes the same time either way."""
+    try:
+        return argon2id.verify(kept.encode(), _folded(b"arbitre/login/1", password))
+    except InvalidkeyError:
+        return False
+
+
+def _folded(label: bytes, password: str) -> bytes:
+    """Return the hash that argon2id is given: its own limit is counted in octets."""
+    return sha256(label + password.encode("utf-8", "surrogatepass")).digest()

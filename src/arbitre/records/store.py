@@ -22,8 +22,11 @@ from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.rules.game import value
 
-SCHEMA = "0003"
+SCHEMA = "0004"
 """The newest migration; a store at this step is opened without loading the migrations."""
+
+FILE = "arbitre.sqlite"
+"""The one file of the data folder that holds everything but keys."""
 
 BUSY_SECONDS = 30.0
 """How long we wait for another process that is writing."""
@@ -52,15 +55,13 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.path = folder / "arbitre.sqlite"
+        self.path = folder / FILE
         self._waiting: list[tuple[str, Sequence[object]]] = []
         self._commit: asyncio.Future[None] | None = None
         self._failed: StoreError | None = None
         self._thread = ThreadPoolExecutor(1, "arbitre-store")
+        prepare(folder)
         with _told(folder):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with _alone(folder):
-                _bring_up_to_date(self.path)
             self._writer = _connect(self.path)
             self._reader = _connect(self.path)
 
@@ -230,6 +231,14 @@ class StoreJournal:
     async def durable(self) -> None:
         """Return when everything taken down is on disk."""
         await self.store.durable()
+
+
+def prepare(folder: Path) -> None:
+    """Make the data folder, or bring it up to date; whoever reads the file without a `Store` calls this first."""
+    with _told(folder):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _alone(folder):
+            _bring_up_to_date(folder / FILE)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

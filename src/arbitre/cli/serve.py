@@ -1,0 +1,129 @@
+"""`arbitre serve`: opens the site and its other doors, says where they are, and closes them in order."""
+
+import asyncio
+import signal
+import socket
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arbitre.cli.options import FOLDER
+from arbitre.errors import ArbitreError, LeagueError, SettingsError
+from arbitre.transport.sockets import listen
+from arbitre.web.settings import Settings, make_settings, option_name
+
+CLOSING_SECONDS = 3
+"""How long requests that are being answered may take when the site closes."""
+
+
+def _setting_options(function: Any) -> Any:
+    """Give a command an option for each setting, with the words of the setting itself."""
+    for one in reversed(fields(Settings)):
+        name, line = option_name(one), one.metadata["line"]
+        shown: bool | str = str(one.default) if one.default not in ("", ()) else False
+        declared: dict[str, Any] = {"default": None, "help": line, "show_default": shown}
+        if isinstance(one.default, bool):
+            names = (f"--{name}/--no-{name}", one.name)
+        else:
+            names = (f"--{name}", one.name)
+            if isinstance(one.default, int):
+                declared["type"] = click.IntRange(one.metadata["least"], one.metadata["most"])
+            elif isinstance(one.default, tuple):
+                declared |= {"multiple": True, "metavar": "CIDR"}
+            elif isinstance(one.default, Path):
+                declared |= {"type": click.Path(file_okay=False, path_type=Path), "envvar": "ARBITRE_DATA"}
+                declared["show_default"] = f"$ARBITRE_DATA or ./{FOLDER}"
+        function = click.option(*names, **declared)(function)
+    return function
+
+
+@click.command()
+@click.option(
+    "--config", type=click.Path(dir_okay=False, path_type=Path), help="A TOML file with settings, named as the options."
+)
+@_setting_options
+def serve(config: Path | None, **given: Any) -> None:
+    """Open the site: play and watch games, register engines, hold competitions, in a browser.
+
+    Options beat the file of --config. Stop it with Ctrl-C: games that are going on continue when it is opened again.
+    """
+    settings = make_settings(config, {name: one for name, one in given.items() if one not in (None, ())})
+    try:
+        sockets = listen(settings.host, settings.port)
+    except LeagueError as error:
+        problem = SettingsError(str(error))
+        problem.hint = "--port 0 takes a free one; perhaps another site is open already"
+        raise problem from None
+    settings = replace(settings, port=int(sockets[0].getsockname()[1]))
+    try:
+        _run(settings, sockets)
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def _run(settings: Settings, sockets: list[socket.socket]) -> None:
+    import uvicorn  # noqa: PLC0415 - the web takes long to import, and a busy port should be told at once
+    import uvloop  # noqa: PLC0415
+
+    from arbitre.web.app import make_site  # noqa: PLC0415
+    from arbitre.web.house import House  # noqa: PLC0415
+
+    site = make_site(settings)
+
+    async def course() -> None:
+        async with site.lifespan():  # ours, not the server's: what cannot be opened is then told as an error like any other
+            house: House = site.state.house
+            _announce(house)
+            config = uvicorn.Config(
+                site,
+                lifespan="off",
+                ws="none",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=CLOSING_SECONDS,
+            )
+            server = _Server(config)
+
+            def stop() -> None:
+                house.closing.set()
+                server.handle_exit(signal.SIGINT, None)
+
+            for name in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(name, stop)
+            await server.serve(sockets)
+        click.echo("closed")
+
+    class _Server(uvicorn.Server):
+        """A server that leaves signals to us: it would raise them again when everything is closed in order."""
+
+        async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+            await self._serve(sockets)
+
+    try:
+        uvloop.run(course())
+    except BaseExceptionGroup as group:  # the house is opened within a group of tasks; what stopped it is one of ours
+        ours, others = group.split(ArbitreError)
+        if ours is None or others is not None:
+            raise
+        raise _first(ours) from None
+
+
+def _first(group: BaseExceptionGroup[ArbitreError]) -> ArbitreError:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
+
+
+def _announce(house: Any) -> None:
+    settings: Settings = house.settings
+    click.echo(f"{settings.name} is open at {settings.public}")
+    for one in house.listeners:
+        click.echo(f"the {one.name} listens at {one.where}" if one.where else f"the {one.name} is not open: {one.why}")
+    click.echo(f"records in {settings.data}, signed with key {house.key.fingerprint}")
+    if settings.host in ("0.0.0.0", "::") and not settings.public_url:  # noqa: S104 - a comparison
+        click.echo(f"engines on other machines call back at {settings.public}; --public-url says it if that is wrong")
+    click.echo("stop it with Ctrl-C")

@@ -1,0 +1,1 @@
+"""People and what is theirs: accounts, engines, interfaces, classes, competitions. No HTTP in it."""

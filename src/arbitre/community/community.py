@@ -1,0 +1,44 @@
+"""The whole community of one data folder, opened at once: `Community(folder).accounts.create(…)`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from arbitre.community.accounts import Accounts
+from arbitre.community.database import Database, Settings, clock
+from arbitre.community.engines import Engines
+from arbitre.community.erasure import Erasure
+from arbitre.community.interfaces import Interfaces
+from arbitre.community.invitations import Invitations
+from arbitre.community.limits import Limits
+from arbitre.community.photos import Photos
+from arbitre.community.sessions import Sessions
+from arbitre.community.tokens import Tokens
+
+
+class Community:
+    """Everything of this room; each method may be called from any thread, and is done when it returns."""
+
+    def __init__(self, folder: Path, settings: Settings | None = None, now: Callable[[], int] = clock) -> None:
+        self.database = Database(folder, settings, now)
+        self.settings = self.database.settings
+        self.accounts = Accounts(self.database)
+        self.sessions = Sessions(self.database)
+        self.tokens = Tokens(self.database)
+        self.engines = Engines(self.database)
+        self.interfaces = Interfaces(self.database)
+        self.invitations = Invitations(self.database)
+        self.photos = Photos(self.database)
+        self.erasure = Erasure(self.database)
+        self.limits = Limits()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,106 @@
+"""Registered engines: programs at addresses that play one game for their owner (spec: tournoyons, sections 1 and 7)."""
+
+from collections.abc import Sequence
+from secrets import token_hex
+from typing import Any, Literal, NewType
+
+from sqlalchemy import select
+
+from arbitre.community.accounts import Account, AccountId
+from arbitre.community.registered import Registered
+from arbitre.community.tables import ENGINES
+from arbitre.errors import UnfitError, UnknownError
+from arbitre.protocol.tournoyons import Style
+from arbitre.rules.game import value
+
+EngineId = NewType("EngineId", int)
+
+LONGEST_LOGIN = 200
+
+
+@value
+class Engine:
+    """An engine, as it was declared."""
+
+    id: EngineId
+    owner: AccountId
+    game: str
+    name: str
+    url: str
+    style: Style
+    public: bool
+    """Whether others may play against it."""
+    opponent: str
+    """Its permanent identifier: what its opponents are told, in every match."""
+    fault: str
+    """What went wrong last; empty: nothing did."""
+    faulted: int | None
+    created: int
+    retired: int | None
+
+    @property
+    def state(self) -> Literal["ok", "broken"]:
+        """Whether it worked when it was last called."""
+        return "broken" if self.fault else "ok"
+
+    @property
+    def neutral(self) -> str:
+        """What records call it; it stays when its owner's data is erased."""
+        return f"engine-{self.opponent}"
+
+
+class Engines(Registered[Engine]):
+    """All engines."""
+
+    TABLE = ENGINES
+    KIND = "engine"
+
+    def add(self, by: Account, *, game: str, name: str, url: str, style: Style | None = None, public: bool = True) -> Engine:
+        """Register an engine; whether the address answers is for the caller to try."""
+        return self._add(by, game, name, url, public, opponent=token_hex(6), **_style(style or Style()))
+
+    def edit(
+        self,
+        by: Account,
+        number: EngineId,
+        *,
+        name: str | None = None,
+        url: str | None = None,
+        style: Style | None = None,
+        public: bool | None = None,
+    ) -> Engine:
+        """Change what is given of one's own engine; its game and its identifier stay. A new address has no faults yet."""
+        return self._edit(by, number, name, url, public=public, **({} if style is None else _style(style)))
+
+    def known_as(self, opponent: str) -> Engine:
+        """Return the engine of a permanent identifier, or of the neutral name of a record."""
+        with self._database.reading() as connection:
+            sought = opponent.removeprefix("engine-")
+            found = connection.execute(select(ENGINES).where(ENGINES.c.opponent == _plain(sought))).first()
+        if found is None:
+            raise UnknownError("no engine has this identifier")
+        return self._read(found)
+
+    def names(self, neutrals: Sequence[str]) -> dict[str, str]:
+        """Return what engines are called, by their neutral names: what a page shows for what a record says."""
+        sought = [_plain(one.removeprefix("engine-")) for one in neutrals[:1_000]]
+        with self._database.reading() as connection:
+            asked = select(ENGINES.c.opponent, ENGINES.c.name).where(ENGINES.c.opponent.in_(sought))
+            return {f"engine-{opponent}": name for opponent, name in connection.execute(asked)}
+
+    def _most(self, account: Account) -> int:
+        return self._database.settings.engines if account.quota is None else account.quota
+
+    def _read(self, row: Sequence[Any]) -> Engine:
+        number, owner, game, name, _, url, full, direct, notify, login, *rest = row
+        return Engine(EngineId(number), AccountId(owner), game, name, url, Style(full, direct, notify, login), *rest)
+
+
+def _style(style: Style) -> dict[str, object]:
+    if len(style.login) > LONGEST_LOGIN or not style.login.isprintable():
+        raise UnfitError("login", f"at most {LONGEST_LOGIN} characters that can be shown")
+    return {"full": style.full, "direct": style.direct, "notify": style.notify, "login": style.login}
+
+
+def _plain(text: str) -> str:
+    return text if text.isascii() and len(text) <= 40 else ""

@@ -1,0 +1,57 @@
+"""Registered interfaces: pages of third parties that show one game (spec: tournoyons, section 5)."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NewType
+
+from arbitre.community.accounts import Account, AccountId
+from arbitre.community.registered import Registered
+from arbitre.community.tables import INTERFACES
+from arbitre.rules.game import value
+
+InterfaceId = NewType("InterfaceId", int)
+
+
+@value
+class Interface:
+    """An interface, as it was declared."""
+
+    id: InterfaceId
+    owner: AccountId
+    game: str
+    name: str
+    url: str
+    public: bool
+    """Whether others may choose it."""
+    fault: str
+    faulted: int | None
+    created: int
+    retired: int | None
+
+    @property
+    def state(self) -> Literal["ok", "broken"]:
+        """Whether it worked when it was last tried."""
+        return "broken" if self.fault else "ok"
+
+
+class Interfaces(Registered[Interface]):
+    """All interfaces."""
+
+    TABLE = INTERFACES
+    KIND = "interface"
+
+    def add(self, by: Account, *, game: str, name: str, url: str, public: bool = True) -> Interface:
+        """Register an interface; whether the address answers is for the caller to try."""
+        return self._add(by, game, name, url, public)
+
+    def edit(
+        self, by: Account, number: InterfaceId, *, name: str | None = None, url: str | None = None, public: bool | None = None
+    ) -> Interface:
+        """Change what is given of one's own interface; its game stays."""
+        return self._edit(by, number, name, url, public=public)
+
+    def _most(self, account: Account) -> int:  # noqa: ARG002 - the same for everybody
+        return self._database.settings.interfaces
+
+    def _read(self, row: Sequence[Any]) -> Interface:
+        number, owner, game, name, _, *rest = row
+        return Interface(InterfaceId(number), AccountId(owner), game, name, *rest)

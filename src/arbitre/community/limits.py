@@ -1,0 +1,121 @@
+"""How often somebody may try: counters in memory, over a window that slides. Time is an argument; nothing else is asked.
+
+The count of a window is that of its minute, hour … plus the share of the one before that the window still covers. What is
+counted are keys: a name that is tried, or an address (of IPv6 the network: whoever has one address has 2⁶⁴ of them). Memory is
+bounded: where too many keys come, those that were quiet the longest are forgotten.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from ipaddress import IPv6Address, ip_address
+from threading import Lock
+
+from arbitre.community.forms import fold
+from arbitre.errors import HasteError
+from arbitre.rules.game import value
+
+MOST_KEYS = 100_000
+
+
+@value
+class Limit:
+    """So many within so many seconds."""
+
+    most: int
+    seconds: int
+
+
+USUAL: Mapping[str, Limit] = {
+    "log in from": Limit(30, 900),
+    "log in as": Limit(10, 900),
+    "register": Limit(40, 3_600),  # a class sits behind one address
+    "code": Limit(60, 900),
+    "missing": Limit(300, 900),
+    "write": Limit(600, 600),
+    "call out": Limit(60, 600),
+}
+"""Attempts to log in by address and by name, new accounts by address, codes that were wrong, pages that are not there, things
+that are changed, and addresses that we are made to call (URL checks, testers)."""
+
+
+@value
+class _Count:
+    window: int
+    now: int
+    before: int
+
+
+class Limits:
+    """The counters of one process."""
+
+    def __init__(self, limits: Mapping[str, Limit] = USUAL, most_keys: int = MOST_KEYS) -> None:
+        self.limits = limits
+        self._most_keys = most_keys
+        self._counts: OrderedDict[tuple[str, str], _Count] = OrderedDict()
+        self._lock = Lock()
+
+    def take(self, kind: str, key: str, now: float) -> None:
+        """Count an attempt; `HasteError` says how long to wait, and then nothing is counted."""
+        with self._lock:
+            wait = self._wait(kind, key, now)
+            if wait > 0:
+                raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
+            count = self._current(kind, key, now)
+            self._counts[kind, key] = _Count(count.window, count.now + 1, count.before)
+            self._counts.move_to_end((kind, key))
+            while len(self._counts) > self._most_keys:
+                self._counts.popitem(last=False)
+
+    def look(self, kind: str, key: str, now: float) -> None:
+        """Raise `HasteError` if an attempt would be one too many; count nothing."""
+        with self._lock:
+            wait = self._wait(kind, key, now)
+        if wait > 0:
+            raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
+
+    def forgive(self, kind: str, key: str) -> None:
+        """Forget somebody's attempts, because one succeeded."""
+        with self._lock:
+            self._counts.pop((kind, key), None)
+
+    def _current(self, kind: str, key: str, now: float) -> _Count:
+        window = int(now // self.limits[kind].seconds)
+        kept = self._counts.get((kind, key))
+        if kept is None or kept.window < window - 1:
+            return _Count(window, 0, 0)
+        if kept.window == window - 1:
+            return _Count(window, 0, kept.now)
+        return kept
+
+    def _wait(self, kind: str, key: str, now: float) -> float:
+        limit = self.limits[kind]
+        count = self._current(kind, key, now)
+        passed = max(0.0, now - count.window * limit.seconds)  # a clock that was set back forgives nothing
+        if count.now >= limit.most:
+            # the whole window must pass, and then the share of it that is too many
+            return limit.seconds - min(passed, limit.seconds) + limit.seconds * (1 - (limit.most - 1) / count.now)
+        if count.now + count.before * (1 - passed / limit.seconds) <= limit.most - 1:
+            return 0.0
+        return limit.seconds * (1 - (limit.most - 1 - count.now) / count.before) - passed
+
+
+def address_key(address: str) -> str:
+    """Return what an address is counted as: itself, or the network of an IPv6 address."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped is not None:
+            return str(found.ipv4_mapped)
+        return str(IPv6Address(int(found) >> 64 << 64))
+    return str(found)
+
+
+def name_key(name: str) -> str:
+    """Return what a name is counted as, however it is spelt."""
+    return fold(name[:100])
+
+
+def _spoken(seconds: float) -> str:
+    return f"{max(1, round(seconds))} seconds" if seconds < 120 else f"{round(seconds / 60)} minutes"

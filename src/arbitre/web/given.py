@@ -1,0 +1,20 @@
+"""What a handler may ask for: the house, the visit, the fields of a form, a part of the path or of the query.
+
+`async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]` is the head of one.
+"""
+
+from typing import Annotated, TypeAlias
+
+from litestar.di import NamedDependency
+from litestar.enums import RequestEncodingType
+from litestar.params import Body, FromPath, FromQuery
+
+from arbitre.web.house import House
+from arbitre.web.visit import Visit
+
+OurHouse: TypeAlias = NamedDependency[House]
+ThisVisit: TypeAlias = NamedDependency[Visit]
+Form: TypeAlias = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
+"""The fields of a form, as the argument `data`."""
+
+__all__ = ["Form", "FromPath", "FromQuery", "OurHouse", "ThisVisit"]

@@ -1,0 +1,21 @@
+// Sends what was entered: an inner iframe calls URLReturn?ReturnValue=… (spec: tournoyons, section 5). Once, and only over http(s).
+
+import { element } from "./svg.js";
+
+export class Answer {
+  constructor(returns) {
+    this.returns = returns;
+    this.value = undefined;
+    this.inner = element("iframe", { class: "return", tabindex: "-1", "aria-hidden": "true", referrerpolicy: "no-referrer" });
+    document.body.append(this.inner);
+  }
+
+  // Returns whether the value was sent: a second one is not, nor one without an address to go to.
+  send(value) {
+    if (this.value !== undefined) return false;
+    this.value = value;
+    if (!this.returns) return false;
+    this.inner.src = `${this.returns}?ReturnValue=${encodeURIComponent(value)}`;
+    return true;
+  }
+}

@@ -1,0 +1,275 @@
+// A board in SVG: ground, coordinates, pieces, marks (last move, targets, winning line), and a cursor for mouse, touch and keys.
+// Cells are numbered row by row from the top left of the tray; a board that is turned draws them from the other side.
+
+import { draw } from "./svg.js";
+
+const UNIT = 100;
+let boards = 0;
+
+export class Board {
+  // kind: "cells" (a grid), "points" (crossing lines) or "chequer"; letters, digits: labels of columns and rows;
+  // called: the name of a cell; turned: whether the other side sits below; used: which cells there are, all by default.
+  constructor(place, { columns, rows, kind = "cells", letters = [], digits = [], called, turned = false, used }) {
+    Object.assign(this, { columns, rows, kind, turned, called: called || ((cell) => String(cell + 1)), used: used || (() => true) });
+    this.edge = letters.length ? 62 : 30;
+    this.name = `board-${(boards += 1)}`;
+    const width = columns * UNIT + 2 * this.edge;
+    const height = rows * UNIT + 2 * this.edge;
+    this.layers = {};
+    for (const layer of ["ground", "under", "pieces", "over", "air", "cells"]) this.layers[layer] = draw("g", { class: layer });
+    this.drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: `board ${kind}`, role: "grid", id: this.name }, ...Object.values(this.layers));
+    this.pieces = new Map();
+    this.#ground(width, height, letters, digits);
+    this.#cells();
+    place.append(this.drawing);
+    this.asking = undefined;
+    this.drawing.addEventListener("pointerdown", (event) => this.#press(event));
+    this.drawing.addEventListener("pointermove", (event) => this.#carry(event));
+    this.drawing.addEventListener("pointerup", (event) => this.#release(event));
+    this.drawing.addEventListener("pointercancel", () => this.#drop());
+    document.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  // ── places ──
+
+  centre(cell) {
+    const at = this.turned ? this.columns * this.rows - 1 - cell : cell;
+    return [this.edge + ((at % this.columns) + 0.5) * UNIT, this.edge + (Math.floor(at / this.columns) + 0.5) * UNIT];
+  }
+
+  // Returns the cell under a point of the screen, undefined off the board.
+  under(event) {
+    const matrix = this.drawing.getScreenCTM();
+    if (!matrix) return undefined;
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    const column = Math.floor((point.x - this.edge) / UNIT);
+    const row = Math.floor((point.y - this.edge) / UNIT);
+    if (column < 0 || column >= this.columns || row < 0 || row >= this.rows) return undefined;
+    const at = row * this.columns + column;
+    const cell = this.turned ? this.columns * this.rows - 1 - at : at;
+    return this.used(cell) ? cell : undefined;
+  }
+
+  #at(layer, cell, shape) {
+    const [x, y] = this.centre(cell);
+    const group = draw("g", { transform: `translate(${x} ${y})` }, shape);
+    this.layers[layer].append(group);
+    return group;
+  }
+
+  // ── pieces and marks ──
+
+  // Puts a piece on a cell, in the place of what stood there, and returns the shape, which animations may move.
+  put(cell, piece, spoken = "") {
+    this.take(cell);
+    const shape = draw("g", { class: "mover" }, piece);
+    this.pieces.set(cell, { group: this.#at("pieces", cell, shape), shape });
+    this.describe(cell, spoken);
+    return shape;
+  }
+
+  take(cell) {
+    this.pieces.get(cell)?.group.remove();
+    this.pieces.delete(cell);
+    this.describe(cell, "");
+  }
+
+  shape(cell) {
+    return this.pieces.get(cell)?.shape;
+  }
+
+  clear() {
+    for (const cell of [...this.pieces.keys()]) this.take(cell);
+    this.unmark();
+  }
+
+  // Marks a cell: "last", "target", "win", "barred", "chosen" or "step"; over the pieces or under them.
+  mark(kind, cells, layer = kind === "target" || kind === "last" ? "over" : "under") {
+    for (const cell of cells) this.#at(layer, cell, MARKS[kind](this.kind)).classList.add("sign", `sign-${kind}`);
+  }
+
+  unmark(kind) {
+    const which = kind ? `.sign-${kind}` : ".sign";
+    for (const sign of this.drawing.querySelectorAll(which)) sign.remove();
+  }
+
+  // Draws the line through a row of cells, under its pieces and a little beyond them: "win", "one" or "two".
+  line(from, to, kind = "win") {
+    const [[x1, y1], [x2, y2]] = [this.centre(from), this.centre(to)];
+    const [right, down] = [Math.sign(x2 - x1) * 40, Math.sign(y2 - y1) * 40];
+    const ends = { x1: x1 - right, y1: y1 - down, x2: x2 + right, y2: y2 + down };
+    this.layers.under.append(draw("line", { ...ends, class: `sign sign-${kind} line line-${kind}` }));
+  }
+
+  describe(cell, spoken) {
+    this.labels.get(cell)?.setAttribute("aria-label", spoken ? `${this.called(cell)} ${spoken}` : this.called(cell));
+  }
+
+  // ── input ──
+
+  // Lets one choose among cells: `choose(cell)` on a click or Enter, `drag(from, to)` when a piece is carried to another cell.
+  ask(cells, choose, { drag, dots = true, cancel } = {}) {
+    this.rest();
+    this.asking = { cells: new Set(cells), choose, drag, cancel };
+    if (dots) this.mark("target", cells);
+    this.drawing.setAttribute("tabindex", "0");
+    this.drawing.classList.add("asking");
+    if (!this.asking.cells.has(this.cursor)) this.#point(undefined);
+  }
+
+  // Ends the input.
+  rest() {
+    this.asking = undefined;
+    this.#drop();
+    this.unmark("target");
+    this.drawing.classList.remove("asking");
+    this.#point(undefined);
+  }
+
+  #press(event) {
+    const cell = this.under(event);
+    if (!this.asking || cell === undefined || event.button) return;
+    event.preventDefault();
+    this.pressed = { cell, x: event.clientX, y: event.clientY, carried: undefined };
+    if (this.asking.drag) this.drawing.setPointerCapture(event.pointerId);
+  }
+
+  #carry(event) {
+    if (!this.asking) return;
+    const cell = this.under(event);
+    this.drawing.classList.toggle("over-target", this.asking.cells.has(cell));
+    if (!this.pressed || !this.asking.drag) return;
+    const { pressed } = this;
+    if (!pressed.carried && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 6) {
+      pressed.carried = this.asking.cells.has(pressed.cell) ? this.shape(pressed.cell) : undefined;
+      if (pressed.carried) this.asking.choose(pressed.cell, true);
+      pressed.carried = pressed.carried && this.shape(pressed.cell);
+    }
+    if (pressed.carried) {
+      const scale = this.drawing.getScreenCTM().a;
+      pressed.carried.style.transform = `translate(${(event.clientX - pressed.x) / scale}px,${(event.clientY - pressed.y) / scale}px)`;
+    }
+  }
+
+  #release(event) {
+    const { pressed, asking } = this;
+    if (!pressed || !asking) return;
+    const cell = this.under(event);
+    this.#drop();
+    if (pressed.carried && cell !== pressed.cell) {
+      if (cell !== undefined && asking.drag) asking.drag(pressed.cell, cell);
+    } else if (!pressed.carried && cell === pressed.cell) {
+      if (asking.cells.has(cell)) asking.choose(cell, false);
+      else asking.cancel?.();
+    }
+  }
+
+  #drop() {
+    if (this.pressed?.carried) this.pressed.carried.style.transform = "";
+    this.pressed = undefined;
+  }
+
+  #key(event) {
+    if (!this.asking || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target !== document.body && event.target !== this.drawing) return;
+    const cells = [...this.asking.cells];
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (way) this.#point(this.#towards(way, cells));
+    else if ((event.key === "Enter" || event.key === " ") && this.cursor !== undefined) this.asking.choose(this.cursor, false);
+    else if (event.key === "Escape") this.asking.cancel?.();
+    else return;
+    event.preventDefault();
+  }
+
+  // The nearest choice in a direction: straight ahead before askew. Without a cursor, the choice nearest to the middle.
+  #towards([right, down], cells) {
+    if (this.cursor === undefined) {
+      const middle = [this.edge + (this.columns * UNIT) / 2, this.edge + (this.rows * UNIT) / 2];
+      return nearest(cells, (cell) => Math.hypot(this.centre(cell)[0] - middle[0], this.centre(cell)[1] - middle[1]));
+    }
+    const [x, y] = this.centre(this.cursor);
+    const ahead = (cell) => {
+      const [dx, dy] = [this.centre(cell)[0] - x, this.centre(cell)[1] - y];
+      const along = dx * right + dy * down;
+      return along > 0 ? along + 2.5 * Math.abs(dx * down + dy * right) : Infinity;
+    };
+    return nearest(cells, ahead) ?? this.cursor;
+  }
+
+  // Puts the cursor on a cell, or away.
+  #point(cell) {
+    this.cursor = cell;
+    for (const old of this.layers.air.querySelectorAll(".cursor")) old.remove();
+    if (cell === undefined) return this.drawing.removeAttribute("aria-activedescendant");
+    this.#at("air", cell, draw("rect", { x: -46, y: -46, width: 92, height: 92, rx: 12, class: "cursor" }));
+    return this.drawing.setAttribute("aria-activedescendant", `${this.name}-${cell}`);
+  }
+
+  // ── drawing ──
+
+  #ground(width, height, letters, digits) {
+    const { edge, columns, rows } = this;
+    const add = (name, attributes) => this.layers.ground.append(draw(name, attributes));
+    add("rect", { x: 2, y: 2, width: width - 4, height: height - 4, rx: 26, class: "rim" });
+    add("rect", { x: edge - 10, y: edge - 10, width: columns * UNIT + 20, height: rows * UNIT + 20, rx: 12, class: "felt" });
+    if (this.kind === "chequer") {
+      for (let at = 0; at < columns * rows; at += 1) {
+        const [column, row] = [at % columns, Math.floor(at / columns)];
+        add("rect", { x: edge + column * UNIT, y: edge + row * UNIT, width: UNIT, height: UNIT, class: (column + row) % 2 ? "square-dark" : "square-light" });
+      }
+    } else {
+      const [inset, skip] = this.kind === "points" ? [UNIT / 2, 0] : [0, 1];
+      for (let n = skip; n < columns; n += 1) {
+        const x = edge + n * UNIT + inset;
+        add("line", { x1: x, x2: x, y1: edge + inset, y2: edge + rows * UNIT - inset, class: "grid" });
+      }
+      for (let n = skip; n < rows; n += 1) {
+        const y = edge + n * UNIT + inset;
+        add("line", { y1: y, y2: y, x1: edge + inset, x2: edge + columns * UNIT - inset, class: "grid" });
+      }
+    }
+    const label = (text, x, y) => {
+      const written = draw("text", { x, y, class: "label" });
+      written.textContent = text;
+      this.layers.ground.append(written);
+    };
+    const turn = (list) => (this.turned ? [...list].reverse() : list);
+    turn(letters).forEach((text, n) => [edge / 2 - 2, height - edge / 2 + 2].forEach((y) => label(text, edge + (n + 0.5) * UNIT, y)));
+    turn(digits).forEach((text, n) => [edge / 2 - 2, width - edge / 2 + 2].forEach((x) => label(text, x, edge + (n + 0.5) * UNIT)));
+  }
+
+  #cells() {
+    this.labels = new Map();
+    for (let row = 0; row < this.rows; row += 1) {
+      const group = draw("g", { role: "row" });
+      for (let column = 0; column < this.columns; column += 1) {
+        const cell = row * this.columns + column;
+        if (!this.used(cell)) continue;
+        const [x, y] = this.centre(cell);
+        const area = draw("rect", { x: x - 50, y: y - 50, width: 100, height: 100, class: "area", role: "gridcell", id: `${this.name}-${cell}`, "aria-label": this.called(cell) });
+        this.labels.set(cell, area);
+        group.append(area);
+      }
+      this.layers.cells.append(group);
+    }
+  }
+}
+
+const MARKS = {
+  last: () => draw("path", { d: "M-44 -28 V-44 H-28 M28 -44 H44 V-28 M44 28 V44 H28 M-28 44 H-44 V28", class: "last" }),
+  target: () => draw("circle", { r: 11, class: "target" }),
+  win: () => draw("circle", { r: 52, fill: "url(#glow)" }),
+  barred: () => draw("path", { d: "M-14 -14 L14 14 M14 -14 L-14 14", class: "barred" }),
+  chosen: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "chosen" }),
+  step: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "step" }),
+};
+
+function nearest(cells, distance) {
+  let found;
+  let least = Infinity;
+  for (const cell of cells) {
+    const far = distance(cell);
+    if (far < least) [found, least] = [cell, far];
+  }
+  return found;
+}

@@ -1,0 +1,39 @@
+// Movement under a fifth of a second, none for who prefers less; and Wait, the pause between a move and what it does.
+
+export const SHORT = 180;
+
+const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+export function pause(milliseconds) {
+  return new Promise((done) => setTimeout(done, milliseconds));
+}
+
+// Plays key frames on an element and returns when they are over; at once for who prefers no motion.
+export async function animate(shape, frames, milliseconds = SHORT) {
+  if (calm()) return;
+  const playing = shape.animate(frames, { duration: milliseconds, easing: "cubic-bezier(.2,.7,.3,1)" });
+  // A hidden page plays nothing and would never finish.
+  await Promise.race([playing.finished.catch(() => undefined), pause(milliseconds + 250)]);
+}
+
+// A piece that is put down.
+export function arrive(shape) {
+  return animate(shape, [{ transform: "scale(1.35)", opacity: 0 }, { transform: "scale(1)", opacity: 1 }]);
+}
+
+// A piece that is taken away; whoever calls removes it afterwards.
+export function leave(shape) {
+  return animate(shape, [{ transform: "scale(1)", opacity: 1 }, { transform: "scale(.4)", opacity: 0 }]);
+}
+
+// A piece that comes from elsewhere, `right` and `down` in the units of the drawing.
+export function slide(shape, right, down) {
+  return animate(shape, [{ transform: `translate(${right}px,${down}px)` }, { transform: "translate(0,0)" }]);
+}
+
+// A disc that turns over: the old face narrows, `change` puts the new one in its place, and that widens.
+export async function turn(shape, change) {
+  await animate(shape, [{ transform: "scaleX(1)" }, { transform: "scaleX(.05)" }], SHORT / 2);
+  const face = change();
+  await animate(face, [{ transform: "scaleX(.05)" }, { transform: "scaleX(1)" }], SHORT / 2);
+}

@@ -1,0 +1,42 @@
+// Short dry sounds, made here: a knock and a few tones. None when muted, or where the browser allows none yet.
+
+const TONES = {
+  place: [[190, 0, 0.05]],
+  move: [[160, 0, 0.06]],
+  turn: [[330, 0, 0.04], [390, 0.05, 0.04]],
+  take: [[120, 0, 0.09]],
+  card: [[700, 0, 0.025]],
+  chip: [[980, 0, 0.03], [1240, 0.03, 0.03]],
+  splash: [[260, 0, 0.05], [180, 0.04, 0.09]],
+  hit: [[90, 0, 0.16], [60, 0.03, 0.2]],
+  win: [[523, 0, 0.09], [659, 0.09, 0.09], [784, 0.18, 0.16]],
+  refuse: [[110, 0, 0.07], [98, 0.09, 0.09]],
+};
+
+let mute = false;
+let context;
+
+export function muted(yes) {
+  mute = yes;
+}
+
+export function sound(name) {
+  if (mute || !TONES[name] || typeof AudioContext === "undefined") return;
+  try {
+    context ||= new AudioContext();
+    if (context.state !== "running") return;
+    for (const [pitch, after, lasts] of TONES[name]) knock(pitch, context.currentTime + after, lasts);
+  } catch {
+    mute = true; // no sound device: the board is what matters
+  }
+}
+
+function knock(pitch, at, lasts) {
+  const tone = new OscillatorNode(context, { type: "triangle", frequency: pitch });
+  const level = new GainNode(context, { gain: 0.0001 });
+  level.gain.setValueAtTime(0.22, at);
+  level.gain.exponentialRampToValueAtTime(0.0001, at + lasts);
+  tone.connect(level).connect(context.destination);
+  tone.start(at);
+  tone.stop(at + lasts + 0.02);
+}

@@ -1,0 +1,121 @@
+"""The front of the house: home, how it works, the key, health, files as they are, and the switches of language and colours."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from litestar import MediaType, Request, Response, get, post
+from litestar.exceptions import NotFoundException
+from litestar.response import Redirect
+
+from arbitre import __version__
+from arbitre.rules.catalogue import listings
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
+from arbitre.web.language import LANGUAGES
+from arbitre.web.render import INTERFACES, STATIC
+from arbitre.web.shelf import Shelf
+from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
+
+FRESH = "public, max-age=0, must-revalidate"
+FOREVER = "public, max-age=31536000, immutable"
+
+
+@get("/")
+async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
+    """Show what is going on now."""
+    return house.page(visit, "home.html", live=list(house.live()), games=list(listings()))
+
+
+@get("/about")
+async def about(house: OurHouse, visit: ThisVisit) -> Response[str]:
+    """Say how it works."""
+    return house.page(visit, "about.html")
+
+
+@get("/keys")
+async def keys(house: OurHouse, visit: ThisVisit) -> Response[str]:
+    """Show the public key, for whoever checks records."""
+    return house.page(visit, "keys.html", public=house.key.public.hex())
+
+
+@get("/health", media_type=MediaType.JSON)
+async def health(house: OurHouse) -> dict[str, Any]:
+    """Tell programs that the site is well: its store answers."""
+    house.store.rows("SELECT 1")
+    return {"status": "ok", "version": __version__, "live": len(house.live())}
+
+
+@get("/robots.txt", media_type=MediaType.TEXT)
+async def robots() -> str:
+    """Ask robots to leave live games alone."""
+    return "User-agent: *\nDisallow: /api/\nDisallow: /answer/\nDisallow: /return/\n"
+
+
+# ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/static/{name:path}")
+async def static(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
+    """Hand out a file of the site."""
+    return _hand_out(STATIC, request, name)
+
+
+@get("/interfaces/{name:path}")
+async def interface(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
+    """Hand out a file of an interface."""
+    return _hand_out(INTERFACES, request, name)
+
+
+@get("/favicon.ico")
+async def favicon(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Hand out the mark of the house."""
+    return _hand_out(STATIC, request, "mark.svg")
+
+
+def _hand_out(shelf: Shelf, request: Request[Any, Any, Any], name: str) -> Response[bytes]:
+    file = shelf.get(name.lstrip("/"))
+    if file is None:
+        raise NotFoundException
+    tag = f'"{file.mark}"'
+    headers = {"ETag": tag, "Cache-Control": FOREVER if request.query_params.get("v") == file.mark else FRESH}
+    if request.headers.get("if-none-match") == tag:
+        return Response(b"", status_code=304, headers=headers)
+    return Response(file.body, media_type=file.kind, headers=headers)
+
+
+# ── switches ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@post("/language")
+async def language(visit: ThisVisit, data: Form) -> Redirect:
+    """Switch the language, and go back to where the visitor was."""
+    chosen = data.get("language", "")
+    if chosen in LANGUAGES:
+        visit.keep(LANGUAGE_COOKIE, chosen)
+    return back(data)
+
+
+@post("/theme")
+async def theme(visit: ThisVisit, data: Form) -> Redirect:
+    """Switch between light, dark, and what the browser prefers."""
+    chosen = data.get("theme", "")
+    if chosen in THEMES:
+        visit.keep(THEME_COOKIE, chosen)
+    else:
+        visit.drop(THEME_COOKIE)
+    return back(data)
+
+
+def back(data: dict[str, str], otherwise: str = "/") -> Redirect:
+    """Return to the page in the field `back`, if it is one of ours."""
+    return Redirect(inside(data.get("back", ""), otherwise), status_code=303)
+
+
+def inside(path: str, otherwise: str = "/") -> str:
+    """Return a path of this site as it was given, or the other one: nobody is led elsewhere."""
+    parts = urlsplit(path) if path.isascii() and path.isprintable() and "\\" not in path else None
+    if parts is None or parts.scheme or parts.netloc or not path.startswith("/") or path.startswith("//"):
+        return otherwise
+    return path
+
+
+ROUTES = (home, about, keys, health, robots, static, interface, favicon, language, theme)

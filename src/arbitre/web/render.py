@@ -1,0 +1,79 @@
+"""Pages from templates: one environment for each language, everything escaped, the words translated.
+
+A handler returns `page(visit, "name.html", …)`. Every template knows `visit`, `site` (name, version, fingerprint of the key) and
+`asset("file")`, the address of a file on the shelf.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from litestar import MediaType, Response
+
+from arbitre import __version__
+from arbitre.rules.game import value
+from arbitre.web.language import LANGUAGES, words
+from arbitre.web.shelf import Shelf
+from arbitre.web.visit import Visit
+
+HERE = Path(__file__).parent
+STATIC = Shelf(HERE / "static")
+INTERFACES = Shelf(HERE / "interfaces")
+
+
+@value
+class Site:
+    """What every page says about the site."""
+
+    name: str
+    public: str
+    fingerprint: str
+    doors: frozenset[str] = frozenset()
+    """The paths that there are, so that no page leads to one that there is not."""
+    version: str = __version__
+
+
+def asset(name: str) -> str:
+    """Return the address of a static file; it changes when the file does, so browsers may keep it."""
+    return f"/static/{name}?v={STATIC.mark(name)}"
+
+
+@cache
+def glyphs() -> frozenset[str]:
+    """Return the names of the games that have a picture of their own."""
+    file = STATIC.get("glyphs.svg")
+    return frozenset() if file is None else frozenset(re.findall(r'<symbol id="(\w+)"', file.body.decode("utf-8")))
+
+
+@cache
+def environment(language: str) -> Environment:
+    """Return the templates in one language."""
+    found = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
+    found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs()}
+    return found
+
+
+Render = Callable[..., Response[str]]
+
+
+def renderer(site: Site) -> Render:
+    """Return what makes pages of a site."""
+
+    def page(visit: Visit, template: str, *, status: int = 200, **context: Any) -> Response[str]:
+        if not visit.guest:
+            visit.new_guest()
+        text = environment(visit.language).get_template(template).render(visit=visit, site=site, **context)
+        return Response(text, status_code=status, media_type=MediaType.HTML)
+
+    return page

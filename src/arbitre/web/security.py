@@ -1,0 +1,255 @@
+"""The gate: every request passes it before anything else, also those that lead nowhere (spec: tournoyons, section 9).
+
+It finds out who calls, behind proxies that the operator trusts and no others; counts calls, and failed ones several times; bounds
+the length of addresses; and gives every answer its headers: nothing but our own scripts runs, nobody frames our pages, only the
+chosen interface is framed by them. The Host header is never read. Forms carry a token of the browser and session they were made
+for; `form_guard` refuses the others.
+"""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from ipaddress import IPv6Address, ip_address, ip_network
+from time import monotonic
+from typing import Any, TypeAlias
+
+from litestar.connection import ASGIConnection, Request
+from litestar.exceptions import PermissionDeniedException
+from litestar.handlers.base import BaseRouteHandler
+
+from arbitre.transport.callback import PREFIX
+from arbitre.transport.guard import Network, among
+from arbitre.web.language import LANGUAGES, preferred, words
+from arbitre.web.visit import (
+    GUEST_COOKIE,
+    LANGUAGE_COOKIE,
+    THEME_COOKIE,
+    THEMES,
+    Signer,
+    Visit,
+    read_cookies,
+    read_guest,
+)
+
+Scope: TypeAlias = Any
+Receive: TypeAlias = Any
+Send: TypeAlias = Callable[[Any], Awaitable[None]]
+Header: TypeAlias = tuple[bytes, bytes]
+
+SESSION_COOKIE = "arbitre_session"
+MOST_PATH = 2_048
+MOST_QUERY = 16_384
+MOST_BODY = 262_144
+"""Octets of a form; handlers that take more say so (`request_max_body_size`)."""
+MOST_ADDRESSES = 20_000
+"""Addresses that are counted at a time; the one that was quiet longest is forgotten first."""
+FAILURE_COST = 5
+"""A request that came to nothing counts so many times: whoever guesses is slowed down."""
+STATIC = ("/static/", "/interfaces/")
+STATIC_SHARE = 0.1
+"""A file counts for so little: a page has many."""
+UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+
+
+class Pace:
+    """Counts what each address costs: so much a minute, with some in hand for a quick start."""
+
+    def __init__(self, per_minute: float, hand: float | None = None, clock: Callable[[], float] = monotonic) -> None:
+        self.rate = per_minute / 60
+        self.hand = max(1.0, per_minute if hand is None else hand)
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def spend(self, who: str, cost: float = 1.0) -> float:
+        """Take the cost from what an address has left; return how many seconds it must wait when there is not enough."""
+        now = self._clock()
+        left, since = self._left.pop(who, (self.hand, now))
+        left = min(self.hand, left + (now - since) * self.rate)
+        wait = 0.0 if left >= cost else (cost - left) / self.rate
+        self._left[who] = (left if wait else left - cost, now)
+        if len(self._left) > MOST_ADDRESSES:
+            self._left.popitem(last=False)
+        return wait
+
+    def charge(self, who: str, cost: float) -> None:
+        """Take the cost from what an address has left, down to nothing."""
+        now = self._clock()
+        left, since = self._left.pop(who, (self.hand, now))
+        self._left[who] = (max(0.0, min(self.hand, left + (now - since) * self.rate) - cost), now)
+
+
+def household(address: str) -> str:
+    """Return what is counted as one visitor: an IPv4 address, or the 2^64 addresses that one IPv6 connection has."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped) if found.ipv4_mapped else str(ip_network((int(found), 64), strict=False))
+    return str(found)
+
+
+def caller(peer: str, forwarded: Sequence[str], proxies: Iterable[Network]) -> str:
+    """Return who calls: the peer, or while the one that speaks is a trusted proxy, the one it speaks for."""
+    trusted = tuple(proxies)
+    said = [one.strip() for header in forwarded for one in header.split(",")][-32:]
+    speaker = peer
+    while said and trusted and _trusted(speaker, trusted):
+        nearer = said.pop()
+        try:
+            ip_address(nearer)
+        except ValueError:
+            break
+        speaker = nearer
+    return speaker
+
+
+def _trusted(address: str, proxies: Sequence[Network]) -> bool:
+    try:
+        return among(ip_address(address), proxies)
+    except ValueError:
+        return False
+
+
+class Gate:
+    """What every request passes."""
+
+    def __init__(self, signer: Signer, pace: Pace, *, origin: str, proxies: tuple[Network, ...] = ()) -> None:
+        self.signer = signer
+        self.pace = pace
+        self.origin = origin
+        """Our public origin: interfaces may frame what lies there."""
+        self.proxies = proxies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send, onward: Callable[..., Awaitable[None]]) -> None:
+        """Let a request pass, or refuse it; whatever is answered has the headers it should have."""
+        headers: list[Header] = scope["headers"]
+        forwarded = [text.decode("latin-1") for name, text in headers if name == b"x-forwarded-for"]
+        peer = (scope.get("client") or ("unknown", 0))[0]
+        address = caller(peer, forwarded, self.proxies)
+        scope["client"] = (address, 0)
+        visit = self._visit(scope, headers, address)
+        scope["arbitre"] = visit
+        path: str = scope["path"]
+        answer = path.startswith(PREFIX)
+        who, cost = household(address), STATIC_SHARE if path.startswith(STATIC) else 1.0
+        status = 0
+
+        async def sent(message: Any) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = message | {"headers": self._dress(visit, path, message["headers"])}
+            await send(message)
+
+        if len(path) > MOST_PATH or len(scope.get("query_string", b"")) > MOST_QUERY:
+            self.pace.charge(who, FAILURE_COST)
+            await _refuse(sent, 414, "the address is too long")
+            return
+        wait = 0.0 if answer else self.pace.spend(who, cost)
+        if wait:
+            scope["arbitre_wait"] = wait
+        outward: Send = sent
+        if scope["method"] == "HEAD":
+            scope["method"], outward = "GET", _headless(sent)
+        await onward(scope, receive, outward)
+        if status >= 400 and not wait and not answer:
+            self.pace.charge(who, FAILURE_COST)
+
+    def _visit(self, scope: Scope, headers: list[Header], address: str) -> Visit:
+        cookies: dict[str, str] = {}
+        accepted = ""
+        for name, text in headers:
+            if name == b"cookie":
+                cookies |= read_cookies(text.decode("latin-1"))
+            elif name == b"accept-language":
+                accepted = text.decode("latin-1")
+        chosen = cookies.get(LANGUAGE_COOKIE, "")
+        theme = cookies.get(THEME_COOKIE, "")
+        visit = Visit(
+            path=scope["path"],
+            address=address,
+            words=words(chosen if chosen in LANGUAGES else preferred(accepted)),
+            guest=read_guest(self.signer, cookies.get(GUEST_COOKIE, "")),
+            signer=self.signer,
+            session=cookies.get(SESSION_COOKIE, ""),
+            theme=theme if theme in THEMES else "",
+        )
+        if scope["path"].startswith("/interfaces/"):
+            visit.framers = "'self'"
+            visit.frames.append(self.origin)
+        return visit
+
+    def _dress(self, visit: Visit, path: str, headers: Iterable[Header]) -> list[Header]:
+        """Return the headers of an answer with those that every answer has."""
+        found = list(headers)
+        names = {name.lower() for name, _ in found}
+        wanted = dict(HEADERS)
+        wanted["Content-Security-Policy"] = policy(visit.frames, visit.framers)
+        if path.startswith(STATIC):
+            wanted["Access-Control-Allow-Origin"] = "*"  # modules of a sandboxed interface come from an opaque origin
+            wanted["Cross-Origin-Resource-Policy"] = "cross-origin"
+        elif visit.framers == "'none'":
+            wanted["X-Frame-Options"] = "DENY"
+            wanted["Cross-Origin-Opener-Policy"] = "same-origin"
+        if b"cache-control" not in names:
+            wanted["Cache-Control"] = "no-store" if visit.cookies else "no-cache, private"
+        for name, text in wanted.items():
+            if name.lower().encode() not in names:
+                found.append((name.lower().encode(), text.encode("latin-1")))
+        found += [(b"set-cookie", one.encode("latin-1")) for one in visit.cookies]
+        return found
+
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+def policy(frames: Iterable[str] = (), framers: str = "'none'") -> str:
+    """Return the content security policy of a page that shows these frames and may be framed by these."""
+    return "; ".join(
+        (
+            "default-src 'self'",
+            "img-src 'self' data:",
+            "object-src 'none'",
+            "base-uri 'none'",
+            "form-action 'self'",
+            " ".join(("frame-src 'self'", *frames)),
+            f"frame-ancestors {framers}",
+        )
+    )
+
+
+def _headless(send: Send) -> Send:
+    """Return a sender that leaves bodies out, for HEAD."""
+
+    async def sent(message: Any) -> None:
+        await send(message | {"body": b""} if message["type"] == "http.response.body" else message)
+
+    return sent
+
+
+async def _refuse(send: Send, status: int, why: str) -> None:
+    body = f"{why}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def form_guard(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Refuse whatever changes something and was not sent by a page of ours; `csrf=False` in a handler's options lets it off."""
+    if not isinstance(connection, Request) or connection.method not in UNSAFE:
+        return
+    if handler.opt.get("csrf") is False:
+        return
+    visit: Visit = connection.scope["arbitre"]  # type: ignore[typeddict-item]
+    token = connection.headers.get("x-form-token", "")
+    kind = connection.headers.get("content-type", "")
+    if not token and kind.startswith(("application/x-www-form-urlencoded", "multipart/form-data")):
+        token = str((await connection.form()).get("form_token", ""))
+    if not visit.guest or not visit.trusts(token):
+        raise PermissionDeniedException(
+            visit.words("This form was not made for this browser, or is too old. Load the page again and repeat what you did.")
+        )

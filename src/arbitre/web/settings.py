@@ -1,0 +1,181 @@
+"""The settings of the site: one value, read from one TOML file and from the options of `arbitre serve`.
+
+A setting has one name everywhere: `public_url` here, `public-url` in the file, `--public-url` on the command line. An option
+beats the file, the file beats the default. Whatever is wrong is a `SettingsError` that names where it was given, the setting,
+and why.
+"""
+
+import socket
+import tomllib
+from collections.abc import Mapping
+from dataclasses import Field, field, fields
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from arbitre.errors import ArbitreError, SettingsError, shorten
+from arbitre.protocol.report import PORT as REPORT_PORT
+from arbitre.rules.game import value
+from arbitre.tournament.keys import Keys
+from arbitre.transport.arcade import PORT as ARCADE_PORT
+from arbitre.transport.guard import LOOPBACK, Network, read_networks
+
+PORT = 8000
+HUB_PORT = 8282
+MOST_FILE = 65_536
+EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - what it is called, not where we listen
+
+
+def _set(default: Any, line: str, least: int = 0, most: int = 0) -> Any:
+    return field(default=default, metadata={"line": line, "least": least, "most": most})
+
+
+@value
+class Settings:
+    """Everything that the operator of a site can choose."""
+
+    host: str = _set("127.0.0.1", "The address to listen on; 0.0.0.0 or :: for every one.")
+    port: int = _set(PORT, "The port of the site; 0 takes a free one.", 0, 65_535)
+    data: Path = _set(Path("arbitre-data"), "The data folder.")
+    name: str = _set("Arbitre", "What the site is called in its header.")
+    public_url: str = _set("", "Where browsers and engines reach the site; else made of host and port.")
+    trusted_proxy: tuple[str, ...] = _set(
+        (), "A range of reverse proxies whose X-Forwarded-For counts; may be given several times."
+    )
+    allow_private: tuple[str, ...] = _set((), "A private range that engines may live in; may be given several times.")
+    registrar_port: int = _set(REPORT_PORT, "The port of the draughts registrar; 0 for none.", 0, 65_535)
+    arcade_port: int = _set(ARCADE_PORT, "The port of the arcade; 0 for none.", 0, 65_535)
+    hub_port: int = _set(HUB_PORT, "The port of the hub of elections; 0 for none.", 0, 65_535)
+    listen: str = _set("", "The address of these three listeners; else the one of the site.")
+    timezone: str = _set("Europe/Paris", "Where the days of the draughts league begin and end.")
+    house_games: int = _set(2, "How many games of house engines are always going on; 0 for none.", 0, 16)
+    pace: int = _set(1_200, "Requests a minute that one address may make, pages and answers alike.", 1, 1_000_000)
+    registration: bool = _set(True, "Whether visitors may make accounts by themselves.")
+
+    def __post_init__(self) -> None:
+        for key, texts in (("trusted-proxy", self.trusted_proxy), ("allow-private", self.allow_private)):
+            _judged(key, lambda texts=texts: read_networks(texts))
+        if self.public_url:
+            _judged("public-url", lambda: _check_public(self.public_url))
+
+    @property
+    def public(self) -> str:
+        """Where we are reached, without a slash at the end; never taken from a request."""
+        return self.public_url.rstrip("/") or f"http://{_outside(self.host)}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port of the public address, as browsers compare them."""
+        parts = urlsplit(self.public)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach us by https, so that cookies need never travel otherwise."""
+        return self.public.startswith("https://")
+
+    @property
+    def proxies(self) -> tuple[Network, ...]:
+        """The proxies we believe."""
+        return read_networks(self.trusted_proxy)
+
+    @property
+    def callable(self) -> tuple[Network, ...]:
+        """The ranges beyond the public ones that engines may be called in."""
+        allowed = read_networks(self.allow_private)
+        return (*allowed, *LOOPBACK) if self.loopback else allowed
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine reaches the site."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+
+def option_name(one: "Field[Any]") -> str:
+    """Return the name of a setting in a file, and after two dashes on the command line."""
+    return one.name.replace("_", "-")
+
+
+def read_settings(path: Path) -> dict[str, object]:
+    """Return what a file sets, by field; `SettingsError` names the file, the key and why."""
+    try:
+        with path.open("rb") as file:
+            octets = file.read(MOST_FILE + 1)
+        if len(octets) > MOST_FILE:
+            raise SettingsError(f"{path}: more than {MOST_FILE} octets of settings")
+        given = tomllib.loads(octets.decode("utf-8"))
+    except OSError as error:
+        raise SettingsError(f"cannot read settings from {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: {error}") from error
+    try:
+        return _fields(given)
+    except ArbitreError as error:
+        raise SettingsError(f"{path}: {error}") from None
+
+
+def make_settings(path: Path | None = None, options: Mapping[str, object] | None = None) -> Settings:
+    """Return the settings: defaults, then the file, then options by field."""
+    given = {} if path is None else read_settings(path)
+    if given:
+        try:
+            Settings(**given)  # type: ignore[arg-type] # `_fields` has looked at each
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {error}") from None
+    return Settings(**given | dict(options or {}))  # type: ignore[arg-type] # click has looked at each
+
+
+def _fields(given: Mapping[str, object]) -> dict[str, object]:
+    keys = Keys(given)
+    found: dict[str, object] = {}
+    for one in fields(Settings):
+        key = option_name(one)
+        if not keys.has(key):
+            continue
+        if isinstance(one.default, bool):
+            found[one.name] = keys.flag(key, one.default)
+        elif isinstance(one.default, int):
+            found[one.name] = keys.whole(key, one.default, one.metadata["least"], one.metadata["most"])
+        elif isinstance(one.default, tuple):
+            texts = keys.items(key, 0, 100)
+            if not all(isinstance(text, str) for text in texts):
+                raise keys.wrong(key, 'a list of texts such as ["10.0.0.0/8"]')
+            found[one.name] = tuple(texts)
+        else:
+            text = keys.text(key, "")
+            found[one.name] = Path(text) if isinstance(one.default, Path) else text
+    keys.done()
+    return found
+
+
+def _judged(key: str, make: Any) -> None:
+    try:
+        make()
+    except ArbitreError as error:
+        raise SettingsError(f"{key}: {error}") from None
+
+
+def _check_public(text: str) -> None:
+    try:
+        parts = urlsplit(text)
+        good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or parts.query or parts.fragment or parts.path.strip("/") or "@" in parts.netloc or set(text) & set(" '\";,<>\\"):
+        raise SettingsError(f"an address like https://games.example, without a path, not {shorten(text)!r}")
+
+
+def _outside(host: str) -> str:
+    """Return how others on the net call this machine: no packet is sent to find out."""
+    if host in EVERYWHERE:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(("192.0.2.1", 9))
+                return str(probe.getsockname()[0])
+            except OSError:
+                return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

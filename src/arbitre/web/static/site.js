@@ -1,0 +1,58 @@
+// What every page does: nothing that a page needs to be read, only what makes it nicer.
+
+export const token = () => document.querySelector('meta[name="form-token"]').content;
+
+/** Send a form to the site from a script, with the token that it asks for. */
+export function send(path, fields = {}) {
+  const body = new URLSearchParams(fields);
+  return fetch(path, { method: "POST", body, headers: { "X-Form-Token": token(), Accept: "application/json" } });
+}
+
+/** Copy what a button carries in data-copy, and say so in its own place. */
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+  } catch {
+    return; // without a secure connection browsers keep the clipboard: the text can still be selected
+  }
+  const before = button.textContent;
+  button.textContent = button.dataset.done;
+  setTimeout(() => { button.textContent = before; }, 1500);
+});
+
+/** Ask before a form does what cannot be undone. */
+document.addEventListener("submit", (event) => {
+  const question = event.target.dataset.ask;
+  if (question && !window.confirm(question)) event.preventDefault();
+});
+
+/** What is folded on a phone is open where there is room. */
+if (window.matchMedia("(min-width: 56rem)").matches) {
+  for (const one of document.querySelectorAll("details[data-wide]")) one.open = true;
+}
+
+/** Tabs: arrow keys move, the panel of the chosen tab is shown. */
+for (const list of document.querySelectorAll('[role="tablist"]')) {
+  const tabs = [...list.querySelectorAll('[role="tab"]')];
+  const choose = (tab) => {
+    for (const one of tabs) {
+      const chosen = one === tab;
+      one.setAttribute("aria-selected", String(chosen));
+      one.tabIndex = chosen ? 0 : -1;
+      document.getElementById(one.getAttribute("aria-controls")).hidden = !chosen;
+    }
+  };
+  list.addEventListener("click", (event) => {
+    const tab = event.target.closest('[role="tab"]');
+    if (tab) choose(tab);
+  });
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = tabs[(tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length];
+    choose(next);
+    next.focus();
+  });
+}

@@ -1,0 +1,112 @@
+"""A real Chromium for tests: launched once, in a thread of its own, a fresh page for every test.
+
+The thread is there because Playwright keeps an event loop running where it was started, and other tests want to start theirs.
+Nothing is downloaded: the Chromium of the system is used, and a test skips, naming what is missing, where there is none.
+"""
+
+import functools
+import inspect
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+OUTPUT = Path(__file__).parent.parent / "test-output"
+"""Where screenshots go, for people to look at."""
+
+
+class Chromium:
+    """The browser; `visit` lets a function use a page of it."""
+
+    def __init__(self, program: str) -> None:
+        self._thread = ThreadPoolExecutor(1, "chromium")
+        self._playwright: Playwright
+        self._browser: Browser
+        try:
+            self._thread.submit(self._launch, program).result()
+        except BaseException:
+            self._thread.shutdown()
+            raise
+
+    def _launch(self, program: str) -> None:
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - a development tool that may be missing
+
+        self._playwright = sync_playwright().start()
+        try:
+            self._browser = self._playwright.chromium.launch(
+                executable_path=program,
+                args=[
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--disable-background-networking",
+                    "--autoplay-policy=no-user-gesture-required",
+                ],
+            )
+        except BaseException:
+            self._playwright.stop()
+            raise
+
+    def visit(self, story: "Callable[[Page], None]", **context: Any) -> None:
+        """Call `story` with a page of a fresh context, which is closed afterwards; `context` are Playwright's options."""
+
+        def told() -> None:
+            place = self._browser.new_context(**{"viewport": {"width": 760, "height": 684}, **context})
+            try:
+                place.set_default_timeout(10_000)
+                story(place.new_page())
+            finally:
+                place.close()
+
+        self._thread.submit(told).result()
+
+    def close(self) -> None:
+        """End the browser and its thread."""
+
+        def end() -> None:
+            self._browser.close()
+            self._playwright.stop()
+
+        self._thread.submit(end).result()
+        self._thread.shutdown()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """Return the browser of this run of the tests."""
+    pytest.importorskip("playwright", reason="the Python package playwright is not installed")
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        pytest.skip(f"no Chromium on this system: none of {', '.join(NAMES)} is on the path")
+    browser = Chromium(program)
+    yield browser
+    browser.close()
+
+
+def browsing(**context: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Run a test in the browser's thread: its argument `page` is a fresh page, made with these options."""
+
+    def decorated(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def run(chromium: Chromium, **rest: Any) -> None:
+            chromium.visit(lambda page: test(page=page, **rest), **context)
+
+        given = inspect.signature(test)
+        asked = [one.replace(name="chromium") if one.name == "page" else one for one in given.parameters.values()]
+        run.__signature__ = given.replace(parameters=asked)  # type: ignore[attr-defined]
+        return run
+
+    return decorated
+
+
+def picture(page: "Page", name: str) -> None:
+    """Keep a screenshot."""
+    OUTPUT.mkdir(exist_ok=True)
+    page.screenshot(path=OUTPUT / f"{name}.png")

@@ -1,0 +1,70 @@
+"""The front of the house in a real browser: nothing the policy forbids, nothing too wide, the switches work."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser import browsing, picture
+from tests.web.site import Running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 900}
+
+
+def tour(page: "Page", site: Running, name: str) -> None:
+    """Look at every page of the front, and at what the browser complains about."""
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    for path in ("/", "/about", "/keys", "/manual", "/manual/engines-http"):
+        page.goto(site.url + path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is too wide"
+        picture(page, f"site-{name}{path.replace('/', '-')}")
+    assert complaints == []
+
+
+@browsing(viewport=DESK, color_scheme="light", locale="en-GB")
+def test_on_a_desk_in_the_light(page: "Page", open_site: Running) -> None:
+    tour(page, open_site, "desk-light")
+
+
+@browsing(viewport=PHONE, color_scheme="dark", locale="fr-FR")
+def test_on_a_phone_in_the_dark(page: "Page", open_site: Running) -> None:
+    tour(page, open_site, "phone-dark")
+
+
+@browsing(viewport=DESK, color_scheme="light", locale="en-GB")
+def test_the_switches(page: "Page", open_site: Running) -> None:
+    page.goto(open_site.url + "/about")
+    page.get_by_role("button", name="Français").click()
+    page.wait_for_url("**/about")
+    assert page.get_by_role("heading", level=1).inner_text() == "Comment ça marche"
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Clair ou sombre").click()
+    page.wait_for_selector('html[data-theme="dark"]')
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != paper
+
+
+@browsing(viewport=DESK)
+def test_the_keyboard_reaches_the_content_first(page: "Page", open_site: Running) -> None:
+    page.goto(open_site.url)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+@pytest.mark.parametrize("sandbox", ["allow-scripts"])
+@browsing(viewport=DESK)
+def test_an_interface_lives_in_a_sandboxed_frame(page: "Page", open_site: Running, sandbox: str) -> None:
+    """Modules load from an opaque origin, and the page that frames them is ours."""
+    page.goto(open_site.url)
+    page.evaluate(
+        """sandbox => { const frame = document.createElement("iframe"); frame.sandbox = sandbox; frame.id = "board";
+        frame.src = "/interfaces/tictactoe.html?Set=TicTacToe&Tray=120000000&Method=None"; document.body.append(frame); }""",
+        sandbox,
+    )
+    page.frame_locator("#board").locator("svg:not(.paints)").first.wait_for()

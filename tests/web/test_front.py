@@ -1,0 +1,152 @@
+"""Pages of the front: what they show, how they are protected, what goes wrong politely."""
+
+import re
+import socket
+from contextlib import suppress
+from html import unescape
+
+import pytest
+
+from arbitre.web.pages.manual import pages, rendered
+from tests.web.site import Client, Running
+
+PAGES = ("/", "/about", "/keys", "/manual", "/manual/engines-http", "/manual/games/reversi")
+FILES = ("/static/site.css", "/static/site.js", "/static/mark.svg", "/interfaces/tictactoe.html", "/interfaces/tictactoe.js")
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/nowhere", "/health", "/static/none.css", "/manual/none", "/answer/none/none"])
+def test_every_answer_has_the_headers(client: Client, path: str) -> None:
+    answer = client.get(path)
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'self';")
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "form-action 'self'" in policy
+    assert "object-src 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] in ("same-origin", "no-referrer")
+    assert "camera=()" in answer.headers["permissions-policy"]
+    assert "server" not in answer.headers
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_keep_to_the_policy(client: Client, path: str) -> None:
+    text = client.get(path).text
+    assert "style=" not in re.sub(r"<(pre|code)>.*?</\1>", "", text, flags=re.DOTALL)
+    assert not re.search(r"<script(?![^>]*\bsrc=)", text)
+    assert not re.search(r"\son\w+=\"", text)
+
+
+def test_interfaces_may_be_framed_by_us_and_load_modules_from_an_opaque_origin(client: Client) -> None:
+    answer = client.get("/interfaces/tictactoe.html")
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "frame-ancestors 'self'" in answer.headers["content-security-policy"]
+    assert "x-frame-options" not in answer.headers
+    for path in FILES:
+        assert client.get(path).headers["access-control-allow-origin"] == "*", path
+    assert "access-control-allow-origin" not in client.get("/").headers
+
+
+def test_files_are_kept_by_browsers_until_they_change(client: Client) -> None:
+    first = client.get("/static/site.css")
+    assert first.headers["cache-control"].startswith("public, max-age=0")
+    again = client.get("/static/site.css", If_None_Match=first.headers["etag"])
+    assert (again.status, again.body) == (304, b"")
+    address = re.search(r"/static/site\.css\?v=\w+", client.get("/").text)
+    assert address is not None
+    assert "immutable" in client.get(address[0]).headers["cache-control"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd", "/static/.", "/interfaces/%00",
+     "/manual/../x"],
+)  # fmt: skip
+def test_nothing_outside_the_shelf_is_handed_out(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status == 404
+    assert b"import" not in answer.body
+
+
+def test_home_shows_the_games_and_where_to_begin(client: Client) -> None:
+    text = client.get("/").text
+    for word in ("Reversi", "Kriegspiel", "Going on now"):
+        assert word in text
+
+
+def test_health_is_for_programs(client: Client) -> None:
+    answer = client.get("/health")
+    assert answer.status == 200
+    assert b'"status":"ok"' in answer.body
+
+
+def test_the_key_is_shown(client: Client, open_site: Running) -> None:
+    text = client.get("/keys").text
+    key = open_site.site.state.house.key
+    assert key.fingerprint in text
+    assert key.public.hex() in text
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/manual/none", "/x" * 900])
+def test_errors_say_what_to_do(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status == 404
+    assert "There is nothing here" in answer.text
+    assert 'href="/"' in answer.text
+
+
+def test_programs_get_errors_as_json(client: Client) -> None:
+    answer = client.get("/nowhere", Accept="application/json")
+    assert (answer.status, answer.headers["content-type"]) == (404, "application/json")
+
+
+def test_other_methods_are_refused(client: Client) -> None:
+    assert client.ask("DELETE", "/about").status == 405
+    head = client.ask("HEAD", "/about")
+    assert (head.status, head.body) == (200, b"")
+
+
+def test_long_addresses_are_refused(client: Client) -> None:
+    assert client.get("/" + "x" * 5_000).status == 414
+    assert client.get("/?q=" + "x" * 20_000).status == 414
+
+
+def test_bodies_are_bounded(client: Client) -> None:
+    answer = client.post("/language", {"language": "fr", "back": "x" * 400_000})
+    assert answer.status == 413
+
+
+def test_the_host_header_is_never_repeated(client: Client, open_site: Running) -> None:
+    for path in (*PAGES, "/nowhere"):
+        answer = client.get(path, Host="evil.example")
+        assert "evil.example" not in answer.text + str(answer.headers)
+    answer = client.post("/language", {"language": "fr"}, Host="evil.example")
+    assert answer.headers["location"] == "/"
+    assert open_site.site.receiver.public == open_site.url
+
+
+def test_garbage_on_the_socket_is_answered_or_closed(open_site: Running) -> None:
+    for garbage in (b"\x00\x01\x02\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"/a" * 70_000 + b" HTTP/1.1\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", open_site.port), timeout=10) as one:
+            one.sendall(garbage)
+            one.settimeout(10)
+            with suppress(ConnectionResetError):
+                assert one.recv(100)[:9] in (b"HTTP/1.1 ", b"")
+    assert open_site.client().get("/health").status == 200
+
+
+# ── the manual ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_page_of_the_manual_is_shown_and_its_links_lead_somewhere(client: Client) -> None:
+    contents = client.get("/manual").text
+    for name in pages():
+        assert f'href="/manual/{name}"' in contents
+        for link in re.findall(r'(?:href|src)="(/manual/[^"#]+)', str(rendered(name).body)):
+            assert client.get(unescape(link)).status == 200, f"{name} links to {link}"
+
+
+def test_html_in_the_manual_is_text() -> None:
+    for name in pages():
+        assert "<script" not in rendered(name).body
