@@ -44,6 +44,8 @@ export class Row {
   #pot(colour) {
     const pot = element("button", { type: "button", class: "pot", "aria-label": colour }, icon(peg(colour, 0, 0, 44)));
     pot.addEventListener("pointerdown", (event) => this.#grab(event, colour, undefined));
+    // The focus stays where it was, or Enter would press the pot again.
+    pot.addEventListener("mousedown", (event) => event.preventDefault());
     pot.addEventListener("click", () => {
       if (!this.carried) this.#put(this.focus, colour);
       this.carried = false;
@@ -142,14 +144,14 @@ export class Row {
 
   #key(event, dice) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const onButton = event.target instanceof HTMLButtonElement;
+    const own = event.target instanceof Element && event.target.closest(".press, .control");
     const key = event.key.toUpperCase();
     const colour = COLOURS.includes(key) && key.length === 1 ? key : /^[1-8]$/.test(key) ? COLOURS[key - 1] : undefined;
     if (dice && key === "D" && event.shiftKey) this.#dice();
     else if (colour) this.#put(this.focus, colour);
     else if (key === "BACKSPACE" || key === "DELETE") this.#back();
     else if (key === "ARROWLEFT" || key === "ARROWRIGHT") this.#step(key === "ARROWLEFT" ? CODE - 1 : 1);
-    else if (key === "ENTER" && !onButton) this.#send();
+    else if (key === "ENTER" && !own && !this.pegs.includes(undefined)) this.#send();
     else return;
     event.preventDefault();
   }

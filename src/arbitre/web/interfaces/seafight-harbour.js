@@ -95,8 +95,9 @@ export class Harbour {
   #grab(event, ship) {
     if (!this.answer || event.button) return;
     event.preventDefault();
-    ship.shape.setPointerCapture(event.pointerId);
+    // To the top first: a shape that is moved in the tree loses the pointer.
     this.layer.append(ship.shape);
+    ship.shape.setPointerCapture(event.pointerId);
     const at = this.#point(event);
     const from = ship.placed ? { x: this.edge + ship.column * UNIT, y: this.edge + ship.row * UNIT } : { x: ship.home.x, y: ship.home.y - UNIT / 2 };
     this.chosen = ship;
@@ -159,15 +160,17 @@ export class Harbour {
     this.#draw();
   }
 
-  /** Turn a ship around the cell nearest to where it was. */
+  /** Turn a ship around its first cell, or another where that is not free. */
   #turn(ship) {
     if (!ship?.placed) return;
     this.chosen = ship;
     const others = this.ships.filter((one) => one !== ship);
     const tries = [];
-    for (let back = 0; back < ship.size; back += 1) {
-      const [left, up] = ship.vertical ? [back, 0] : [0, back];
-      tries.push({ ...ship, vertical: !ship.vertical, column: ship.column - left, row: ship.row - up });
+    for (let hub = 0; hub < ship.size; hub += 1) {
+      for (let back = 0; back < ship.size; back += 1) {
+        const [right, down] = ship.vertical ? [-back, hub] : [hub, -back];
+        tries.push({ ...ship, vertical: !ship.vertical, column: ship.column + right, row: ship.row + down });
+      }
     }
     const found = tries.find((one) => free(one, others));
     if (found) Object.assign(ship, { vertical: found.vertical, column: found.column, row: found.row });

@@ -25,11 +25,11 @@ function compare(one, two) {
   return at < 0 ? 0 : one[at] - two[at];
 }
 
-/** Return the best five of the cards, and their strength. */
+/** Return the best five of the cards, and their strength; among equals those with the first cards, which are the player's own. */
 export function best(cards) {
   let found;
-  for (let a = 0; a < cards.length; a += 1) {
-    for (let b = a + 1; b < cards.length; b += 1) {
+  for (let a = cards.length - 1; a > 0; a -= 1) {
+    for (let b = a - 1; b >= 0; b -= 1) {
       const five = cards.filter((_, at) => at !== a && at !== b);
       const strong = strength(five);
       if (!found || compare(strong, found.strong) > 0) found = { five, strong };
