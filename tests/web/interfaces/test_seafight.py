@@ -1,25 +1,44 @@
 """Seafight's interface: the harbour where a fleet is placed, and the waters in their three layouts."""
 
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from arbitre.notation.seafight import SeafightNotation
 from arbitre.protocol.screen import Method, Shown
-from arbitre.rules.game import FIRST, SECOND, Seat
-from arbitre.rules.seafight import Fleet, Seafight, check_fleet
+from arbitre.protocol.screens import screen_of
+from arbitre.rules.game import FIRST, SECOND, Eye, Seat
+from arbitre.rules.seafight import Cell, Fleet, Sea, Seafight, check_fleet, spot
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, click, complaints
 
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
-MINE = "H5A01H4B22V3J41H3A71V2F51"
-HALVES = "".join(
-    "1" if n in (3, 12, 45, 61, 77, 90) else "2" if n in (33, 34) else "3" if n in (56, 66, 76) else "0" for n in range(100)
-)
-THEIRS = "".join("1" if n in (9, 15, 48, 91) else "2" if n == 22 else "0" for n in range(100))
-TRAY = f"{HALVES}***{THEIRS}"
+HITS = "2" + "0" * 99
+
+
+def sea(turns: int, seed: int = 5) -> tuple[Sea, Sea]:
+    """Return the states before and after one turn of a random game: both shots often hit, as they do between people."""
+    game, random = Seafight(), Random(seed)
+    before = state = game.play(
+        game.start(), {seat: game.sample(game.view(game.start(), seat), random) for seat in (FIRST, SECOND)}
+    )
+    while state.turn < turns and not game.end(state.shots):
+        seat = Seat((state.turn - 1) % 2)
+        assert state.fleets
+        open_cells = [cell for cell, mark in enumerate(state.shots[seat]) if mark == "0"]
+        aimed = [cell for ship in state.fleets[1 - seat].ships for cell in ship.cells if cell in open_cells]
+        before, state = state, game.play(state, {seat: Cell(random.choice(aimed if random.random() < 0.4 else open_cells))})
+    return before, state
+
+
+def told(turns: int, eye: Eye, asks: Seat | None = None, people: frozenset[Seat] = frozenset()) -> Shown:
+    """Return what an interface is told of that turn."""
+    screen = screen_of(Seafight(), people)
+    before, after = (screen.game.view(state, eye) for state in sea(turns))
+    return screen.show(after, eye, before=before, asks=asks)
 
 
 def fleet(text: str) -> Fleet:
@@ -96,44 +115,51 @@ def test_dice_place_a_fleet(chromium: object, site: Stage, scheme: str) -> None:
     story(chromium)
 
 
-@pytest.mark.parametrize(("method", "asks", "large"), [("Inverse", FIRST, 0), ("Standard", SECOND, 1), ("Double", FIRST, None)])
+@pytest.mark.parametrize(
+    ("people", "asks", "method"),
+    [({FIRST}, FIRST, "Inverse"), ({SECOND}, SECOND, "Standard"), ({FIRST, SECOND}, FIRST, "Double")],
+)
 @browsing()
-def test_the_layouts(page: "Page", site: Stage, method: Method, asks: Seat, large: int | None) -> None:
+def test_the_layouts(page: "Page", site: Stage, people: set[Seat], asks: Seat, method: Method) -> None:
     errors = complaints(page)
-    gains = (MINE, "V3G53") if asks == FIRST else (None, MINE)
-    moves = ("G63", None) if asks == SECOND else (None, "C22")
-    shown = Shown("Seafight", TRAY, method, moves, gains, 14, asks)
+    shown = told(31 + asks, asks, asks, frozenset(people))
+    assert shown.method == method
+    marks = sea(31 + asks)[1].shots[asks]
     frame = site.open(page, shown, names=("Ada", "Zoë"), returns=site.returns)
-    boxes = [frame.locator("section.waters").nth(n).bounding_box() for n in (0, 1)]
-    wide = [box["width"] for box in boxes if box]
-    if large is None:
+    waters = frame.locator("section.waters")
+    wide = [box["width"] for box in (waters.nth(n).bounding_box() for n in (0, 1)) if box]
+    if method == "Double":
         assert abs(wide[0] - wide[1]) < 2
     else:
         assert wide[0] > 1.5 * wide[1], "what the person shoots at is large"
-    assert frame.locator("section").nth(0).locator(".shot").count() == (11 if asks == FIRST else 5)
-    assert frame.locator("section").nth(0).locator(".sign-target").count() == (89 if asks == FIRST else 95)
-    assert frame.locator("section").nth(1).locator(".sign-target").count() == 0
-    assert frame.locator(".sign-last").count() == 1
+    assert waters.nth(0).locator(".shot").count() == 100 - marks.count("0")
+    assert waters.nth(0).locator(".sign-target").count() == marks.count("0")
+    assert waters.nth(1).locator(".sign-target").count() == 0
+    assert waters.nth(1).locator(".sign-last").count() == 1, "the other shot last"
+    assert waters.nth(1).locator(".board .ship").count() == 5, "the own fleet is shown"
     picture(page, f"seafight-{method.lower()}")
-    click(page, frame, 33 if asks == FIRST else 22)
+    click(page, frame, next(cell for cell, mark in enumerate(marks) if mark != "0"))
     assert site.returned == [], "it was shot at before"
-    click(page, frame, 25)
-    assert site.returned_value() == "F2"
+    cell = marks.index("0")
+    click(page, frame, cell)
+    assert site.returned_value() == spot(Cell(cell))
     assert errors == []
 
 
 @browsing()
 def test_a_shot_by_keys(page: "Page", site: Stage) -> None:
-    frame = site.open(page, Shown("Seafight", TRAY, "Inverse", asks=FIRST), returns=site.returns)
+    frame = site.open(page, Shown("Seafight", f"{HITS}***{HITS}", "Inverse", asks=FIRST), returns=site.returns)
     frame.locator("svg.board").first.focus()
-    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
+    for key in ("ArrowDown", "ArrowRight", "ArrowUp", "Enter"):
         page.keyboard.press(key)
-    assert site.returned_value() in {"G4", "H4", "G3"}
+    assert site.returned_value() == "F3"
 
 
 @browsing()
 def test_a_ship_sinks_after_the_wait(page: "Page", site: Stage) -> None:
-    frame = site.open(page, Shown("Seafight", TRAY, "Double", ("G63", None), (None, "V3G53")), state="shown", wait=4, mute=True)
+    sunk = "".join("3" if n in (56, 66, 76) else "0" for n in range(100))
+    shown = Shown("Seafight", f"{sunk}***{HITS}", "Double", ("G63", None), (None, "V3G53"))
+    frame = site.open(page, shown, wait=4, mute=True)
     assert frame.locator(".shot-sunk").count() == 3
     assert frame.locator(".ship-state-3").count() == 2, "the ship, and its like below the waters"
     assert frame.locator(".silhouette[data-sunk=yes]").count() == 1
@@ -141,20 +167,18 @@ def test_a_ship_sinks_after_the_wait(page: "Page", site: Stage) -> None:
 
 @browsing()
 def test_the_end_shows_both_fleets(page: "Page", site: Stage) -> None:
-    sunk = "".join(
-        "3" if n < 5 or 21 <= n < 25 or n in (49, 59, 69, 70, 71, 72, 55, 65) else "1" if n % 7 == 0 else "0" for n in range(100)
-    )
-    theirs = "V5A02V4C01H3E81H3E61H2H01"
-    shown = Shown("Seafight", f"{THEIRS}***{sunk}", "End", (None, "F63"), ("H5A03H4B23V3J43H3A73V2F53", theirs), 70)
+    shown = told(300, "spectator")
+    assert shown.method == "End"
     frame = site.open(page, shown, names=("Ada", "Zoë"))
     assert frame.locator("section.won").count() == 1
+    assert frame.locator(".board .ship").count() == 10
     picture(page, "seafight-won")
 
 
 @browsing(viewport={"width": 390, "height": 720})
 def test_a_phone(page: "Page", site: Stage) -> None:
     errors = complaints(page)
-    page.goto(f"{site.root}/seafight.html?{Shown('Seafight', TRAY, 'Inverse', gains=(MINE, None), asks=FIRST).query()}")
+    page.goto(f"{site.root}/seafight.html?{told(31, FIRST, FIRST).query()}")
     page.locator("html[data-state=asking]").wait_for(state="attached")
     picture(page, "seafight-phone")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
