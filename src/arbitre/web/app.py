@@ -35,13 +35,20 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
-from arbitre.web.house import House, OpenArena, open_house, secret_of
-from arbitre.web.pages import account, front, manual, operator
+from arbitre.web.house import House, open_house, secret_of
+from arbitre.web.pages import account, front, games, manual, operator, train
 from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
-PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (front.ROUTES, manual.ROUTES, account.ROUTES, operator.ROUTES)
+PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
+    front.ROUTES,
+    games.ROUTES,
+    train.ROUTES,
+    manual.ROUTES,
+    account.ROUTES,
+    operator.ROUTES,
+)
 """The parts of the site."""
 
 log = logging.getLogger(__name__)
@@ -106,7 +113,7 @@ def give_person(visit: NamedDependency[Visit]) -> Account:
 
 
 def make_site(
-    settings: Settings, *, arena: OpenArena | None = None, pages: Sequence[ControllerRouterHandler] = ()
+    settings: Settings, *, rules: CommunityRules | None = None, pages: Sequence[ControllerRouterHandler] = ()
 ) -> Application:
     """Return the site; it opens its house when a server starts it."""
     receiver = Receiver(settings.public)
@@ -114,7 +121,7 @@ def make_site(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
-        async with open_house(settings, receiver, doors, rules, arena) as house:
+        async with open_house(settings, receiver, doors, rules) as house:
             app.state.house = house
             yield
 
