@@ -178,6 +178,13 @@ class SealingError(ArbitreError):
     """A sealing provider is unknown, failed, or did not keep to the characters 35 to 126."""
 
 
+# ── the arena ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ArenaError(ArbitreError):
+    """A match of the arena cannot be called, joined, answered or stopped as somebody wants it."""
+
+
 # ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -256,3 +256,22 @@ def test_kill_dash_nine_loses_nothing_confirmed(tmp_path: Path) -> None:
             assert turns == list(range(len(turns))), "no gap"
             assert len(turns) > number, f"{name} was confirmed up to {number} and has {len(turns)}"
         store.close()
+
+
+def test_a_cancelled_waiter_does_not_hold_up_the_others(tmp_path: Path) -> None:
+    async def course() -> None:
+        store = Store(tmp_path)
+        for number in range(50):
+            store.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, '', x'', '')", (f"t{number}",))
+            first = asyncio.ensure_future(store.durable())
+            await asyncio.sleep(0)
+            second = asyncio.ensure_future(store.durable())
+            first.cancel()
+            async with asyncio.timeout(20):
+                await second
+        store.close()
+
+    asyncio.run(course())
+    store = Store(tmp_path)
+    assert len(store.tournaments()) == 50
+    store.close()

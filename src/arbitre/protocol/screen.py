@@ -153,11 +153,13 @@ class Screen(ABC):
     name: ClassVar[str]
     """The value of `Set`; its page among ours is named the same, in small letters."""
 
-    def __init__(self, game: AnyGame) -> None:
+    def __init__(self, game: AnyGame, people: frozenset[Seat] = frozenset()) -> None:
         why = unspeakable(game)
         if why is not None:
             raise ProtocolError(why)
         self.game = game
+        self.people = people
+        """Where persons sit, as far as that is known; Seafight lays its boards out for them."""
         self.tray: Tray = TRAYS[game.name](game)
 
     @abstractmethod
@@ -167,6 +169,10 @@ class Screen(ABC):
         `view` is what that eye sees now and `before` what it saw before the last transition, None where nothing is to be shown
         moving. `asks` is the seat whose input is wanted: only then is there any mark of where it may play.
         """
+
+    def between(self, view: Any, before: Any) -> Shown | None:  # noqa: ARG002 - in most games nothing is missed
+        """Return what is to be shown for a moment before `view`, where it would be missed: a hand of cards that is over."""
+        return None
 
     def nothing(self) -> Shown:
         """Return what an interface gets between two games: no board."""

@@ -209,6 +209,12 @@ class Correspondence:
         self._open = ""
         return self.taken() or ""
 
+    def recall(self, view: Any, turn: int, said: str) -> None:
+        """Take note of a question that was asked and answered before the referee came back: `said` is the move text."""
+        self.ask(view, turn, "")
+        self._answered[self._open] = self._said = said
+        self.expire()
+
     def taken(self) -> str | None:
         """Return the move text of the answer to the question that was asked last, if one came."""
         if self._pending is None:

@@ -98,18 +98,16 @@ class Store:
                 return
         if not self._waiting:
             return
-        batch = self._take()
-        done = self._commit = asyncio.get_running_loop().create_future()
-        done.add_done_callback(lambda future: future.exception())  # a failure is told to everybody through `_failed` too
-        try:
-            await asyncio.get_running_loop().run_in_executor(self._thread, self._write, batch)
-        except StoreError as error:
-            self._failed = error
-            self._commit = None
-            done.set_exception(error)
-            raise
+        # whoever waits may be cancelled: the commit goes on for the others, so nobody's task owns it
+        self._commit = asyncio.get_running_loop().run_in_executor(self._thread, self._write, self._take())
+        self._commit.add_done_callback(self._committed)
+        await asyncio.shield(self._commit)
+
+    def _committed(self, commit: "asyncio.Future[None]") -> None:
         self._commit = None
-        done.set_result(None)
+        if not commit.cancelled() and (error := commit.exception()) is not None:
+            told = StoreError(f"the store in {self.folder} cannot be used: {error}")
+            self._failed = error if isinstance(error, StoreError) else told
 
     def _take(self) -> list[tuple[str, Sequence[object]]]:
         batch, self._waiting = self._waiting, []

@@ -99,6 +99,9 @@ class Player(ABC):
         """Open the nonce that was promised, in hexadecimal."""
         raise PlayerGarbledError("a nonce was promised and is not given")
 
+    def recall(self, position: Position, said: str) -> None:  # noqa: B027 - most players remember nothing
+        """Be told what this seat was asked and said before the referee came back; called after `sit`, in order."""
+
     async def end(self, verdict: Verdict, seat: Seat) -> None:  # noqa: B027 - most players need no farewell
         """Hear the verdict."""
 

@@ -8,13 +8,13 @@ Nothing is said to anybody outside before it is durable: the journal confirms fi
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLeftError
-from arbitre.records.event import NOBODY, Event, Kind, clean
+from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, clean
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
 from arbitre.referee.match import Affairs, Match, Question, Stage
 from arbitre.referee.player import Answer, Player, Position
@@ -81,6 +81,8 @@ class Table:
         self.chain = Chain(match.seed)
         self.affairs: Affairs
         self._refused: dict[int, str] = {}
+        self._words: asyncio.Queue[Event] | None = None
+        """What is said out of turn and ends the match, where somebody may say it (`interrupt`)."""
 
     async def play(self, past: Sequence[Event] = ()) -> Affairs:
         """Play to the end, from the call or on from what is recorded, and return how the match stands then."""
@@ -96,10 +98,21 @@ class Table:
             await self._everybody(lambda _, player: player.leave())
         return self.affairs
 
+    def interruptible(self) -> None:
+        """Let people give up, and the house stop the match, while somebody else is being asked."""
+        self._words = asyncio.Queue()
+
+    def interrupt(self, kind: Kind, seat: int, text: str = "") -> None:
+        """Hear a resignation, or that the house gives the match up, at once, whoever is being asked."""
+        if self._words is None:
+            raise HouseError("nobody may speak out of turn at this table")
+        self._words.put_nowait(Event(kind, 0, seat, 0, clean(text)))
+
     async def _course(self) -> None:
         try:
             while self.affairs.stage in (Stage.NONCES, Stage.PLAY):
-                await (self._round() if self.affairs.stage is Stage.PLAY else self._nonces())
+                step = self._round() if self.affairs.stage is Stage.PLAY else self._nonces()
+                await (step if self._words is None else self._unless(self._words, step))
         except HouseError as error:
             await self._hear(Event(Kind.ABANDONED, self._latest(), NOBODY, 0, clean(str(error))))
 
@@ -133,8 +146,23 @@ class Table:
             return
         self.affairs = replay(self.match, past)
         self.chain.add(past)
+        self._recall(past)
         if self.affairs.stage is not Stage.CLOSED:
             await self._hear(Event(Kind.RESUMED, past[-1].at, NOBODY, 0, ""))
+
+    def _recall(self, past: Sequence[Event]) -> None:
+        """Tell the players what they were asked and said before, so that they go on as if nothing had happened."""
+        match = self.match
+        affairs, _ = match.open()
+        for event in past[1:]:
+            if event.kind in OUTPUTS:
+                continue
+            if event.kind is Kind.SAID:
+                seat = Seat(event.seat)
+                asked = affairs.questions[seat]
+                left = asked.left if match.clock.runs else None
+                self.players[seat].recall(Position(match.game, match.notation, seat, event.turn, asked.view, left), event.text)
+            affairs, _ = match.hear(affairs, event)
 
     async def _nonces(self) -> None:
         for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):
@@ -235,6 +263,24 @@ class Table:
 
     def _latest(self) -> int:
         return max((asked.asked for asked in self.affairs.questions.values()), default=0)
+
+    async def _unless(self, words: "asyncio.Queue[Event]", step: Coroutine[Any, Any, None]) -> None:
+        """Go one step, unless somebody speaks out of turn: then whoever is asked need not answer any more."""
+        going = asyncio.ensure_future(step)
+        word = asyncio.ensure_future(words.get())
+        try:
+            await asyncio.wait((going, word), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            unheard = not going.done()
+            going.cancel()
+            word.cancel()
+            await asyncio.gather(going, word, return_exceptions=True)
+        if not unheard:
+            going.result()
+        if not word.cancelled() and self.affairs.stage is Stage.PLAY:
+            event = word.result()
+            turn = self.affairs.phase.turn if isinstance(self.affairs.phase, Awaits) else 0
+            await self._hear(event._replace(at=self._latest(), turn=turn))
 
     # ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -165,9 +165,12 @@ class HttpPlayer(Player):
         secret: bytes,
         *,
         style: Style = Style(),  # noqa: B008 - a value
+        limit: int | None = None,
         trace: Callable[[Spoken], None] | None = None,
     ) -> None:
         self.url = url
+        self.limit = limit
+        """Seconds for a move where the match has no clock."""
         self.switchboard = switchboard
         self.style = style
         self._secret = secret
@@ -194,7 +197,7 @@ class HttpPlayer(Player):
                 self._secret,
                 start=opening.start,
                 style=self.style,
-                limit=seconds(clock.bank if clock.runs else None),
+                limit=seconds(clock.bank if clock.runs else self.limit and self.limit * 1000),
                 opponent=opponent_id(chair.player, chair.name) if competes else None,
             )
         except ProtocolError as error:
@@ -203,6 +206,11 @@ class HttpPlayer(Player):
             self._handle = derive(self._secret, "tournoyons/handle").hex()[:16]
             token = derive(self._secret, "tournoyons/token").hex()[:32]
             self._referee = self.switchboard.receiver.open(self._handle, token, self._heard)
+
+    def recall(self, position: Position, said: str) -> None:
+        """Know again what was asked before the referee came back, so that nothing is asked with another MoveId."""
+        if self._wire is not None:
+            self._wire.recall(position.view, position.turn, said)
 
     async def ask(self, position: Position) -> Answer:
         """Call the engine, and return what it answers in time."""

@@ -8,10 +8,11 @@ let boards = 0;
 
 export class Board {
   // kind: "cells" (a grid), "points" (crossing lines) or "chequer"; letters, digits: labels of columns and rows;
-  // called: the name of a cell; turned: whether the other side sits below; used: which cells there are, all by default.
-  constructor(place, { columns, rows, kind = "cells", letters = [], digits = [], called, turned = false, used }) {
+  // called: the name of a cell; turned: whether the other side sits below; used: which cells there are, all by default;
+  // numbers: what is written small in the corner of a cell; stars: cells with a point in the middle.
+  constructor(place, { columns, rows, kind = "cells", letters = [], digits = [], called, turned = false, used, numbers, stars = [] }) {
     Object.assign(this, { columns, rows, kind, turned, called: called || ((cell) => String(cell + 1)), used: used || (() => true) });
-    this.edge = letters.length ? 62 : 30;
+    this.edge = !letters.length ? 30 : columns > 10 ? 92 : 62;
     this.name = `board-${(boards += 1)}`;
     const width = columns * UNIT + 2 * this.edge;
     const height = rows * UNIT + 2 * this.edge;
@@ -20,6 +21,8 @@ export class Board {
     this.drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: `board ${kind}`, role: "grid", id: this.name }, ...Object.values(this.layers));
     this.pieces = new Map();
     this.#ground(width, height, letters, digits);
+    for (const cell of stars) this.#at("ground", cell, draw("circle", { r: 13, class: "star" }));
+    if (numbers) this.#number(numbers);
     this.#cells();
     place.append(this.drawing);
     this.asking = undefined;
@@ -83,9 +86,9 @@ export class Board {
     this.unmark();
   }
 
-  // Marks a cell: "last", "target", "win", "barred", "chosen" or "step"; over the pieces or under them.
+  // Marks cells: "last", "target", "win", "barred", "lost", "movable", "chosen", "step" or "trail"; over the pieces or under them.
   mark(kind, cells, layer = kind === "target" || kind === "last" ? "over" : "under") {
-    for (const cell of cells) this.#at(layer, cell, MARKS[kind](this.kind)).classList.add("sign", `sign-${kind}`);
+    for (const cell of cells) this.#at(layer, cell, MARKS[kind](this.columns)).classList.add("sign", `sign-${kind}`);
   }
 
   unmark(kind) {
@@ -107,14 +110,14 @@ export class Board {
 
   // ── input ──
 
-  // Lets one choose among cells: `choose(cell)` on a click or Enter, `drag(from, to)` when a piece is carried to another cell.
-  ask(cells, choose, { drag, dots = true, cancel } = {}) {
+  // Lets one choose among cells: `choose(cell)` on a click or Enter, `drag(from, to)` when a piece is carried to another cell,
+  // `cancel()` on Escape or a click elsewhere; `ghost` makes the piece that is shown under the mouse.
+  ask(cells, choose, { drag, dots = true, cancel, ghost } = {}) {
     this.rest();
-    this.asking = { cells: new Set(cells), choose, drag, cancel };
+    this.asking = { cells: new Set(cells), choose, drag, cancel, ghost };
     if (dots) this.mark("target", cells);
     this.drawing.setAttribute("tabindex", "0");
     this.drawing.classList.add("asking");
-    if (!this.asking.cells.has(this.cursor)) this.#point(undefined);
   }
 
   // Ends the input.
@@ -122,8 +125,9 @@ export class Board {
     this.asking = undefined;
     this.#drop();
     this.unmark("target");
-    this.drawing.classList.remove("asking");
-    this.#point(undefined);
+    this.unmark("ghost");
+    this.drawing.classList.remove("asking", "over-target");
+    this.point(undefined);
   }
 
   #press(event) {
@@ -138,12 +142,14 @@ export class Board {
     if (!this.asking) return;
     const cell = this.under(event);
     this.drawing.classList.toggle("over-target", this.asking.cells.has(cell));
+    this.#haunt(event.pointerType === "mouse" ? cell : undefined);
     if (!this.pressed || !this.asking.drag) return;
     const { pressed } = this;
     if (!pressed.carried && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 6) {
       pressed.carried = this.asking.cells.has(pressed.cell) ? this.shape(pressed.cell) : undefined;
+      // Choosing may ask anew, for where the piece goes: it stays in hand.
       if (pressed.carried) this.asking.choose(pressed.cell, true);
-      pressed.carried = pressed.carried && this.shape(pressed.cell);
+      this.pressed = pressed;
     }
     if (pressed.carried) {
       const scale = this.drawing.getScreenCTM().a;
@@ -164,6 +170,15 @@ export class Board {
     }
   }
 
+  // Shows the piece that a click would put down.
+  #haunt(cell) {
+    const wanted = this.asking.ghost && this.asking.cells.has(cell) ? cell : undefined;
+    if (wanted === this.haunted && this.drawing.querySelector(".sign-ghost")) return;
+    this.unmark("ghost");
+    this.haunted = wanted;
+    if (wanted !== undefined) this.#at("over", wanted, this.asking.ghost()).classList.add("sign", "sign-ghost");
+  }
+
   #drop() {
     if (this.pressed?.carried) this.pressed.carried.style.transform = "";
     this.pressed = undefined;
@@ -174,7 +189,7 @@ export class Board {
     if (event.target !== document.body && event.target !== this.drawing) return;
     const cells = [...this.asking.cells];
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (way) this.#point(this.#towards(way, cells));
+    if (way) this.point(this.#towards(way, cells));
     else if ((event.key === "Enter" || event.key === " ") && this.cursor !== undefined) this.asking.choose(this.cursor, false);
     else if (event.key === "Escape") this.asking.cancel?.();
     else return;
@@ -196,8 +211,8 @@ export class Board {
     return nearest(cells, ahead) ?? this.cursor;
   }
 
-  // Puts the cursor on a cell, or away.
-  #point(cell) {
+  // Puts the cursor of the keys on a cell, or away.
+  point(cell) {
     this.cursor = cell;
     for (const old of this.layers.air.querySelectorAll(".cursor")) old.remove();
     if (cell === undefined) return this.drawing.removeAttribute("aria-activedescendant");
@@ -212,6 +227,7 @@ export class Board {
     const add = (name, attributes) => this.layers.ground.append(draw(name, attributes));
     add("rect", { x: 2, y: 2, width: width - 4, height: height - 4, rx: 26, class: "rim" });
     add("rect", { x: edge - 10, y: edge - 10, width: columns * UNIT + 20, height: rows * UNIT + 20, rx: 12, class: "felt" });
+    add("rect", { x: edge - 10, y: edge - 10, width: columns * UNIT + 20, height: rows * UNIT + 20, rx: 12, fill: "url(#sheen)" });
     if (this.kind === "chequer") {
       for (let at = 0; at < columns * rows; at += 1) {
         const [column, row] = [at % columns, Math.floor(at / columns)];
@@ -229,13 +245,22 @@ export class Board {
       }
     }
     const label = (text, x, y) => {
-      const written = draw("text", { x, y, class: "label" });
+      const written = draw("text", { x, y, class: columns > 10 ? "label small" : "label" });
       written.textContent = text;
       this.layers.ground.append(written);
     };
     const turn = (list) => (this.turned ? [...list].reverse() : list);
     turn(letters).forEach((text, n) => [edge / 2 - 2, height - edge / 2 + 2].forEach((y) => label(text, edge + (n + 0.5) * UNIT, y)));
     turn(digits).forEach((text, n) => [edge / 2 - 2, width - edge / 2 + 2].forEach((x) => label(text, x, edge + (n + 0.5) * UNIT)));
+  }
+
+  #number(numbers) {
+    for (let cell = 0; cell < this.columns * this.rows; cell += 1) {
+      if (!this.used(cell)) continue;
+      const written = draw("text", { x: -47, y: -46, class: "number" });
+      written.textContent = numbers(cell);
+      this.#at("ground", cell, written);
+    }
   }
 
   #cells() {
@@ -257,10 +282,13 @@ export class Board {
 
 const MARKS = {
   last: () => draw("path", { d: "M-44 -28 V-44 H-28 M28 -44 H44 V-28 M44 28 V44 H28 M-28 44 H-44 V28", class: "last" }),
-  target: () => draw("circle", { r: 11, class: "target" }),
+  target: (columns) => draw("circle", { r: columns > 10 ? 8 : 11, class: columns > 8 ? "target many" : "target" }),
   win: () => draw("circle", { r: 52, fill: "url(#glow)" }),
   barred: () => draw("path", { d: "M-14 -14 L14 14 M14 -14 L-14 14", class: "barred" }),
+  lost: () => draw("path", { d: "M-30 -30 L30 30 M30 -30 L-30 30", class: "lost" }),
+  movable: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "movable" }),
   chosen: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "chosen" }),
+  trail: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "trail" }),
   step: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "step" }),
 };
 

@@ -51,6 +51,21 @@ export class Frame {
     return button;
   }
 
+  // Offers a few things to choose from, as drawings: [{icon, label, value}, …]; `pick(value)` is called with one.
+  choice(options, pick) {
+    const before = [...this.legend.childNodes];
+    const buttons = options.map(({ icon: shape, label, value }) => {
+      const button = element("button", { type: "button", class: "tool-button", "aria-label": label }, icon(shape));
+      button.addEventListener("click", () => {
+        this.legend.replaceChildren(...before);
+        pick(value);
+      });
+      return button;
+    });
+    this.legend.replaceChildren(element("div", { class: "choice", role: "group" }, ...buttons));
+    buttons[0].focus();
+  }
+
   // Says in the page how far it is: "shown", "asking" or "answered". Styles and testers look there.
   state(name) {
     document.documentElement.dataset.state = name;

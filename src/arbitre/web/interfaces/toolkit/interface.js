@@ -33,11 +33,13 @@ export async function run(game) {
   await game.show();
   score();
   frame.state("shown");
+  // A preparation asks by its method alone; whose it is, `Input` tells where it is there.
+  const asked = parameters.asks ?? (parameters.method === "prepare" ? 0 : undefined);
   if (parameters.webtest) {
     new Bench(game, frame, score).open();
-  } else if (parameters.asks !== undefined) {
-    frame.turn(parameters.asks);
-    game.ask(parameters.asks, (value) => {
+  } else if (asked !== undefined) {
+    frame.turn(asked);
+    game.ask(asked, (value) => {
       frame.turn(undefined);
       frame.answer.send(value);
       frame.state("answered");

@@ -26,9 +26,10 @@ export function leave(shape) {
   return animate(shape, [{ transform: "scale(1)", opacity: 1 }, { transform: "scale(.4)", opacity: 0 }]);
 }
 
-// A piece that comes from elsewhere, `right` and `down` in the units of the drawing.
-export function slide(shape, right, down) {
-  return animate(shape, [{ transform: `translate(${right}px,${down}px)` }, { transform: "translate(0,0)" }]);
+// A piece that comes from elsewhere, `right` and `down` of its place in the units of the drawing, and goes on to its place or to
+// another.
+export function slide(shape, right, down, toRight = 0, toDown = 0) {
+  return animate(shape, [{ transform: `translate(${right}px,${down}px)` }, { transform: `translate(${toRight}px,${toDown}px)` }]);
 }
 
 // A disc that turns over: the old face narrows, `change` puts the new one in its place, and that widens.

@@ -1,0 +1,450 @@
+"""The arena: every match that goes on in this house, between people, engines by URL and players of the house.
+
+Nothing is only in memory. A match is its record and its plan (`services.sitting`); when the house comes back after a crash, or a
+stop, it reads both, tells the players what they said before, and goes on: the same question is asked under the same MoveId, a
+page that was open still answers it, and nobody is charged for the time between.
+
+Whoever watches sees a scene when it is durable, and not before.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from logging import getLogger
+from time import monotonic
+from typing import Any, NamedTuple
+
+from arbitre.crypto.chain import SEED_BYTES, commitment, derive
+from arbitre.crypto.keys import Key
+from arbitre.errors import ArbitreError, ArenaError, HouseError, UnknownRecordError, shorten
+from arbitre.players import read_contestant
+from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.records.record import Record, Seal
+from arbitre.records.store import Store, StoreJournal
+from arbitre.referee.match import Affairs, Match, Stage
+from arbitre.referee.player import Player
+from arbitre.referee.runner import Table, greeted
+from arbitre.referee.scenes import Scene, Scenery, moment_of, scenes
+from arbitre.referee.story import Moment, Told, tell
+from arbitre.referee.terms import Opening, read_opening
+from arbitre.rules.game import Eye, Seat
+from arbitre.services.chairs import Gate, Gated, PersonPlayer
+from arbitre.services.sitting import LONGEST_TITLE, House, Person, Plan, Sitter, State, read_plan
+from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+
+LOG = getLogger("arbitre.arena")
+
+MOST_LIVE = 2_000
+"""Matches that are played at a time; whoever wants another waits."""
+
+SITTINGS = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
+
+
+class Sitting(NamedTuple):
+    """A match of the arena as it is kept: what it is, who sits there, whose it is."""
+
+    name: str
+    number: int
+    state: State
+    plan: Plan
+    owner: int | None
+    title: str
+    hidden: bool
+    """Whether only those who know its address find it."""
+
+
+class Live:
+    """A match that is being played."""
+
+    def __init__(self, arena: "Arena", sitting: Sitting, match: Match) -> None:
+        self.arena = arena
+        self.sitting = sitting
+        self.match = match
+        self.gate = Gate(sitting.plan)
+        self.people: dict[Seat, PersonPlayer] = {}
+        self.start: Affairs | None = None
+        self.moments: list[Moment] = []
+        self.shown = -1
+        """How many moments are durable, and may be seen; before the opening is, none and not even the start."""
+        self._seen: dict[Eye, tuple[Scenery, list[Scene]]] = {}
+        self.asked_at = monotonic()
+        """When the last moment came: a clock on a page counts from here."""
+        self.table: Table | None = None
+        self.task: asyncio.Task[None] | None = None
+        self.over = False
+        self._changed: asyncio.Event = asyncio.Event()
+
+    @property
+    def name(self) -> str:
+        """The name of the match."""
+        return self.sitting.name
+
+    def told(self) -> Told:
+        """Return the match as far as it may be seen."""
+        if self.start is None:
+            raise ArenaError(f"the match {self.name} is about to begin")
+        return Told(self.match, self.start, tuple(self.moments[: self.shown]))
+
+    def scenes(self, eye: Eye) -> list[Scene]:
+        """Return what an eye may see so far: made once, whoever many look through it."""
+        if self.start is None or self.shown < 0:
+            return []
+        scenery, seen = self._seen.get(eye) or self._seen.setdefault(eye, (Scenery(self.match, eye), []))
+        if not scenery.number:
+            seen.append(scenery.start(self.start))
+        for moment in self.moments[scenery.heard : self.shown]:
+            if (scene := scenery.add(moment)) is not None:
+                seen.append(scene)
+        return seen
+
+    def show(self, count: int) -> None:
+        """Let everybody see the first so many moments."""
+        self.shown = max(count, self.shown)
+        self.wake()
+
+    def wake(self) -> None:
+        """Wake whoever watches."""
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    async def changed(self) -> None:
+        """Return when there is something new to see."""
+        await self._changed.wait()
+
+
+class ArenaJournal(StoreJournal):
+    """The journal of a match that is watched."""
+
+    def __init__(self, live: Live, store: Store, sequence: int = 0) -> None:
+        super().__init__(store, live.name, sequence)
+        self._live = live
+
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:
+        """Take down one transition, and show it when it is durable."""
+        super().write(events, lines)
+        live, table = self._live, self._live.table
+        if table is None:
+            raise HouseError("a transition before the table was laid")
+        if events[0].kind is Kind.OPENED:
+            live.start = table.affairs
+        else:
+            live.moments.append(moment_of(events, table.affairs))
+        live.asked_at = monotonic()
+        live.arena.herald(live)
+
+    def seal(self, seal: Seal, verdict: str) -> None:
+        """Take down the end."""
+        super().seal(seal, verdict)
+        self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (self.name,))
+
+
+class Arena:
+    """All matches that go on here."""
+
+    def __init__(self, store: Store, switchboard: Switchboard, *, ended: Callable[[Sitting], None] | None = None) -> None:
+        self.store = store
+        self.switchboard = switchboard
+        self.key: Key = store.key()
+        self._ended = ended
+        self._live: dict[str, Live] = {}
+        self._loud: set[Live] = set()
+        self._heralding: asyncio.Task[None] | None = None
+        self._number = 0
+        self._closing = False
+
+    # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def start(self) -> int:
+        """Go on with every match that is not over; return how many there are."""
+        found = self.store.rows("SELECT MAX(number) FROM sittings")
+        self._number = found[0][0] or 0
+        for row in self.store.rows(SITTINGS + " WHERE state = 'playing' ORDER BY number"):
+            try:
+                self._go(_sitting(row))
+            except ArbitreError as error:
+                LOG.error("the match %s cannot go on: %s", row[0], error)  # noqa: TRY400 - it says enough
+        return len(self._live)
+
+    async def close(self) -> None:
+        """Stop all matches where they are; they go on when the arena starts again."""
+        self._closing = True
+        tasks = [live.task for live in self._live.values() if live.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._heralding is not None:
+            with suppress(asyncio.CancelledError, ArbitreError):
+                await self._heralding
+        await self.store.durable()
+
+    async def open(self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False) -> Sitting:
+        """Call a match; it begins when no chair is free."""
+        if len(self._live) >= MOST_LIVE:
+            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+        if len(title) > LONGEST_TITLE:
+            raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
+        self._number += 1
+        name = os.urandom(8).hex()
+        state: State = "waiting" if plan.free else "playing"
+        sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
+        self.store.write(
+            "INSERT INTO sittings (match, number, state, plan, owner, title, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (name, sitting.number, state, plan.text(), owner, title, hidden),
+        )
+        if state == "playing":
+            self._begin(sitting)
+        await self.store.durable()
+        return sitting
+
+    async def sit(self, name: str, seat: Seat, person: Person) -> Sitting:
+        """Let a person take a free chair; the match begins when it was the last."""
+        sitting = self.sitting(name)
+        if seat not in sitting.plan.free:
+            raise ArenaError("this chair is taken")
+        sitters: tuple[Sitter, ...] = (*sitting.plan.sitters[:seat], person, *sitting.plan.sitters[seat + 1 :])
+        return await self._seated(sitting, sitters)
+
+    async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
+        before = sitting.plan
+        plan = Plan(before.game, sitters, before.start, before.clock, before.limit, before.pace, before.stepped, before.event)
+        state: State = "waiting" if plan.free else "playing"
+        self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
+        taken = sitting._replace(plan=plan, state=state)
+        if state == "playing":
+            self._begin(taken)
+        await self.store.durable()
+        return taken
+
+    # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def answer(self, name: str, seat: Seat, ticket: str, text: str) -> None:
+        """Take a person's move; `ArenaError`, `MoveError`."""
+        person = self.live(name).people.get(seat)
+        if person is None:
+            raise ArenaError("no person sits on this chair")
+        person.answer(ticket, text)
+
+    def resign(self, name: str, seat: Seat) -> None:
+        """Let a person give up, whoever is being asked."""
+        live = self.live(name)
+        if seat not in live.people or live.table is None:
+            raise ArenaError("no person sits on this chair")
+        live.table.interrupt(Kind.RESIGNED, seat)
+
+    def stop(self, name: str, why: str) -> None:
+        """Give a match up for the house: it is nobody's result."""
+        live = self.live(name)
+        if live.table is not None:
+            live.table.interrupt(Kind.ABANDONED, NOBODY, why)
+
+    async def cancel(self, name: str) -> None:
+        """Take back a match whose chairs are not all taken."""
+        if self.sitting(name).state != "waiting":
+            raise ArenaError("this match has begun; it can only be given up")
+        self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (name,))
+        await self.store.durable()
+
+    async def entitle(self, name: str, title: str, owner: int | None) -> None:
+        """Keep a match under a title, for somebody."""
+        if len(title) > LONGEST_TITLE:
+            raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
+        sitting = self.sitting(name)
+        self.store.write("UPDATE sittings SET title = ?, owner = ? WHERE match = ?", (title, owner, name))
+        if (live := self._live.get(name)) is not None:
+            live.sitting = sitting._replace(title=title, owner=owner)
+        await self.store.durable()
+
+    # ── looking ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def live(self, name: str) -> Live:
+        """Return a match that is being played; `ArenaError` if it is not."""
+        found = self._live.get(name)
+        if found is None:
+            raise ArenaError(f"the match {shorten(name, 20)!r} is not being played now")
+        return found
+
+    def playing(self) -> tuple[Live, ...]:
+        """Return every match that is being played, the newest first."""
+        return tuple(reversed(self._live.values()))
+
+    def sitting(self, name: str) -> Sitting:
+        """Return a match of the arena; `UnknownRecordError`."""
+        if (found := self._live.get(name)) is not None:
+            return found.sitting
+        rows = self.store.rows(SITTINGS + " WHERE match = ?", (name,))
+        if not rows:
+            raise UnknownRecordError(f"no match is called {shorten(name, 20)!r} here")
+        return _sitting(rows[0])
+
+    def sittings(
+        self,
+        *,
+        state: State | None = None,
+        owner: int | None = None,
+        words: str = "",
+        game: str = "",
+        after: int = 0,
+        most: int = 50,
+    ) -> tuple[Sitting, ...]:
+        """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from."""
+        like = "%" + words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        wanted: list[tuple[str, tuple[object, ...]]] = [("owner = ?", (owner,)) if owner is not None else ("hidden = 0", ())]
+        if state is not None:
+            wanted.append(("state = ?", (state,)))
+        if after:
+            wanted.append(("number < ?", (after,)))
+        if game:
+            wanted.append(("json_extract(plan, '$.game') = ?", (game,)))
+        if words:
+            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (like, f'%"name":"{like[1:]}')))
+        query = SITTINGS + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
+        return tuple(_sitting(row) for row in self.store.rows(query, (*(one for _, given in wanted for one in given), most)))
+
+    def record(self, name: str) -> Record:
+        """Return the record of a match that is over."""
+        return self.store.record(name)
+
+    def told(self, name: str) -> Told:
+        """Return a match as far as it may be seen, live or over."""
+        live = self._live.get(name)
+        return live.told() if live is not None else tell(self.store.record(name))
+
+    async def watch(self, name: str, eye: Eye, after: int = 0) -> AsyncIterator[Scene]:
+        """Return the scenes of a match for one eye behind number `after`, as they come; it ends with the match."""
+        live = self._live.get(name)
+        if live is None:
+            for scene in scenes(tell(self.store.record(name)), eye):
+                if scene.number > after:
+                    yield scene
+            return
+        while True:
+            seen = live.scenes(eye)
+            while after < len(seen):
+                after += 1
+                yield seen[after - 1]
+            if live.over:
+                return
+            await live.changed()
+
+    def trace(self, name: str, seat: Seat) -> list[tuple[int, str, str, str, int, str]]:
+        """Return what was exchanged with the engine on a seat: sequence, when, what, text, status, body."""
+        query = "SELECT sequence, at, what, text, status, body FROM traces WHERE match = ? AND seat = ? ORDER BY sequence"
+        return [tuple(row) for row in self.store.rows(query, (name, seat))]
+
+    # ── a match ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self, sitting: Sitting) -> None:
+        """Begin a match whose chairs are all taken."""
+        seed = os.urandom(SEED_BYTES)
+        created = datetime.now(UTC).strftime("%Y-%m-%d")
+        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created)
+        notes = {"date": created} | ({"event": sitting.plan.event} if sitting.plan.event else {})
+        plan = sitting.plan
+        opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
+        self._run(sitting, Match(opening, seed), ())
+
+    def _go(self, sitting: Sitting) -> None:
+        """Go on with a match that was interrupted."""
+        row = self.store.match(sitting.name)
+        past = self.store.events(sitting.name)
+        if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
+            self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (sitting.name,))
+            return
+        if past:
+            opening = read_opening(past[0].text)
+        else:
+            plan, notes = sitting.plan, {"date": row.created}
+            opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(row.seed), plan.terms, plan.start, notes=notes)
+        self._run(sitting, Match(opening, row.seed), past)
+
+    def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
+        live = Live(self, sitting, match)
+        if past:
+            told = tell(Record(tuple(past)), match.seed)
+            live.start, live.moments, live.shown = told.start, list(told.moments), len(told.moments)
+        self._live[sitting.name] = live
+        live.task = asyncio.ensure_future(self._play(live, past))
+
+    async def _play(self, live: Live, past: Sequence[Event]) -> None:
+        match = live.match
+        try:
+            players = [self._player(live, Seat(seat), one) for seat, one in enumerate(live.sitting.plan.sitters)]
+            if not past:
+                match = live.match = Match(await greeted(match.opening, players), match.seed)
+            sequence = self.store.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (live.name,))[0][0]
+            live.table = Table(match, players, ArenaJournal(live, self.store, sequence), self.key)
+            live.table.interruptible()
+            await live.table.play(past)
+        except ArbitreError as error:
+            LOG.error("the match %s stopped: %s", live.name, error)  # noqa: TRY400
+        except Exception:
+            LOG.exception("the match %s stopped", live.name)
+        finally:
+            await self._settle(live)
+
+    async def _settle(self, live: Live) -> None:
+        """Let go of a match that is over."""
+        if self._closing:
+            return
+        with suppress(ArbitreError):
+            await self.store.durable()
+        if live.table is not None and live.table.affairs.stage is Stage.CLOSED:
+            live.sitting = live.sitting._replace(state="over")
+        self._live.pop(live.name, None)
+        live.over = True
+        live.show(len(live.moments))
+        if self._ended is not None:
+            self._ended(live.sitting)
+
+    def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
+        match, plan = live.match, live.sitting.plan
+        secret = derive(match.seed, f"seat/{seat}")
+        if isinstance(sitter, Person):
+            live.people[seat] = person = PersonPlayer(secret, seat)
+            return person
+        if isinstance(sitter, House):
+            contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
+            return Gated(contestant.player(derive(secret, "luck")), live.gate)
+        trace = self._tracer(live.name, seat)
+        return Gated(
+            HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace), live.gate
+        )
+
+    def _tracer(self, name: str, seat: Seat) -> Callable[[Spoken], None]:
+        """Return what keeps the exchanges with an engine for its owner."""
+        found = self.store.rows("SELECT COALESCE(MAX(sequence), 0) FROM traces WHERE match = ? AND seat = ?", (name, seat))
+        count = int(found[0][0])
+
+        def keep(spoken: Spoken) -> None:
+            nonlocal count
+            count += 1
+            now = datetime.now(UTC).isoformat(timespec="milliseconds")
+            self.store.write(
+                "INSERT INTO traces (match, seat, sequence, at, what, text, status, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (name, seat, count, now, spoken.what, spoken.text, spoken.status, spoken.body),
+            )
+
+        return keep
+
+    # ── showing ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def herald(self, live: Live) -> None:
+        """Show what a match has come to, when it is durable."""
+        self._loud.add(live)
+        if self._heralding is None or self._heralding.done():
+            self._heralding = asyncio.ensure_future(self._proclaim())
+
+    async def _proclaim(self) -> None:
+        while self._loud:
+            loud = [(live, len(live.moments)) for live in self._loud]
+            self._loud.clear()
+            await self.store.durable()
+            for live, count in loud:
+                live.show(count)
+
+
+def _sitting(row: Sequence[Any]) -> Sitting:
+    name, number, state, plan, owner, title, hidden = row
+    return Sitting(name, number, state, read_plan(plan), owner, title, bool(hidden))

@@ -1,0 +1,133 @@
+"""The chairs of the arena: a gate for players who are not people, and people who answer from a browser."""
+
+import asyncio
+from time import monotonic
+
+from arbitre.crypto.chain import derive
+from arbitre.errors import ArenaError
+from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.referee.terms import Opening
+from arbitre.referee.verdict import Verdict
+from arbitre.rules.game import AnyGame, Seat
+from arbitre.services.sitting import Plan
+
+
+class Gate:
+    """Lets players who are not people move: at once, at a pace, or step by step."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.pace = plan.pace
+        self.stepped = plan.stepped
+        self._steps = asyncio.Semaphore(0)
+
+    def step(self) -> None:
+        """Let one move through."""
+        if self.stepped:
+            self._steps.release()
+
+    def run(self, pace: float = 0.0) -> None:
+        """Let all moves through from now on."""
+        self.pace, self.stepped = pace, False
+        self._steps.release()
+
+    async def wait(self) -> None:
+        """Return when the next move may be made."""
+        if self.stepped:
+            await self._steps.acquire()
+        elif self.pace:
+            await asyncio.sleep(self.pace)
+
+
+class Gated(Player):
+    """A player behind a gate."""
+
+    def __init__(self, inner: Player, gate: Gate) -> None:
+        self.inner = inner
+        self.gate = gate
+        self.outside = inner.outside
+        self.patience = inner.patience
+
+    async def ask(self, position: Position) -> Answer:
+        """Wait for the gate, then ask."""
+        await self.gate.wait()
+        return await self.inner.ask(position)
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:
+        """Sit down."""
+        await self.inner.sit(opening, seat)
+
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+        """Come to the table."""
+        return await self.inner.greet(game, seat)
+
+    async def nonce(self) -> str:
+        """Open the nonce."""
+        return await self.inner.nonce()
+
+    def recall(self, position: Position, said: str) -> None:
+        """Remember."""
+        self.inner.recall(position, said)
+
+    async def end(self, verdict: Verdict, seat: Seat) -> None:
+        """Hear the verdict."""
+        await self.inner.end(verdict, seat)
+
+    async def sign(self, message: bytes) -> tuple[str, str] | None:
+        """Sign."""
+        return await self.inner.sign(message)
+
+    async def leave(self) -> None:
+        """Get up."""
+        await self.inner.leave()
+
+
+class PersonPlayer(Player):
+    """Somebody at a browser, who answers one question after the other, each under a ticket of its own."""
+
+    def __init__(self, secret: bytes, seat: Seat) -> None:
+        self.seat = seat
+        self.position: Position | None = None
+        self._secret = secret
+        self._count = 0
+        self._answer: asyncio.Future[Answer] | None = None
+        self._begun = 0.0
+        self._last = ("", "")
+
+    @property
+    def ticket(self) -> str:
+        """What answers the question that is open now: 128 bits, bound to match, seat and question."""
+        return self.ticket_of(self._count)
+
+    def ticket_of(self, count: int) -> str:
+        """Return the ticket of the question before which the seat had spoken so many times."""
+        return derive(self._secret, f"person/{self.seat}/{count}").hex()[:32]
+
+    def recall(self, position: Position, said: str) -> None:  # noqa: ARG002 - only the number of questions matters
+        """Count a question that was answered before the house came back."""
+        self._last = (self.ticket, said)
+        self._count += 1
+
+    async def ask(self, position: Position) -> Answer:
+        """Wait for the person."""
+        self.position = position
+        self._begun = monotonic()
+        self._answer = asyncio.get_running_loop().create_future()
+        try:
+            return await self._answer
+        finally:
+            self._answer = None
+            self.position = None
+
+    def answer(self, ticket: str, text: str) -> None:
+        """Take an answer; `ArenaError` if the question is not open, `MoveError` if it is no move that may be said."""
+        if (ticket, text) == self._last:
+            return  # a page that sends twice has said it once
+        position = self.position
+        if position is None or self._answer is None or self._answer.done() or ticket != self.ticket:
+            raise ArenaError("this move is not asked for any more; look at the board as it stands now")
+        if position.game.name != "kriegspiel":  # there the umpire's refusal is part of the game
+            move = position.notation.read(text, position.view)
+            position.game.check(position.view, move)
+        self._last = (ticket, text)
+        self._count += 1
+        self._answer.set_result(Answer(text, monotonic() - self._begun))

@@ -1,0 +1,185 @@
+"""Who sits where, and how a match of the arena is played: kept beside the record, so that a house that comes back can go on.
+
+The record says what was played and by whom; a plan says besides how to reach the players again. It is never published: it holds
+addresses of engines.
+"""
+
+from typing import Literal
+
+from arbitre.errors import ArbitreError, TermsError, shorten
+from arbitre.notation.notation import notation_of
+from arbitre.protocol.tournoyons import LEAST_SECONDS, MOST_SECONDS, Style
+from arbitre.protocol.trays import unspeakable
+from arbitre.records.event import canonical, read_object
+from arbitre.referee.clock import Clock, read_clock, write_clock
+from arbitre.referee.terms import Chair, Terms
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.catalogue import options_of
+from arbitre.rules.game import AnyGame, Outcome, Seat, value
+
+State = Literal["waiting", "playing", "over"]
+"""A chair is still free; it is being played; its record is sealed."""
+
+LONGEST_TITLE = 120
+
+
+@value
+class House:
+    """A player of the house, at a level from 1."""
+
+    level: int
+
+
+@value
+class Engine:
+    """A registered engine: its number in the community, its name there, and how it is called."""
+
+    number: int
+    name: str
+    url: str
+    style: Style = Style()
+    opponent: str = ""
+    """What opponents know it by, permanently."""
+
+
+@value
+class Person:
+    """Somebody at a browser: `who` is an account or a guest, as the site tells them apart; empty while the chair is free."""
+
+    who: str = ""
+    name: str = ""
+
+
+Sitter = House | Engine | Person
+
+
+@value
+class Plan:
+    """One match of the arena."""
+
+    game: AnyGame
+    sitters: tuple[Sitter, ...]
+    start: str = ""
+    clock: Clock = Clock()
+    limit: int = MOST_SECONDS
+    """Seconds that an engine has for a move where no clock runs."""
+    pace: float = 0.0
+    """Seconds between two moves of players who are not people."""
+    stepped: bool = False
+    """Whether players who are not people wait for a step."""
+    event: str = ""
+    """The competition that the match belongs to."""
+
+    def __post_init__(self) -> None:
+        if len(self.sitters) != self.game.seats:
+            raise TermsError(f"{self.game.name} has {self.game.seats} seats, not {len(self.sitters)}")
+        if not LEAST_SECONDS <= self.limit <= MOST_SECONDS:
+            raise TermsError(f"an engine has {LEAST_SECONDS} to {MOST_SECONDS} seconds for a move, not {self.limit}")
+        if self.clock.runs and (self.pace or self.stepped):
+            raise TermsError("a match that waits for a step has no clock")
+        if not 0 <= self.pace <= 60:
+            raise TermsError(f"a pace is 0 to 60 seconds, not {self.pace}")
+        if any(isinstance(one, Engine) for one in self.sitters) and (why := unspeakable(self.game)):
+            raise TermsError(why)
+        if self.start:
+            _check_start(self.game, self.start)
+
+    @property
+    def free(self) -> tuple[Seat, ...]:
+        """The chairs that nobody has taken yet."""
+        return tuple(Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, Person) and not one.who)
+
+    def seats_of(self, who: str) -> frozenset[Seat]:
+        """Return where somebody sits."""
+        return frozenset(
+            Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, Person) and one.who and one.who == who
+        )
+
+    @property
+    def terms(self) -> Terms:
+        """What holds for everybody at the table."""
+        # a Kriegspiel umpire says "illegal move" and goes on; people's slips are caught before the referee hears them
+        return Terms(self.clock, refusals=None if self.game.name == "kriegspiel" else 0)
+
+    def chairs(self) -> tuple[Chair, ...]:
+        """Return who sits where, as the record may say it."""
+        return tuple(_chair(self.game, one) for one in self.sitters)
+
+    def text(self) -> str:
+        """Return the plan as canonical JSON."""
+        return canonical(
+            {
+                "clock": write_clock(self.clock),
+                "event": self.event,
+                "game": self.game.name,
+                "limit": self.limit,
+                "options": options_of(self.game),
+                "pace": self.pace,
+                "sitters": [_write_sitter(one) for one in self.sitters],
+                "start": self.start,
+                "stepped": self.stepped,
+            }
+        )
+
+
+def read_plan(text: str) -> Plan:
+    """Return the plan that `Plan.text` wrote."""
+    match read_object(text):
+        case {
+            "clock": str(clock),
+            "event": str(event),
+            "game": str(name),
+            "limit": int(limit),
+            "options": dict(options),
+            "pace": int(pace) | float(pace),
+            "sitters": list(sitters),
+            "start": str(start),
+            "stepped": bool(stepped),
+        }:
+            game = find_game(name, options)
+            seated = tuple(_read_sitter(one) for one in sitters)
+            return Plan(game, seated, start, read_clock(clock), limit, float(pace), stepped, event)
+        case _:
+            raise TermsError(f"no plan of a match: {shorten(text)!r}")
+
+
+def _check_start(game: AnyGame, start: str) -> None:
+    state = notation_of(game).read_state(start)
+    if isinstance(game.phase(state), Outcome):
+        raise TermsError("the game is over in the position that it was to start from")
+
+
+def _chair(game: AnyGame, sitter: Sitter) -> Chair:
+    match sitter:
+        case House(level):
+            return Chair(f"house {level}", f"house:{game.name}/{level}")
+        case Engine():
+            return Chair(sitter.name, f"engine:{sitter.opponent or sitter.number}")
+        case Person():
+            return Chair(sitter.name or "guest", "human")
+
+
+def _write_sitter(sitter: Sitter) -> dict[str, object]:
+    match sitter:
+        case House(level):
+            return {"house": level}
+        case Engine(number, name, url, style, opponent):
+            wishes = {"direct": style.direct, "full": style.full, "login": style.login, "notify": style.notify}
+            return {"engine": number, "name": name, "opponent": opponent, "style": wishes, "url": url}
+        case Person(who, name):
+            return {"name": name, "person": who}
+
+
+def _read_sitter(fields: object) -> Sitter:
+    match fields:
+        case {"house": int(level)}:
+            return House(level)
+        case {"engine": int(number), "name": str(name), "opponent": str(opponent), "style": dict(style), "url": str(url)}:
+            try:
+                return Engine(number, name, url, Style(**style), opponent)
+            except (TypeError, ArbitreError) as error:
+                raise TermsError(f"no way to speak to an engine: {error}") from None
+        case {"name": str(name), "person": str(who)}:
+            return Person(who, name)
+        case _:
+            raise TermsError(f"nobody sits down as {shorten(str(fields))!r}")

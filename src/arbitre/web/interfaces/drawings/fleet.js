@@ -1,0 +1,55 @@
+// Fleets in text and in mind: ships of five characters, `V3C51`, on ten by ten cells (seed: chapter V, Bataille navale).
+
+export const SIDE = 10;
+export const SIZES = [5, 4, 3, 3, 2];
+export const LETTERS = [..."ABCDEFGHIJ"];
+export const DIGITS = [..."0123456789"];
+
+export const spot = (cell) => LETTERS[cell % SIDE] + DIGITS[Math.floor(cell / SIDE)];
+
+/** Return the cell that a text begins with, undefined where it names none. */
+export function cellOf(text) {
+  const [column, row] = [LETTERS.indexOf((text || "").charAt(0).toUpperCase()), DIGITS.indexOf((text || "").charAt(1))];
+  return column < 0 || row < 0 ? undefined : row * SIDE + column;
+}
+
+/** Return the ships in a text; what is no ship, or reaches off the board, is left out. */
+export function readFleet(text) {
+  return [...(text || "").matchAll(/([VH])([2-5])([A-J])([0-9])([1-3])/gi)]
+    .map(([, way, size, column, row, state]) => ({
+      vertical: way.toUpperCase() === "V",
+      size: Number(size),
+      column: LETTERS.indexOf(column.toUpperCase()),
+      row: Number(row),
+      state: Number(state),
+    }))
+    .filter(fits);
+}
+
+export function writeFleet(ships) {
+  return ships.map((ship) => `${ship.vertical ? "V" : "H"}${ship.size}${LETTERS[ship.column]}${ship.row}1`).join("");
+}
+
+export function fits({ size, column, row, vertical }) {
+  const [right, down] = vertical ? [0, size - 1] : [size - 1, 0];
+  return column >= 0 && row >= 0 && column + right < SIDE && row + down < SIDE;
+}
+
+export function cellsOf({ size, column, row, vertical }) {
+  return Array.from({ length: size }, (_, n) => (row + (vertical ? n : 0)) * SIDE + column + (vertical ? 0 : n));
+}
+
+/** Tell whether a ship lies within the board and on none of the others. */
+export function free(ship, others) {
+  if (!fits(ship)) return false;
+  const taken = new Set(others.filter((one) => one.placed && one !== ship).flatMap(cellsOf));
+  return cellsOf(ship).every((cell) => !taken.has(cell));
+}
+
+/** Place all ships anew, every fleet as likely as another. */
+export function scatter(ships) {
+  const dice = (below) => Math.floor(Math.random() * below);
+  do {
+    for (const ship of ships) Object.assign(ship, { column: dice(SIDE), row: dice(SIDE), vertical: dice(2) === 1, placed: true });
+  } while (!ships.every((ship) => free(ship, ships.filter((one) => one !== ship))));
+}

@@ -1,0 +1,163 @@
+// A row of four pegs that is being filled: by clicks, by dragging from the palette or from hole to hole, and by keys.
+// Keys: A to H or 1 to 8 put a peg, arrows move, Backspace takes the last, Enter ends; Shift+D throws dice where that is allowed.
+
+import { button } from "./drawings/buttons.js";
+import { COLOURS, hole, peg } from "./drawings/pegs.js";
+import { sound } from "./toolkit/sound.js";
+import { draw, element, icon } from "./toolkit/svg.js";
+
+const CODE = 4;
+
+export class Row {
+  /** `spots` are the middles of the holes in `layer`; `controls` is the line where palette and buttons go. */
+  constructor(layer, controls, spots, radius) {
+    Object.assign(this, { layer, controls, spots, radius });
+    this.pegs = Array(CODE).fill(undefined);
+    this.focus = 0;
+    this.group = draw("g", { class: "row-open" });
+    layer.append(this.group);
+  }
+
+  /** Let the row be filled, and call `answer` with its four letters once; `control` makes a button other than the check. */
+  open(answer, { dice = false, control } = {}) {
+    this.answer = answer;
+    this.listeners = { keydown: (event) => this.#key(event, dice), pointermove: (event) => this.#drag(event), pointerup: (event) => this.#drop(event), pointercancel: () => this.#let() };
+    for (const [name, listen] of Object.entries(this.listeners)) document.addEventListener(name, listen);
+    const palette = element("div", { class: "palette" }, ...[...COLOURS].map((colour) => this.#pot(colour)));
+    const send = () => this.#send();
+    this.ready = control ? control(send) : button("check", "✓", send);
+    this.erase = button("erase", "⌫", () => this.#back());
+    this.controls.replaceChildren(palette, ...(dice ? [button("dice", "D", () => this.#dice())] : []), this.erase, ...(control ? [] : [this.ready]));
+    this.#draw();
+  }
+
+  close() {
+    for (const [name, listen] of Object.entries(this.listeners || {})) document.removeEventListener(name, listen);
+    this.listeners = undefined;
+    this.answer = undefined;
+    this.#let();
+    this.controls.replaceChildren();
+    this.ready.disabled = true;
+    this.group.remove();
+  }
+
+  #pot(colour) {
+    const pot = element("button", { type: "button", class: "pot", "aria-label": colour }, icon(peg(colour, 0, 0, 44)));
+    pot.addEventListener("pointerdown", (event) => this.#grab(event, colour, undefined));
+    // The focus stays where it was, or Enter would press the pot again.
+    pot.addEventListener("mousedown", (event) => event.preventDefault());
+    pot.addEventListener("click", () => {
+      if (!this.carried) this.#put(this.focus, colour);
+      this.carried = false;
+    });
+    return pot;
+  }
+
+  #draw() {
+    this.group.replaceChildren(...this.spots.map(({ x, y }, n) => {
+      const slot = draw("g", { class: "slot", "data-slot": n, role: "button", "aria-label": `${n + 1} ${this.pegs[n] ?? ""}` },
+        n === this.focus ? draw("circle", { cx: x, cy: y, r: this.radius + 5, class: "slot-focus" }) : undefined,
+        hole(x, y, this.radius), this.pegs[n] ? peg(this.pegs[n], x, y, this.radius) : undefined);
+      slot.addEventListener("pointerdown", (event) => this.#grab(event, this.pegs[n], n));
+      return slot;
+    }));
+    this.ready.disabled = this.pegs.includes(undefined);
+    this.erase.disabled = this.pegs.every((one) => one === undefined);
+  }
+
+  #put(n, colour) {
+    if (!this.answer) return;
+    this.pegs[n] = colour;
+    const next = [...this.pegs.keys()].map((step) => (n + 1 + step) % CODE).find((at) => this.pegs[at] === undefined);
+    this.focus = next ?? n;
+    sound("place");
+    this.#draw();
+  }
+
+  #back() {
+    const filled = this.pegs[this.focus] !== undefined ? this.focus : this.pegs.findLastIndex((one) => one !== undefined);
+    if (filled < 0) return;
+    this.pegs[filled] = undefined;
+    this.focus = filled;
+    this.#draw();
+  }
+
+  #dice() {
+    this.pegs = this.pegs.map(() => COLOURS[Math.floor(Math.random() * COLOURS.length)]);
+    this.focus = CODE - 1;
+    sound("place");
+    this.#draw();
+  }
+
+  #send() {
+    if (!this.answer || this.pegs.includes(undefined)) return;
+    const { answer } = this;
+    const code = this.pegs.join("");
+    this.close();
+    answer(code);
+  }
+
+  // ── dragging ──
+
+  #grab(event, colour, from) {
+    if (!this.answer || event.button) return;
+    this.carried = false;
+    if (from !== undefined) {
+      event.preventDefault();
+      this.focus = from;
+      this.#draw();
+    }
+    if (colour) this.held = { colour, from, x: event.clientX, y: event.clientY };
+  }
+
+  #drag(event) {
+    const { held } = this;
+    if (!held) return;
+    if (!held.ghost && Math.hypot(event.clientX - held.x, event.clientY - held.y) > 6) {
+      held.ghost = element("div", { class: "ghost" }, icon(peg(held.colour, 0, 0, 44)));
+      document.body.append(held.ghost);
+    }
+    if (held.ghost) {
+      held.ghost.style.left = `${event.clientX}px`;
+      held.ghost.style.top = `${event.clientY}px`;
+    }
+  }
+
+  #drop(event) {
+    const { held } = this;
+    this.#let();
+    if (!held?.ghost) return;
+    this.carried = held.from === undefined;
+    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-slot]");
+    const to = under && this.group.contains(under) ? Number(under.dataset.slot) : undefined;
+    if (held.from !== undefined) this.pegs[held.from] = to === undefined ? undefined : this.pegs[to];
+    if (to !== undefined) this.#put(to, held.colour);
+    else this.#draw();
+    // A click follows only where the pointer is let go over the button that it pressed.
+    setTimeout(() => { this.carried = false; }, 0);
+  }
+
+  #let() {
+    this.held?.ghost?.remove();
+    this.held = undefined;
+  }
+
+  #key(event, dice) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const own = event.target instanceof Element && event.target.closest(".press, .control");
+    const key = event.key.toUpperCase();
+    const colour = COLOURS.includes(key) && key.length === 1 ? key : /^[1-8]$/.test(key) ? COLOURS[key - 1] : undefined;
+    if (dice && key === "D" && event.shiftKey) this.#dice();
+    else if (colour) this.#put(this.focus, colour);
+    else if (key === "BACKSPACE" || key === "DELETE") this.#back();
+    else if (key === "ARROWLEFT" || key === "ARROWRIGHT") this.#step(key === "ARROWLEFT" ? CODE - 1 : 1);
+    else if (key === "ENTER" && !own && !this.pegs.includes(undefined)) this.#send();
+    else return;
+    event.preventDefault();
+  }
+
+  #step(by) {
+    this.focus = (this.focus + by) % CODE;
+    this.#draw();
+  }
+}

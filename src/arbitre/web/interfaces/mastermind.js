@@ -1,0 +1,202 @@
+// MasterMind: half N of the tray is the lines that player N guessed, two marks and four colours each; GainN is player N's code.
+// The board of player N therefore has the other's code at its head, open or under a lid.
+
+import { Row } from "./mastermind-row.js";
+import { COLOURS, hole, marks, peg } from "./drawings/pegs.js";
+import { run } from "./toolkit/interface.js";
+import { animate, arrive, pause } from "./toolkit/motion.js";
+import { stone } from "./toolkit/pieces.js";
+import { sound } from "./toolkit/sound.js";
+import { draw, element } from "./toolkit/svg.js";
+
+const LINES = 8;
+const [WIDTH, HEIGHT] = [720, 470];
+const [PANEL, ACROSS, DOWN] = [348, 50, 47];
+const LEFT = [4, 368];
+const SEATS = ["warm", "cool"];
+
+const column = (seat, n) => LEFT[seat] + 74 + n * ACROSS;
+const line = (n) => 104 + n * DOWN;
+const spots = (seat, y) => Array.from({ length: 4 }, (_, n) => ({ x: column(seat, n), y }));
+
+/** Read the lines of one half: what is no line is left out. */
+function lines(text) {
+  return [...(text || "").matchAll(/([0-4])([0-4])([A-H]{4})/gi)].slice(0, LINES).map(([, placed, misplaced, code]) => ({
+    placed: Number(placed),
+    misplaced: Number(misplaced),
+    code: code.toUpperCase(),
+  }));
+}
+
+/** Mark a guess against a code, well placed pegs first. */
+function marked(code, guess) {
+  const placed = [...guess].filter((colour, n) => colour === code[n]).length;
+  const count = (text, colour) => [...text].filter((one) => one === colour).length;
+  const common = [...COLOURS].reduce((sum, colour) => sum + Math.min(count(code, colour), count(guess, colour)), 0);
+  return { placed, misplaced: common - placed, code: guess };
+}
+
+const game = {
+  tokens: SEATS.map((paint) => () => stone(paint)),
+  brushes: [{ code: "0" }, ...[...COLOURS].map((code) => ({ code, icon: () => peg(code, 0, 0, 42) }))],
+
+  build(frame, parameters) {
+    Object.assign(this, { frame, parameters });
+    this.codes = parameters.gains.map((gain) => (/^[A-H]{4}$/i.test(gain || "") ? gain.toUpperCase() : undefined));
+    const halves = (parameters.tray || "").split("***");
+    this.boards = [lines(halves[0]), lines(halves[1])];
+    this.preparing = parameters.method === "prepare";
+    this.drawing = draw("svg", { viewBox: this.preparing ? "0 0 720 300" : `0 0 ${WIDTH} ${HEIGHT}`, class: "board codes", role: "img" });
+    this.controls = element("div", { class: "controls" });
+    frame.place.append(this.drawing, this.controls);
+    this.painting = [{ labels: new Map(Array.from({ length: 64 }, (_, n) => [n])), ask: (_, choose) => this.pick(choose) }];
+  },
+
+  async show() {
+    const { wait } = this.parameters;
+    if (this.preparing) return this.drawing.replaceChildren(...chest(this.parameters.asks ?? 0));
+    const last = this.last();
+    this.draw(wait && last ? last : undefined);
+    if (!last) return undefined;
+    sound("place");
+    if (wait) {
+      await Promise.all([...this.drawing.querySelectorAll(".line-last .peg-body")].map((shape) => animate(shape, [{ opacity: 0 }, { opacity: 1 }])));
+      await pause(wait);
+      this.draw();
+    }
+    if (this.boards[last.seat][last.n].placed === 4) sound("win");
+    return undefined;
+  },
+
+  /** Return the line that was guessed last: the second player follows the first. */
+  last() {
+    const seat = this.boards[0].length > this.boards[1].length ? 0 : 1;
+    return this.boards[seat].length ? { seat, n: this.boards[seat].length - 1 } : undefined;
+  },
+
+  /** Draw both boards; the marks of the line `unmarked` are not there yet. */
+  draw(unmarked) {
+    const last = this.last();
+    this.drawing.replaceChildren(...[0, 1].map((seat) => {
+      const rows = Array.from({ length: LINES }, (_, n) => {
+        const here = (one) => one?.seat === seat && one.n === n;
+        return this.line(seat, n, here(last), here(unmarked));
+      });
+      return draw("g", { class: `codes-${seat + 1}`, "data-board": seat + 1 }, ...panel(seat), this.secret(seat), ...rows);
+    }));
+  },
+
+  line(seat, n, isLast, unmarked) {
+    const found = this.boards[seat][n];
+    const y = line(n);
+    const number = draw("text", { x: LEFT[seat] + 30, y, class: "line-number" });
+    number.textContent = String(n + 1);
+    const won = found?.placed === 4 && !unmarked;
+    const holes = spots(seat, y).map(({ x }, at) => {
+      const colour = found?.code[at];
+      const shape = draw("g", { class: "spot", "data-cell": seat * 32 + n * 4 + at }, hole(x, y, 18));
+      if (colour && colour !== "0") shape.append(peg(colour, x, y, 18));
+      return shape;
+    });
+    return draw("g", { class: `line-of-pegs${isLast ? " line-last" : ""}${won ? " line-won" : ""}`, "data-line": n + 1 },
+      draw("rect", { x: LEFT[seat] + 12, y: y - 22, width: PANEL - 24, height: 44, rx: 22, class: "line-band" }),
+      number, ...holes, found && !unmarked ? marks(found.placed, found.misplaced, LEFT[seat] + 282, y - 9, 18) : undefined);
+  },
+
+  /** Draw the code that a board is after. */
+  secret(seat) {
+    const code = this.codes[1 - seat];
+    const y = 43;
+    const owner = draw("g", { transform: `translate(${LEFT[seat] + 30} ${y}) scale(.26)` }, stone(SEATS[1 - seat]));
+    const lid = code ? [] : [
+      draw("rect", { x: LEFT[seat] + 48, y: y - 23, width: 202, height: 46, rx: 12, class: "lid" }),
+      draw("path", { d: `M${LEFT[seat] + 142} ${y - 3}v-6a7 7 0 0 1 14 0v6`, class: "lock-bow" }),
+      draw("rect", { x: LEFT[seat] + 138, y: y - 3, width: 22, height: 16, rx: 3, class: "lock" }),
+    ];
+    const pegs = code ? [...code].map((colour, n) => peg(colour, column(seat, n), y, 18)) : [];
+    return draw("g", { class: "secret", "data-code": code ?? "" }, owner, ...spots(seat, y).map(({ x }) => hole(x, y, 18)), ...pegs, ...lid);
+  },
+
+  ask(seat, answer) {
+    this.row?.close();
+    if (this.preparing) {
+      this.row = new Row(this.drawing, this.controls, Array.from({ length: 4 }, (_, n) => ({ x: 180 + n * 120, y: 150 })), 46);
+      this.row.open((code) => {
+        [...code].forEach((colour, n) => this.drawing.append(peg(colour, 180 + n * 120, 150, 46)));
+        answer(code);
+      }, { dice: true, control: this.parameters.legend ? (press) => this.frame.control("✓", press) : undefined });
+      return;
+    }
+    const n = this.boards[seat].length;
+    if (n >= LINES) return;
+    this.drawing.querySelector(`[data-board="${seat + 1}"] [data-line="${n + 1}"]`).classList.add("line-asked");
+    this.row = new Row(this.drawing, this.controls, spots(seat, line(n)), 18);
+    this.row.open((code) => {
+      this.drawing.querySelector(".line-asked")?.classList.remove("line-asked");
+      const shapes = [...code].map((colour, at) => peg(colour, column(seat, at), line(n), 18));
+      this.drawing.append(...shapes);
+      shapes.forEach((shape) => arrive(shape.firstElementChild));
+      answer(code);
+    });
+  },
+
+  // ── by hand ──
+
+  pick(choose) {
+    this.brush = choose;
+    this.row?.close();
+    for (const spot of this.drawing.querySelectorAll("[data-cell]")) {
+      spot.classList.add("pickable");
+      spot.onclick = () => choose(Number(spot.dataset.cell));
+    }
+  },
+
+  /** Fill one hole; lines before it that are missing come to be, of the same colour; an empty one ends the board there. */
+  paint(cell, colour) {
+    const [seat, n, at] = [Math.floor(cell / 32), Math.floor((cell % 32) / 4), cell % 4];
+    const board = this.boards[seat];
+    if (colour === "0") {
+      board.length = Math.min(board.length, n);
+    } else {
+      while (board.length <= n) board.push(this.judge(seat, colour.repeat(4)));
+      board[n] = this.judge(seat, board[n].code.slice(0, at) + colour + board[n].code.slice(at + 1));
+    }
+    this.draw();
+    this.pick(this.brush);
+  },
+
+  /** Mark a guess where the code is known; where it is not, no peg counts. */
+  judge(seat, guess) {
+    const code = this.codes[1 - seat];
+    return code ? marked(code, guess) : { placed: 0, misplaced: 0, code: guess };
+  },
+
+  play(value, seat) {
+    if (this.preparing) return;
+    this.boards[seat].push(this.judge(seat, value));
+    this.draw();
+  },
+
+  tray() {
+    return this.boards.map((board) => board.map(({ placed, misplaced, code }) => `${placed}${misplaced}${code}`).join("")).join("***");
+  },
+};
+
+function panel(seat) {
+  return [
+    draw("rect", { x: LEFT[seat], y: 4, width: PANEL, height: HEIGHT - 8, rx: 24, class: "rim" }),
+    draw("rect", { x: LEFT[seat] + 8, y: 78, width: PANEL - 16, height: HEIGHT - 90, rx: 18, class: "felt" }),
+    draw("rect", { x: LEFT[seat] + 16, y: 4, width: PANEL - 32, height: 5, rx: 2.5, class: "seat-band" }),
+  ];
+}
+
+/** The chest into which a code is put. */
+function chest(seat) {
+  return [
+    draw("rect", { x: 90, y: 60, width: 540, height: 180, rx: 34, class: "rim" }),
+    draw("rect", { x: 108, y: 78, width: 504, height: 144, rx: 24, class: "felt" }),
+    draw("rect", { x: 130, y: 60, width: 460, height: 6, rx: 3, class: `seat-band seat-band-${seat + 1}` }),
+  ];
+}
+
+run(game);

@@ -1,0 +1,251 @@
+// Poker: one hand of heads-up hold'em. The tray is rank, showdowns, step, four cards, the table's cards and the totals `M?10-12`;
+// what is entered is the player's total stake of the hand, 0 to fold (seed: chapter V, Poker).
+
+import { button } from "./drawings/buttons.js";
+import { CARD, card, place, suit } from "./drawings/cards.js";
+import { pile } from "./drawings/chips.js";
+import { showdown } from "./drawings/ranks.js";
+import { run } from "./toolkit/interface.js";
+import { animate, pause } from "./toolkit/motion.js";
+import { sound } from "./toolkit/sound.js";
+import { draw, element } from "./toolkit/svg.js";
+
+const MOST = 100;
+const SHOWDOWNS = 12;
+const HIDDEN = "??";
+const TRAY = /^(\d\d)(\d\d)(\d)((?:[SCHD][2-9TJQKA1]|\?\?){4})((?:[SCHD][2-9TJQKA1]){0,5})((?:M\??\d+-\??\d+)+)$/i;
+
+const [WIDTH, HEIGHT] = [720, 470];
+const TABLE = Array.from({ length: 5 }, (_, n) => ({ x: 139 + n * 90, y: 66, scale: 0.82 }));
+const HOLES = [{ x: 62, y: 262, turn: -7 }, { x: 128, y: 256, turn: 4 }, { x: 498, y: 256, turn: -4 }, { x: 566, y: 262, turn: 7 }];
+const STAKES = [{ x: 292, y: 352 }, { x: 428, y: 352 }];
+const DEALER = [{ x: 258, y: 258 }, { x: 462, y: 258 }];
+
+/** Read a tray; where it cannot be read, an empty table. */
+function read(text) {
+  const found = TRAY.exec(text || "") || TRAY.exec("01001????????M1-2");
+  const [one, two] = found[6].toUpperCase().split("M").pop().split("-");
+  return {
+    rank: Number(found[1]),
+    showdowns: Number(found[2]),
+    step: Number(found[3]),
+    holes: found[4].toUpperCase().match(/../g),
+    table: found[5].toUpperCase().match(/../g) || [],
+    totals: [one, two].map((total) => Math.min(Number(total.replace("?", "")), MOST)),
+    answers: one[0] === "?" ? 0 : two[0] === "?" ? 1 : undefined,
+  };
+}
+
+const token = (seat) => draw("g", { class: `token-${seat + 1}` }, draw("circle", { r: 42, class: "token-chip" }), draw("circle", { r: 27, class: "token-face" }), suit(seat ? "H" : "S", 0, 0, 17));
+
+const game = {
+  tokens: [() => token(0), () => token(1)],
+  brushes: [...["??"], ...["S", "C", "H", "D"], ..."A23456789TJQK"].map((code) => ({ code, icon: () => brush(code) })),
+
+  build(frame, parameters) {
+    Object.assign(this, { frame, parameters, hand: read(parameters.tray) });
+    this.drawing = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "board table", role: "img" });
+    frame.place.append(this.drawing);
+    this.controls = element("div", { class: "controls bets" });
+    frame.place.append(this.controls);
+    this.painting = [{ labels: new Map(Array.from({ length: 9 }, (_, n) => [n])), ask: (_, choose) => this.pick(choose) }];
+  },
+
+  scores() {
+    return this.parameters.gains.map((gain) => (/^-?\d+$/.test(gain || "") ? `${gain > 0 ? "+" : ""}${gain}`.replace("-", "−") : undefined));
+  },
+
+  async show() {
+    const { moves, wait } = this.parameters;
+    const said = moves.findIndex((move) => move !== undefined);
+    const dealt = wait > 0 && this.hand.step === 9 ? this.draw(true) : this.draw();
+    if (said >= 0) await this.push(said);
+    if (wait) await pause(wait);
+    if (dealt.closed) this.draw();
+    if (this.hand.step === 9 || this.hand.totals.includes(0)) this.reveal();
+  },
+
+  /** Draw the table; `closed` leaves the cards of the players face down for a moment. */
+  draw(closed = false) {
+    const { hand } = this;
+    this.shapes = { holes: [], table: [], stakes: [] };
+    const all = [ground(), progress(hand), suitline()];
+    TABLE.forEach(({ x, y, scale }, n) => {
+      const shape = hand.table[n] ? card(hand.table[n]) : place();
+      this.shapes.table.push(at(shape, `translate(${x} ${y}) scale(${scale})`, "lying"));
+    });
+    HOLES.forEach(({ x, y, turn }, n) => {
+      const folded = hand.totals[Math.floor(n / 2)] === 0;
+      const shape = card(closed || folded ? HIDDEN : hand.holes[n]);
+      this.shapes.holes.push(at(shape, `translate(${x} ${y}) rotate(${turn} ${CARD.width / 2} ${CARD.height / 2}) scale(.96)`, folded ? "held folded" : "held"));
+    });
+    STAKES.forEach(({ x, y }, seat) => this.shapes.stakes.push(stake(hand, seat, x, y)));
+    all.push(...this.shapes.table, ...this.shapes.holes, ...this.shapes.stakes, dealer(hand));
+    this.drawing.replaceChildren(...all);
+    return { closed };
+  },
+
+  /** Show a player push his chips in, or lay his cards down. */
+  async push(seat) {
+    const away = seat ? 110 : -110;
+    sound(this.hand.totals[seat] ? "chip" : "card");
+    await animate(this.shapes.stakes[seat].firstElementChild, [{ transform: `translate(${away}px, 0)`, opacity: 0.2 }, { transform: "translate(0, 0)", opacity: 1 }]);
+  },
+
+  /** Mark who won, and with which five cards where they are shown. */
+  reveal() {
+    const { holes, table, totals } = this.hand;
+    const folder = totals.indexOf(0);
+    if (folder >= 0) return this.win(1 - folder, []);
+    if (table.length < 5 || holes.includes(HIDDEN)) return undefined;
+    const { winner, fives } = showdown([holes.slice(0, 2), holes.slice(2)], table);
+    return winner === undefined ? undefined : this.win(winner, fives[winner]);
+  },
+
+  win(seat, five) {
+    const mine = (n) => Math.floor(n / 2) === seat;
+    this.shapes.holes.forEach((shape, n) => shape.classList.toggle("winning", mine(n) && five.includes(this.hand.holes[n])));
+    this.shapes.table.forEach((shape, n) => shape.classList.toggle("winning", five.includes(this.hand.table[n])));
+    this.shapes.stakes[seat].classList.add("won");
+    sound("win");
+  },
+
+  // ── bets ──
+
+  ask(seat, answer) {
+    const { totals, answers } = this.hand;
+    const top = Math.max(...totals);
+    const least = Math.min(top + (answers === seat ? 0 : 1), MOST);
+    const bet = { total: least, least, opening: answers !== seat };
+    const send = (total) => {
+      document.removeEventListener("keydown", listen);
+      this.controls.replaceChildren();
+      this.hand.totals[seat] = total;
+      this.hand.answers = undefined;
+      this.draw();
+      this.push(seat);
+      answer(String(total));
+    };
+    const listen = (event) => key(event, bet, show, send);
+    const fold = button("fold", "0", () => send(0));
+    const meet = element("button", { type: "button", class: "press press-meet", "aria-label": String(least) });
+    meet.append(`${bet.opening ? "+" : "="} ${least}`);
+    meet.addEventListener("click", () => send(least));
+    const slider = element("input", { type: "range", class: "slider", min: least, max: MOST, step: 1, "aria-label": "100" });
+    slider.addEventListener("input", () => show(Number(slider.value)));
+    const raise = button("check", "", () => send(bet.total));
+    raise.classList.add("press-raise");
+    const number = element("output", { class: "total" });
+    raise.append(number);
+    const all = button("most", "100", () => send(MOST), "100");
+    const show = (total) => {
+      bet.total = total;
+      slider.value = String(Math.max(total, least));
+      number.textContent = String(total);
+      raise.setAttribute("aria-label", String(total));
+      fold.classList.toggle("chosen-press", total === 0);
+    };
+    show(least);
+    const more = least < MOST;
+    this.controls.replaceChildren(fold, meet, ...(more ? [slider, raise, all] : []));
+    document.addEventListener("keydown", listen);
+  },
+
+  // ── by hand ──
+
+  /** Let the cards be clicked, 0 to 3 the players' and 4 to 8 the table's. */
+  pick(choose) {
+    this.brush = choose;
+    [...this.shapes.holes, ...this.shapes.table].forEach((shape, n) => {
+      shape.classList.add("pickable");
+      shape.onclick = () => choose(n);
+    });
+  },
+
+  paint(cell, code) {
+    const { holes, table } = this.hand;
+    const list = cell < 4 ? holes : table;
+    const n = cell < 4 ? cell : Math.min(cell - 4, table.length);
+    const old = /^[SCHD]/.test(list[n] || "") ? list[n] : "SA";
+    if (code === HIDDEN) {
+      if (cell < 4) list[n] = HIDDEN;
+      else table.length = n;
+    } else {
+      list[n] = "SCHD".includes(code) ? code + old[1] : old[0] + code;
+    }
+    this.draw();
+    this.pick(this.brush);
+  },
+
+  play(value, seat) {
+    const { totals } = this.hand;
+    totals[seat] = Number(value);
+    const lower = totals[0] < totals[1] ? 0 : 1;
+    this.hand.answers = totals[0] === totals[1] || value === "0" ? undefined : lower;
+    this.draw();
+  },
+
+  tray() {
+    const { rank, showdowns, step, holes, table, totals, answers } = this.hand;
+    const bets = totals.map((total, seat) => `${answers === seat ? "?" : ""}${total}`).join("-");
+    return `${two(rank)}${two(showdowns)}${step}${holes.join("")}${table.join("")}M${bets}`;
+  },
+};
+
+const two = (number) => String(number).padStart(2, "0");
+const at = (shape, transform, name) => draw("g", { transform, class: name }, shape);
+
+function key(event, bet, show, send) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement) return;
+  const steps = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 };
+  const to = (total) => show(Math.max(bet.least, Math.min(MOST, total)));
+  if (steps[event.key]) to(Math.max(bet.total, bet.least) + steps[event.key]);
+  else if (event.key === "Home") to(bet.least);
+  else if (event.key === "End") to(MOST);
+  else if (/^[fF0]$/.test(event.key)) show(0);
+  else if (event.key === "=") to(bet.least);
+  else if (event.key === "Enter") send(bet.total);
+  else return;
+  event.preventDefault();
+}
+
+function ground() {
+  return draw("g", {},
+    draw("rect", { x: 4, y: 4, width: WIDTH - 8, height: HEIGHT - 8, rx: 200, class: "rim" }),
+    draw("rect", { x: 24, y: 24, width: WIDTH - 48, height: HEIGHT - 48, rx: 182, class: "felt" }),
+    draw("rect", { x: 40, y: 40, width: WIDTH - 80, height: HEIGHT - 80, rx: 168, class: "bet-line" }));
+}
+
+/** Twelve places for the hands that came to a showdown, and the number of this one. */
+function progress({ rank, showdowns, step }) {
+  const done = showdowns + (step === 9 ? 1 : 0);
+  const pips = Array.from({ length: SHOWDOWNS }, (_, n) => draw("circle", { cx: 261 + n * 18, cy: 226, r: 5.5, class: n < showdowns ? "pip pip-done" : n < done ? "pip pip-now" : "pip" }));
+  const number = draw("text", { x: 360, y: 262, class: "rank" });
+  number.textContent = String(rank);
+  return draw("g", {}, ...pips, draw("rect", { x: 342, y: 244, width: 36, height: 24, rx: 12, class: "rank-plate" }), number);
+}
+
+const suitline = () => draw("g", { class: "woven" }, ...["S", "H", "C", "D"].map((letter, n) => suit(letter, 312 + n * 32, 408, 9)));
+
+function stake({ totals, answers, step }, seat, x, y) {
+  const number = draw("text", { x: 0, y: 34, class: "stake-number" });
+  number.textContent = String(totals[seat]);
+  return draw("g", { transform: `translate(${x} ${y})`, class: `stake stake-${seat + 1}${answers === seat && step < 9 ? " due" : ""}` },
+    draw("g", {}, draw("ellipse", { cx: 0, cy: -1, rx: 52, ry: 14, class: "stake-spot" }), pile(totals[seat])),
+    draw("rect", { x: -27, y: 18, width: 54, height: 25, rx: 12.5, class: "stake-plate" }), number);
+}
+
+function dealer({ rank }) {
+  const { x, y } = DEALER[rank % 2 ? 0 : 1];
+  return draw("g", { transform: `translate(${x} ${y})`, class: "dealer" }, draw("circle", { r: 15 }), draw("path", { d: "M0-9L2.6-3 9-2.6 4.2 1.8 5.8 8.4 0 4.8-5.8 8.4-4.2 1.8-9-2.6-2.6-3Z" }));
+}
+
+function brush(code) {
+  if (code === HIDDEN) return draw("g", { transform: "translate(-32 -45) scale(.64)" }, card(HIDDEN));
+  if ("SCHD".includes(code)) return draw("g", { class: "brush-suit" }, draw("circle", { r: 44, class: "token-face" }), draw("g", { class: "HD".includes(code) ? "card red" : "card" }, suit(code, 0, 0, 26)));
+  const text = draw("text", { x: 0, y: 20, class: "brush-value" });
+  text.textContent = code === "T" ? "10" : code;
+  return draw("g", {}, text);
+}
+
+run(game);

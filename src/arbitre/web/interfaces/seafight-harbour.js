@@ -1,0 +1,221 @@
+// The harbour, where a fleet is prepared: ships wait at the quay, are dragged onto the water and turned there.
+// Keys: 1 to 5 or Tab choose a ship, arrows move it, R turns it, D scatters the fleet, Enter ends.
+
+import { button } from "./drawings/buttons.js";
+import { SIZES, cellsOf, free, scatter, writeFleet } from "./drawings/fleet.js";
+import { berth, vessel } from "./drawings/ships.js";
+import { sound } from "./toolkit/sound.js";
+import { draw, element } from "./toolkit/svg.js";
+
+const UNIT = 100;
+const QUAY = 560;
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Harbour {
+  constructor(frame, board, seat) {
+    Object.assign(this, { frame, board, chosen: undefined });
+    const { drawing, edge } = board;
+    const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
+    drawing.setAttribute("viewBox", `0 0 ${width + QUAY} ${height}`);
+    drawing.classList.add("harbour");
+    this.edge = edge;
+    this.layer = draw("g", { class: `fleet fleet-${seat + 1}` });
+    this.ships = SIZES.map((size, at) => this.#moor(size, at, width));
+    drawing.append(this.#quay(width, height), this.layer);
+  }
+
+  #quay(width, height) {
+    return draw("rect", { x: width + 20, y: 2, width: QUAY - 22, height: height - 4, rx: 26, class: "quay" });
+  }
+
+  #moor(size, at, width) {
+    const shape = draw("g", { class: "moored", role: "button", "aria-label": String(size) }, draw("rect", { x: 0, y: -0.5, width: size, height: 1, rx: 0.3, class: "ship-grip" }), vessel(size));
+    const home = { x: width + 45, y: 140 + at * 205 };
+    const ship = { size, column: 0, row: 0, vertical: false, placed: false, shape, home, at };
+    shape.addEventListener("pointerdown", (event) => this.#grab(event, ship));
+    shape.addEventListener("pointermove", (event) => this.#drag(event));
+    shape.addEventListener("pointerup", (event) => this.#drop(event));
+    shape.addEventListener("pointercancel", () => this.#cancel());
+    this.layer.append(shape);
+    return ship;
+  }
+
+  /** Let the fleet be placed, and call `answer` with it once. */
+  open(answer) {
+    this.answer = answer;
+    this.ready = this.frame.control("✓", () => this.#send());
+    this.tools = element("div", { class: "controls" });
+    this.tools.append(
+      button("dice", "D", () => this.#scatter()),
+      button("turn", "R", () => this.#turn(this.chosen ?? this.ships.find((ship) => ship.placed))),
+    );
+    this.frame.legend.prepend(this.tools);
+    this.frame.legend.classList.add("with-tools");
+    this.listen = (event) => this.#key(event);
+    document.addEventListener("keydown", this.listen);
+    this.#draw();
+  }
+
+  #send() {
+    if (!this.answer || !this.#complete()) return;
+    const { answer } = this;
+    this.answer = undefined;
+    this.chosen = undefined;
+    document.removeEventListener("keydown", this.listen);
+    this.tools.remove();
+    this.ready.disabled = true;
+    this.board.unmark();
+    this.#draw();
+    answer(writeFleet(this.ships));
+  }
+
+  #complete() {
+    return this.ships.every((ship) => ship.placed && free(ship, this.ships));
+  }
+
+  #draw() {
+    for (const ship of this.ships) {
+      const { shape, home } = ship;
+      const place = ship.placed
+        ? `translate(${this.edge} ${this.edge}) ${berth(ship.vertical, ship.column, ship.row, UNIT)}`
+        : `translate(${home.x} ${home.y}) scale(${UNIT * 0.92})${ship.vertical ? " rotate(90)" : ""}`;
+      shape.setAttribute("transform", place);
+      shape.classList.toggle("chosen-ship", ship === this.chosen);
+      shape.classList.toggle("placed", ship.placed);
+    }
+    this.ready.disabled = !this.#complete() || !this.answer;
+  }
+
+  // ── by hand ──
+
+  #point(event) {
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.board.drawing.getScreenCTM().inverse());
+  }
+
+  #grab(event, ship) {
+    if (!this.answer || event.button) return;
+    event.preventDefault();
+    // To the top first: a shape that is moved in the tree loses the pointer.
+    this.layer.append(ship.shape);
+    ship.shape.setPointerCapture(event.pointerId);
+    const at = this.#point(event);
+    const from = ship.placed ? { x: this.edge + ship.column * UNIT, y: this.edge + ship.row * UNIT } : { x: ship.home.x, y: ship.home.y - UNIT / 2 };
+    this.chosen = ship;
+    this.held = { ship, start: at, off: { x: at.x - from.x, y: at.y - from.y }, moved: false, was: { ...ship } };
+    this.#draw();
+  }
+
+  #drag(event) {
+    const { held } = this;
+    if (!held) return;
+    const at = this.#point(event);
+    if (!held.moved && Math.hypot(at.x - held.start.x, at.y - held.start.y) < 12) return;
+    held.moved = true;
+    const [x, y] = [at.x - held.off.x - this.edge, at.y - held.off.y - this.edge];
+    held.ship.shape.setAttribute("transform", `translate(${this.edge} ${this.edge}) ${berth(held.ship.vertical, x / UNIT, y / UNIT, UNIT)}`);
+    held.target = { ...held.ship, column: Math.round(x / UNIT), row: Math.round(y / UNIT) };
+    this.board.unmark();
+    const others = this.ships.filter((one) => one !== held.ship);
+    held.fits = free(held.target, others);
+    if (held.fits) this.board.mark("step", cellsOf(held.target));
+  }
+
+  #drop() {
+    const { held } = this;
+    if (!held) return;
+    this.held = undefined;
+    this.board.unmark();
+    if (!held.moved) {
+      if (held.was.placed) this.#turn(held.ship);
+      else this.#launch(held.ship);
+    } else if (held.fits) {
+      Object.assign(held.ship, { column: held.target.column, row: held.target.row, placed: true });
+      sound("place");
+    } else if (held.target.column > 9) {
+      Object.assign(held.ship, { placed: false, vertical: false });
+    } else {
+      sound("refuse");
+    }
+    this.#draw();
+  }
+
+  #cancel() {
+    this.held = undefined;
+    this.board.unmark();
+    this.#draw();
+  }
+
+  // ── by key and by button ──
+
+  /** Put a ship from the quay onto the first water where it fits. */
+  #launch(ship) {
+    for (const cell of Array(100).keys()) {
+      const tried = { ...ship, column: cell % 10, row: Math.floor(cell / 10) };
+      if (free(tried, this.ships.filter((one) => one !== ship))) {
+        Object.assign(ship, { column: tried.column, row: tried.row, placed: true });
+        sound("place");
+        break;
+      }
+    }
+    this.#draw();
+  }
+
+  /** Turn a ship around its first cell, or another where that is not free. */
+  #turn(ship) {
+    if (!ship?.placed) return;
+    this.chosen = ship;
+    const others = this.ships.filter((one) => one !== ship);
+    const tries = [];
+    for (let hub = 0; hub < ship.size; hub += 1) {
+      for (let back = 0; back < ship.size; back += 1) {
+        const [right, down] = ship.vertical ? [-back, hub] : [hub, -back];
+        tries.push({ ...ship, vertical: !ship.vertical, column: ship.column + right, row: ship.row + down });
+      }
+    }
+    const found = tries.find((one) => free(one, others));
+    if (found) Object.assign(ship, { vertical: found.vertical, column: found.column, row: found.row });
+    sound(found ? "turn" : "refuse");
+    this.#draw();
+  }
+
+  #scatter() {
+    scatter(this.ships);
+    this.chosen = undefined;
+    sound("place");
+    this.#draw();
+  }
+
+  #key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (/^[1-5]$/.test(key)) this.#choose(this.ships[key - 1]);
+    else if (WAYS[key]) this.#step(...WAYS[key]);
+    else if (key === "r" || key === " ") this.#turn(this.chosen);
+    else if (key === "d") this.#scatter();
+    else if (key === "Enter") this.#send();
+    else return;
+    event.preventDefault();
+  }
+
+  #choose(ship) {
+    this.chosen = ship;
+    if (!ship.placed) this.#launch(ship);
+    this.#draw();
+  }
+
+  /** Move the chosen ship one cell on, over others where they are in the way. */
+  #step(right, down) {
+    const ship = this.chosen;
+    if (!ship?.placed) return this.#choose(ship ?? this.ships.find((one) => !one.placed) ?? this.ships[0]);
+    const others = this.ships.filter((one) => one !== ship);
+    for (let far = 1; far < 10; far += 1) {
+      const tried = { ...ship, column: ship.column + far * right, row: ship.row + far * down };
+      if (free(tried, others)) {
+        Object.assign(ship, { column: tried.column, row: tried.row });
+        sound("move");
+        break;
+      }
+    }
+    return this.#draw();
+  }
+}

@@ -1,0 +1,141 @@
+// What games share in which a move fills one empty cell: show the tray and the move, then what it did, and ask for a cell.
+//
+// A game extends Placing with
+//   columns, rows, layout       the board; layout are further options of Board
+//   start                       the tray when none is given
+//   tokens, codes               the piece of each seat, and its character on the tray
+//   faces                       character → [seat, mark]: whose piece stands there, and what mark is under it, if any
+//   cellOf(name), nameOf(cell)  the cells by their names on the wire
+// and may change what is below "for a game to change".
+
+import { Board } from "./board.js";
+import { arrive, pause } from "./motion.js";
+import { sound } from "./sound.js";
+
+export class Placing {
+  spoken = ["●", "○"];
+
+  build(frame, parameters) {
+    this.frame = frame;
+    this.parameters = parameters;
+    const full = this.columns * this.rows;
+    const given = (parameters.tray || "").length === full ? parameters.tray : this.start;
+    this.cells = [...given];
+    this.board = new Board(frame.place, { columns: this.columns, rows: this.rows, called: (cell) => this.nameOf(cell), ...this.layout });
+    this.painting = [this.board];
+    this.gains = parameters.gains;
+  }
+
+  get brushes() {
+    return [{ code: "0" }, ...this.codes.map((code, seat) => ({ code, icon: this.tokens[seat] }))];
+  }
+
+  async show() {
+    const { moves, wait } = this.parameters;
+    const mover = moves.findIndex((move) => move && this.cellOf(move) !== undefined);
+    const cell = mover < 0 ? undefined : this.cellOf(moves[mover]);
+    // The tray may be from before the move or from after it: the move is on it either way.
+    if (cell !== undefined && !this.faces[this.cells[cell]]) this.cells[cell] = this.codes[mover];
+    this.draw();
+    if (cell !== undefined) {
+      this.board.mark("last", [cell]);
+      sound("place");
+      await arrive(this.board.shape(cell));
+    }
+    if (this.changing().length) {
+      await pause(wait);
+      await this.settle();
+    }
+    this.ornament();
+  }
+
+  draw() {
+    this.board.clear();
+    this.cells.forEach((code, cell) => this.face(cell, code));
+  }
+
+  face(cell, code) {
+    const face = this.faces[code];
+    if (face && face[1]) this.board.mark(face[1], [cell]);
+    if (face && face[0] !== undefined) return this.board.put(cell, this.tokens[face[0]](), this.spoken[face[0]]);
+    this.board.take(cell);
+    return undefined;
+  }
+
+  ask(seat, answer) {
+    this.board.ask(this.open(seat), (cell) => {
+      this.board.rest();
+      this.board.unmark("last");
+      this.board.unmark("barred");
+      this.cells[cell] = this.codes[seat];
+      arrive(this.face(cell, this.cells[cell]));
+      this.board.mark("last", [cell]);
+      sound("place");
+      answer(this.nameOf(cell));
+    }, { ghost: this.tokens[seat] });
+  }
+
+  paint(cell, code) {
+    this.cells[cell] = code;
+    this.draw();
+    this.gains = undefined;
+    this.ornament();
+  }
+
+  async play(value, seat) {
+    this.lay(this.cellOf(value), seat);
+    this.draw();
+    this.gains = undefined;
+    this.ornament();
+    if (this.cellOf(value) !== undefined) this.board.mark("last", [this.cellOf(value)]);
+  }
+
+  tray() {
+    return this.cells.join("");
+  }
+
+  count(codes) {
+    return this.cells.filter((code) => codes.includes(code)).length;
+  }
+
+  // ── for a game to change ──
+
+  // The cells that a seat may fill.
+  open() {
+    return this.cells.flatMap((code, cell) => (code === "0" ? [cell] : []));
+  }
+
+  // The cells that the last move changes, shown as they were until settle() is called.
+  changing() {
+    return [];
+  }
+
+  async settle() {}
+
+  // Lines over the board, drawn when it is at rest.
+  ornament() {}
+
+  // What a move does, on the bench.
+  lay(cell, seat) {
+    this.cells[cell] = this.codes[seat];
+  }
+}
+
+export const WAYS = [[0, 1], [1, 0], [1, 1], [1, -1]];
+
+// Lists the runs of `least` or more equal cells: [first, last] in reading order, a longer run once.
+export function runs(columns, rows, least, own) {
+  const found = [];
+  const at = (row, column) => row >= 0 && row < rows && column >= 0 && column < columns && own(row * columns + column);
+  for (const [down, right] of WAYS) {
+    for (let row = 0; row < rows; row += 1) {
+      for (let column = 0; column < columns; column += 1) {
+        if (!at(row, column) || at(row - down, column - right)) continue;
+        let length = 1;
+        while (at(row + length * down, column + length * right)) length += 1;
+        if (length >= least) found.push([row * columns + column, (row + (length - 1) * down) * columns + column + (length - 1) * right]);
+      }
+    }
+  }
+  return found;
+}
