@@ -71,15 +71,22 @@ class Application(Litestar):
         if scope["path"].startswith(PREFIX):
             await self.receiver(scope, receive, send)
         elif wait := scope.get("arbitre_wait"):
-            request: Request[Any, Any, Any] = Request(scope | {"app": self, "litestar_app": self, "state": {}})
-            await _tell(request, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)})).to_asgi_response(
-                None, request
-            )(scope, receive, send)
+            await self._say(scope, receive, send, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)}))
         else:
             visit: Visit = scope["arbitre"]
             if not visit.path.startswith(STATIC):
-                await self.state.house.recognise(visit, _bearer(scope))
+                try:
+                    await self.state.house.recognise(visit, _bearer(scope))
+                except ArbitreError as error:
+                    await self._say(scope, receive, send, error)
+                    return
             await super().__call__(scope, receive, send)
+
+    async def _say(self, scope: Any, receive: Any, send: Any, error: Exception) -> None:
+        """Answer what no handler was asked for with the page of an error."""
+        scope = scope | {"app": self, "litestar_app": self, "state": {}}
+        request: Request[Any, Any, Any] = Request(scope)
+        await _tell(request, error).to_asgi_response(None, request)(scope, receive, send)
 
 
 def _bearer(scope: Any) -> str:
@@ -115,7 +122,7 @@ def give_person(visit: NamedDependency[Visit]) -> Account:
 def make_site(
     settings: Settings, *, rules: CommunityRules | None = None, pages: Sequence[ControllerRouterHandler] = ()
 ) -> Application:
-    """Return the site; it opens its house when a server starts it."""
+    """Return the site, with the community's rules and with pages of its own; it opens its house when a server starts it."""
     receiver = Receiver(settings.public)
 
     @asynccontextmanager
