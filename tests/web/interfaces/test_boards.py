@@ -371,8 +371,8 @@ def test_the_bench_plays_by_the_rules(
     assert errors == []
 
 
-GARBAGE = ("Init", "x", "9" * 361, "7" * 64, "3" * 100, "4" * 50, "k" * 64, "8" * 9, "%00%u0000", "0" * 64)
-MOVES = ("XX", "Z9", "A0", "JJ", "32-99", "1x2x3x4", "e2", "e2e4q", "5", "<b>")
+GARBAGE = ("Init", "9" * 361, "7" * 64, "3" * 100, "8" * 9, "%00%u0000")
+MOVES = ("XX", "JJ", "e2", "A0", "5", "32-99")
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "bigtictactoe", "pente", "reversi", "draughts", "kriegspiel"])
