@@ -132,8 +132,8 @@ function relation(winner) {
 
 function choice(sign, seat, choose) {
   const shape = draw("svg", { viewBox: "0 0 200 240", "aria-hidden": "true" }, hand(sign, seat + 1));
-  const made = element("button", { type: "button", class: "choice", "aria-label": String(sign) }, shape);
-  const number = element("span", { class: "choice-key" });
+  const made = element("button", { type: "button", class: "hand-choice", "aria-label": String(sign) }, shape);
+  const number = element("span", { class: "hand-key" });
   number.textContent = String(sign);
   made.append(number);
   made.addEventListener("click", () => choose(sign));
