@@ -3,6 +3,7 @@
 
 import { Row } from "./mastermind-row.js";
 import { COLOURS, hole, marks, peg } from "./drawings/pegs.js";
+import { felt, rim } from "./drawings/table.js";
 import { run } from "./toolkit/interface.js";
 import { animate, arrive, pause } from "./toolkit/motion.js";
 import { stone } from "./toolkit/pieces.js";
@@ -184,8 +185,8 @@ const game = {
 
 function panel(seat) {
   return [
-    draw("rect", { x: LEFT[seat], y: 4, width: PANEL, height: HEIGHT - 8, rx: 24, class: "rim" }),
-    draw("rect", { x: LEFT[seat] + 8, y: 78, width: PANEL - 16, height: HEIGHT - 90, rx: 18, class: "felt" }),
+    rim(LEFT[seat], 4, PANEL, HEIGHT - 8, 24),
+    felt(LEFT[seat] + 8, 78, PANEL - 16, HEIGHT - 90, 18),
     draw("rect", { x: LEFT[seat] + 16, y: 4, width: PANEL - 32, height: 5, rx: 2.5, class: "seat-band" }),
   ];
 }
@@ -193,8 +194,8 @@ function panel(seat) {
 /** The chest into which a code is put. */
 function chest(seat) {
   return [
-    draw("rect", { x: 90, y: 60, width: 540, height: 180, rx: 34, class: "rim" }),
-    draw("rect", { x: 108, y: 78, width: 504, height: 144, rx: 24, class: "felt" }),
+    rim(90, 60, 540, 180, 34),
+    felt(108, 78, 504, 144, 24),
     draw("rect", { x: 130, y: 60, width: 460, height: 6, rx: 3, class: `seat-band seat-band-${seat + 1}` }),
   ];
 }

@@ -5,6 +5,7 @@ import { button } from "./drawings/buttons.js";
 import { CARD, card, place, suit } from "./drawings/cards.js";
 import { pile } from "./drawings/chips.js";
 import { showdown } from "./drawings/ranks.js";
+import { felt, rim } from "./drawings/table.js";
 import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
@@ -211,8 +212,8 @@ function key(event, bet, show, send) {
 
 function ground() {
   return draw("g", {},
-    draw("rect", { x: 4, y: 4, width: WIDTH - 8, height: HEIGHT - 8, rx: 200, class: "rim" }),
-    draw("rect", { x: 24, y: 24, width: WIDTH - 48, height: HEIGHT - 48, rx: 182, class: "felt" }),
+    rim(4, 4, WIDTH - 8, HEIGHT - 8, 200),
+    felt(24, 24, WIDTH - 48, HEIGHT - 48, 182),
     draw("rect", { x: 40, y: 40, width: WIDTH - 80, height: HEIGHT - 80, rx: 168, class: "bet-line" }));
 }
 
