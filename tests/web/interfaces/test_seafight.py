@@ -194,3 +194,16 @@ def test_the_bench_composes_and_plays(page: "Page", site: Stage) -> None:
     assert frame.locator("input[aria-label=Value]").input_value() == "B0"
     picture(page, "seafight-bench")
     assert errors == []
+
+
+@browsing()
+def test_the_bench_places_fleets(page: "Page", site: Stage) -> None:
+    errors = complaints(page)
+    frame = site.open(page, Shown("Seafight", method="Prepare"), web_test=True, legend="Ready")
+    for seat in (1, 2):
+        frame.locator(f"button[aria-label='{seat} ▶']").click()
+        frame.locator(".press-dice").click()
+        frame.locator("button.control").click()
+        fleet(frame.locator("input[aria-label=Value]").input_value())
+    assert site.returned == []
+    assert errors == []

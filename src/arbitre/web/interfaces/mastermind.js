@@ -47,7 +47,7 @@ const game = {
     const halves = (parameters.tray || "").split("***");
     this.boards = [lines(halves[0]), lines(halves[1])];
     this.preparing = parameters.method === "prepare";
-    this.drawing = draw("svg", { viewBox: this.preparing ? "0 0 720 300" : `0 0 ${WIDTH} ${HEIGHT}`, class: "board codes", role: "img" });
+    this.drawing = draw("svg", { viewBox: this.preparing ? "0 0 720 300" : `0 0 ${WIDTH} ${HEIGHT}`, class: "board codes", role: "group" });
     this.controls = element("div", { class: "controls" });
     frame.place.append(this.drawing, this.controls);
     this.painting = [{ labels: new Map(Array.from({ length: 64 }, (_, n) => [n])), ask: (_, choose) => this.pick(choose) }];

@@ -62,7 +62,10 @@ const game = {
     const dealt = wait > 0 && this.hand.step === 9 ? this.draw(true) : this.draw();
     if (said >= 0) await this.push(said);
     if (wait) await pause(wait);
-    if (dealt.closed) this.draw();
+    if (dealt.closed) {
+      this.draw();
+      this.shapes.stakes[said]?.classList.add("said");
+    }
     if (this.hand.step === 9 || this.hand.totals.includes(0)) this.reveal();
   },
 
@@ -89,6 +92,7 @@ const game = {
   /** Show a player push his chips in, or lay his cards down. */
   async push(seat) {
     const away = seat ? 110 : -110;
+    this.shapes.stakes[seat].classList.add("said");
     sound(this.hand.totals[seat] ? "chip" : "card");
     await animate(this.shapes.stakes[seat].firstElementChild, [{ transform: `translate(${away}px, 0)`, opacity: 0.2 }, { transform: "translate(0, 0)", opacity: 1 }]);
   },
