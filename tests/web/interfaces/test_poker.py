@@ -144,7 +144,7 @@ def test_the_bench_composes_and_plays(page: "Page", site: Stage) -> None:
         frame.locator(".held").first.click()
     frame.locator("button[aria-label='1 ▶']").click()
     frame.locator(".press-meet").click()
-    assert frame.locator("input[aria-label=Tray]").input_value() == "01001HK??????M3-?2"
+    assert frame.locator("input[aria-label=Tray]").input_value() == "01002HK??????M3-?2"
     assert frame.locator("input[aria-label=Value]").input_value() == "3"
     picture(page, "poker-bench")
     assert errors == []

@@ -37,9 +37,20 @@ function marked(code, guess) {
   return { placed, misplaced: common - placed, code: guess };
 }
 
+/** Add marks to a line; after the fourth they begin anew. */
+function add(found, placed, misplaced) {
+  const full = found.placed + found.misplaced === 4;
+  Object.assign(found, { placed: full ? 0 : found.placed + placed, misplaced: full ? 0 : found.misplaced + misplaced });
+}
+
 const game = {
   tokens: SEATS.map((paint) => () => stone(paint)),
-  brushes: [{ code: "0" }, ...[...COLOURS].map((code) => ({ code, icon: () => peg(code, 0, 0, 42) }))],
+  brushes: [
+    { code: "0" },
+    ...[...COLOURS].map((code) => ({ code, icon: () => peg(code, 0, 0, 42) })),
+    { code: "10", icon: () => draw("circle", { r: 26, class: "mark-placed" }) },
+    { code: "01", icon: () => draw("circle", { r: 8, class: "mark-misplaced", transform: "scale(3)" }) },
+  ],
 
   build(frame, parameters) {
     Object.assign(this, { frame, parameters });
@@ -152,12 +163,14 @@ const game = {
     }
   },
 
-  /** Fill one hole; lines before it that are missing come to be, of the same colour; an empty one ends the board there. */
+  /** Fill one hole, or add a mark to its line; lines before it that are missing come to be; an empty hole ends the board there. */
   paint(cell, colour) {
     const [seat, n, at] = [Math.floor(cell / 32), Math.floor((cell % 32) / 4), cell % 4];
     const board = this.boards[seat];
     if (colour === "0") {
       board.length = Math.min(board.length, n);
+    } else if (colour.length === 2) {
+      if (board[n]) add(board[n], Number(colour[0]), Number(colour[1]));
     } else {
       while (board.length <= n) board.push(this.judge(seat, colour.repeat(4)));
       board[n] = this.judge(seat, board[n].code.slice(0, at) + colour + board[n].code.slice(at + 1));

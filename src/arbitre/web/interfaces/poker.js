@@ -178,6 +178,7 @@ const game = {
     } else {
       list[n] = "SCHD".includes(code) ? code + old[1] : old[0] + code;
     }
+    this.hand.step = step(this.hand);
     this.draw();
     this.pick(this.brush);
   },
@@ -187,6 +188,7 @@ const game = {
     totals[seat] = Number(value);
     const lower = totals[0] < totals[1] ? 0 : 1;
     this.hand.answers = totals[0] === totals[1] || value === "0" ? undefined : lower;
+    this.hand.step = step(this.hand);
     this.draw();
   },
 
@@ -196,6 +198,14 @@ const game = {
     return `${two(rank)}${two(showdowns)}${step}${holes.join("")}${table.join("")}M${bets}`;
   },
 };
+
+/** Return the step of a hand: two for each betting round, odd where the round's opener speaks. */
+function step({ rank, table, totals, answers }) {
+  const round = Math.max(0, table.length - 2);
+  const dealer = rank % 2 ? 0 : 1;
+  const opener = round ? 1 - dealer : dealer;
+  return Math.min(...totals) === MOST ? 9 : 2 * round + ((answers ?? opener) === opener ? 1 : 2);
+}
 
 const two = (number) => String(number).padStart(2, "0");
 const at = (shape, transform, name) => draw("g", { transform, class: name }, shape);
