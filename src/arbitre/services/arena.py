@@ -188,14 +188,16 @@ class Arena:
                 await self._heralding
         await self.store.durable()
 
-    async def open(self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False) -> Sitting:
-        """Call a match; it begins when no chair is free."""
+    async def open(
+        self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False, name: str = ""
+    ) -> Sitting:
+        """Call a match, under a name of its own or a given one; it begins when no chair is free."""
         if len(self._live) >= MOST_LIVE:
             raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
-        name = os.urandom(NAME_LENGTH // 2).hex()
+        name = name or os.urandom(NAME_LENGTH // 2).hex()
         state: State = "waiting" if plan.free else "playing"
         sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
         self.store.write(
