@@ -11,11 +11,15 @@ leave the king on each of these squares.
 
 from random import Random
 from time import perf_counter
+from typing import ClassVar
 
 import chess
 
 from arbitre.bot import Position
 from arbitre.engines.engine import Budget, Clock, Engine, favourite
+from arbitre.engines.judgement import Judge
+from arbitre.engines.particles import Belief as Particles
+from arbitre.engines.particles import Particle, sample
 from arbitre.rules.game import FIRST
 from arbitre.rules.kriegspiel import Sight, Try, ruled_out
 from arbitre.rules.umpire import CHECKS, KING_STEPS, Kind, Men, checks
@@ -31,6 +35,8 @@ FEW = 4
 """So few pieces do not protect a king for long."""
 OPENING = 24
 """Plies in which pieces come out."""
+STYLE, CURIOUS = 0.1, 0.1
+"""How much plans count beside what was judged, and the hope to learn from a refusal."""
 CENTRAL = chess.BB_CENTER | chess.BB_C4 | chess.BB_C5 | chess.BB_F4 | chess.BB_F5
 
 
@@ -259,4 +265,67 @@ def safety(camp: Camp, move: Try) -> float:
     return -0.35 * VALUES[piece] * crowd * camp.rank(move.to_square)
 
 
-LEVELS = (Novice, Amateur, Player)
+class Patience:
+    """Looks at the clock until time is up, and no more."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.over = False
+
+    def __call__(self) -> bool:
+        """Tell whether it is time to answer."""
+        self.over = self.over or self.budget.spent
+        return self.over
+
+
+class Strategist(Player):
+    """Weighs its moves in a few positions that agree with what it has heard."""
+
+    size: ClassVar[int] = 24
+    """How many positions it keeps."""
+    judged: ClassVar[int] = 10
+    """In how many of them it judges a move."""
+    noise: ClassVar[float] = 0.3
+
+    def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
+        super().__init__(random, clock)
+        self.particles = Particles(self.random, self.size)
+
+    def choose(self, position: Position, budget: Budget) -> Try:
+        """Try what is worth most where it can be made, and of such moves rather those that may be refused."""
+        sight: Sight = position.view
+        patience = Patience(budget)
+        camp = self.look(sight)
+        tries: list[Try] = list(position.game.legal(sight))
+        open_ = [move for move in tries if not ruled_out(sight, move.from_square, move.to_square)] or tries
+        first = {move: self.worth(camp, move) for move in open_}
+        self.particles.look(sight, patience)
+        known = self.particles.particles
+        choice = self.weigh(camp, first, sample(known, self.judged, self.random) if known else [], patience)
+        self.last, self.after = choice, moved(camp.board, choice)
+        self.particles.say(choice)
+        return choice
+
+    def weigh(self, camp: Camp, first: dict[Try, float], known: list[Particle], patience: Patience) -> Try:
+        """Judge moves, those that seem best first, until time is up; return the best."""
+        worths: dict[Try, float] = {}
+        judge = Judge(camp.sight, known)
+        for move in sorted(first, key=lambda move: -first[move]):
+            if patience():
+                break
+            worth, chance = judge.judge(move)
+            if chance:
+                luck = self.noise * self.random.random()
+                worths[move] = worth + STYLE * plan(camp, move, self.last) + CURIOUS * (1 - chance) + luck
+        return favourite(worths or first, self.random)
+
+
+class Master(Strategist):
+    """Weighs its moves in many positions that agree with what it has heard."""
+
+    size = 120
+    judged = 32
+    noise = 0.05
+
+
+LEVELS = (Novice, Amateur, Player, Strategist, Master)
