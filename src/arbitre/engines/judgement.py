@@ -31,11 +31,15 @@ WORTH = (0.0, 1.0, 3.0, 3.2, 5.0, 9.5, 0.0)
 """What a piece counts, by its type."""
 MATE = 200.0
 STALEMATE = -25.0
-RISK, OTHERS = 0.55, 0.15
-"""How much of what can be taken counts: of the most precious, and of the rest."""
+RETAKEN, BITTEN, SEEN = 0.95, 0.9, 0.35
+"""How likely a piece is taken: where it has just taken, by a pawn, whose captures are announced, and by a piece that must guess."""
+OTHERS = 0.3
+"""How much counts what else can be taken, beside the worst."""
 CHECK = 0.15
 THREAT = 0.03
 """What a check is worth, which tells where the king is, and an attack on a piece, for each pawn that it counts."""
+LOCKED = -8.0
+"""What it is worth to leave the king no way when only pawns could move, and may be blocked: that would be no victory."""
 FEW = 6
 """With so few pieces of the other side left, its king is hunted, and stalemate is looked out for."""
 WAY, ROOM, NEAR = 0.25, 0.06, 0.12
@@ -191,17 +195,20 @@ class Judge:
         losses = []
         if piece != chess.KING and (by := strikers(board, target, occupied, them, not self.white)):
             guards = strikers(board, target, occupied, scene.own & ~(1 << source), self.white)
-            losses.append(scene.loss(WORTH[piece], by, guards))
+            likely = RETAKEN if them != scene.them else BITTEN if by & board.pawns else SEEN
+            losses.append(likely * scene.loss(WORTH[piece], by, guards))
         for square, worth, by, guards in scene.targets:
             if not square >> source & 1:
-                losses.append(scene.loss(worth, by & them, guards & ~(1 << source)))
+                likely = BITTEN if by & board.pawns else SEEN
+                losses.append(likely * scene.loss(worth, by & them, guards & ~(1 << source)))
         if not losses:
             return 0.0
         worst = max(losses)
-        return RISK * worst + OTHERS * (sum(losses) - worst)
+        return worst + OTHERS * (sum(losses) - worst)
 
     def hunt(self, scene: Scene, move: Try, piece: chess.PieceType, occupied: int, them: int) -> float:
         """Return what it is worth to leave a king little room."""
+        board = scene.board
         open_ = occupied & ~(1 << scene.king)
         covered = strikes(piece, move.to_square, open_, self.white)
         for square, kind in self.kinds.items():
@@ -209,5 +216,7 @@ class Judge:
                 covered |= strikes(kind, square, open_, self.white)
         safe = ~covered & ~(them & ~(1 << scene.king))
         ways = (KING_STEPS[scene.king] & safe).bit_count()
+        if not ways and not covered >> scene.king & 1 and not them & ~(board.pawns | board.kings):
+            return LOCKED
         home = move.to_square if piece == chess.KING else self.home
         return -WAY * ways - ROOM * room(scene.king, safe) - NEAR * chess.square_distance(home, scene.king)

@@ -316,15 +316,15 @@ class Strategist(Player):
             worth, chance = judge.judge(move)
             if chance:
                 luck = self.noise * self.random.random()
-                worths[move] = worth + STYLE * plan(camp, move, self.last) + CURIOUS * (1 - chance) + luck
+                worths[move] = worth + STYLE * (plan(camp, move, self.last) + safety(camp, move)) + CURIOUS * (1 - chance) + luck
         return favourite(worths or first, self.random)
 
 
 class Master(Strategist):
     """Weighs its moves in many positions that agree with what it has heard."""
 
-    size = 120
-    judged = 32
+    size = 240
+    judged = 40
     noise = 0.05
 
 
