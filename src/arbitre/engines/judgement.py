@@ -33,6 +33,8 @@ MATE = 200.0
 STALEMATE = -25.0
 RETAKEN, BITTEN, SEEN = 0.95, 0.9, 0.35
 """How likely a piece is taken: where it has just taken, by a pawn, whose captures are announced, and by a piece that must guess."""
+HIDDEN = 0.03
+"""How likely each piece of the other side guards what was taken though no particle has it there."""
 OTHERS = 0.3
 """How much counts what else can be taken, beside the worst."""
 CHECK = 0.15
@@ -141,7 +143,8 @@ class Scene:
 class Judge:
     """Judges the tries of a turn in some particles."""
 
-    def __init__(self, sight: Sight, particles: list[Particle]) -> None:
+    def __init__(self, sight: Sight, particles: list[Particle], *, certain: bool) -> None:
+        self.certain = certain
         self.scenes = [Scene(one) for one in particles]
         self.total = sum(one.weight for one in self.scenes)
         self.white = sight.seat == FIRST
@@ -193,10 +196,15 @@ class Judge:
         board = scene.board
         source, target = move.from_square, move.to_square
         losses = []
-        if piece != chess.KING and (by := strikers(board, target, occupied, them, not self.white)):
-            guards = strikers(board, target, occupied, scene.own & ~(1 << source), self.white)
-            likely = RETAKEN if them != scene.them else BITTEN if by & board.pawns else SEEN
-            losses.append(likely * scene.loss(WORTH[piece], by, guards))
+        if piece != chess.KING:
+            takes = them != scene.them
+            by = strikers(board, target, occupied, them, not self.white)
+            guards = strikers(board, target, occupied, scene.own & ~(1 << source), self.white) if by else 0
+            likely = RETAKEN if takes else BITTEN if by & board.pawns else SEEN
+            loss = likely * scene.loss(WORTH[piece], by, guards)
+            if takes and not self.certain:
+                loss += HIDDEN * them.bit_count() * (WORTH[piece] - loss)
+            losses.append(loss)
         for square, worth, by, guards in scene.targets:
             if not square >> source & 1:
                 likely = BITTEN if by & board.pawns else SEEN

@@ -309,7 +309,7 @@ class Strategist(Player):
     def weigh(self, camp: Camp, first: dict[Try, float], known: list[Particle], patience: Patience) -> Try:
         """Judge moves, those that seem best first, until time is up; return the best."""
         worths: dict[Try, float] = {}
-        judge = Judge(camp.sight, known)
+        judge = Judge(camp.sight, known, certain=self.particles.complete)
         for move in sorted(first, key=lambda move: -first[move]):
             if patience():
                 break

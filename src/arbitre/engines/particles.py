@@ -9,7 +9,7 @@ alone: its own pieces, the tries of this turn that were not possible, and all th
   pieces as seen, the other side's as many as captures and promotions leave, moved about until the umpire would say what he said
   in this turn.
 
-Replies are weighed as if the other side chose among its moves at random. The number of particles and the work for a turn are
+Replies are weighed as if the other side chose among its moves at random, but liked captures and guarded squares. The number of particles and the work for a turn are
 bounded; a budget that is spent leaves fewer.
 """
 
@@ -51,6 +51,8 @@ DOUBT = 0.25
 """How much these count together, beside those whose line is known."""
 STEPS = 12
 """Steps of the search for positions made anew, for each of the particles that are wanted."""
+TAKES, GUARDED = 3, 2.0
+"""How many times rather the other side takes than not, and goes to a square that it guards than elsewhere."""
 BECOMES = ((chess.QUEEN, 0.7), (chess.ROOK, 0.1), (chess.BISHOP, 0.1), (chess.KNIGHT, 0.1))
 HOME = ((chess.QUEEN, 1), (chess.ROOK, 2), (chess.BISHOP, 2), (chess.KNIGHT, 2))
 
@@ -187,6 +189,7 @@ class Belief:
         """Let the other side reply in each particle as was announced."""
         found: dict[Key, Particle] = {}
         told = gained(sight.past[-1])
+        rate = TAKES if lost else 1
         most = ceil(SPREAD * self.size / len(survived)) if survived else 0
         for one in survived:
             if hurry():
@@ -206,7 +209,7 @@ class Belief:
                     if begins(after, sight) and not stuck(after):
                         hits.append((after, move))
             for after, move in hits:
-                share = one.weight * len(listed) / (total * looked) * (BECOMES_WEIGHT[move.promotion] if move.promotion else 1)
+                share = rate * one.weight * len(listed) / (total * looked) * likely(after, move)
                 same = found.get(key(after))
                 weight = share + (same.weight if same else 0.0)
                 found[key(after)] = Particle(after, weight, one.root, self._line(one, move))
@@ -333,8 +336,14 @@ def exposed(board: chess.Board) -> bool:
     return bool(found)
 
 
+def likely(after: chess.Board, move: Try) -> float:
+    """Return how likely a player chooses a move that led to `after`, compared with others of its kind."""
+    guarded = attackers(after, move.to_square, after.occupied, after.occupied_co[not after.turn])
+    return (GUARDED if guarded else 1.0) * (BECOMES_WEIGHT[move.promotion] if move.promotion else 1.0)
+
+
 def replies(board: chess.Board, lost: int, told: Told) -> tuple[list[Try], int]:
-    """Return the replies that take on `lost`, or nothing, and promote as told, and how many moves there are; some may be pinned."""
+    """Return the replies that take on `lost`, or nothing, and promote as told, and the weight of all moves; some may be pinned."""
     white = board.turn
     own, them = board.occupied_co[white], board.occupied_co[not white]
     promotes = any(one.kind is Kind.PROMOTES for one in told)
@@ -346,7 +355,7 @@ def replies(board: chess.Board, lost: int, told: Told) -> tuple[list[Try], int]:
     for source in chess.scan_forward(own):
         if mine.pawns >> source & 1:
             targets, matching = _pawn_replies(board, source, lost)
-            total += targets.bit_count()
+            total += targets.bit_count() + (TAKES - 1) * (targets & PAWN_BITES[white][source]).bit_count()
             for target in chess.scan_forward(matching):
                 if (target // 8 in (0, 7)) != promotes:
                     continue
@@ -358,7 +367,7 @@ def replies(board: chess.Board, lost: int, told: Told) -> tuple[list[Try], int]:
         targets = board.attacks_mask(source) & ~own
         if castling and mine.kings >> source & 1:
             targets |= reach(mine, white, castling, source) & ~KING_STEPS[source] & ~them
-        total += targets.bit_count()
+        total += targets.bit_count() + (TAKES - 1) * (targets & them).bit_count()
         if not promotes:
             listed += [TRIES[source][target] for target in chess.scan_forward(targets & goals)]
     return listed, max(1, total)
