@@ -1,8 +1,8 @@
 """What a Kriegspiel move is worth in positions that may be the true one (spec: kriegspiel, section 1).
 
 A try that is not possible costs nothing. So a move is judged only in the particles in which it can be made: what it wins, what
-it leaves to be taken, whether it mates or leaves no move without check, and, when few pieces are left, how much room it leaves the
-king. Exchanges are reckoned from who attacks and who guards a square; the other side does not see what it could take, so
+it leaves to be taken, whether it mates or leaves no move without check, and, when few pieces are left, how much room it leaves
+the king. Exchanges are reckoned from who attacks and who guards a square; the other side does not see what it could take, so
 what is left to it counts in part.
 """
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import chess
 
-from arbitre.engines.particles import Particle, moved_men
+from arbitre.engines.particles import Particle, moved_on
 from arbitre.rules.game import FIRST
 from arbitre.rules.kriegspiel import Sight, Try
 from arbitre.rules.umpire import (
@@ -32,7 +32,7 @@ WORTH = (0.0, 1.0, 3.0, 3.2, 5.0, 9.5, 0.0)
 MATE = 200.0
 STALEMATE = -25.0
 RETAKEN, BITTEN, SEEN = 0.95, 0.9, 0.35
-"""How likely a piece is taken: where it has just taken, by a pawn, whose captures are announced, and by a piece that must guess."""
+"""How likely a piece is taken: where it has just taken, by a pawn, whose captures are announced, by a piece that must guess."""
 HIDDEN = 0.03
 """How likely each piece of the other side guards what was taken though no particle has it there."""
 OTHERS = 0.3
@@ -185,7 +185,7 @@ class Judge:
         king = 1 << scene.king
         check = hits & king or strikers(board, scene.king, occupied, scene.own & ~start, self.white)
         worth += THREAT * sum(WORTH[board.piece_type_at(square) or 1] for square in chess.scan_forward(hits & them & ~king))
-        if (check or few) and stuck(moved_men(board, move)):
+        if (check or few) and stuck(moved_on(board, move)):
             return MATE if check else worth + STALEMATE
         if check:
             worth += CHECK
