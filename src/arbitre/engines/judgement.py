@@ -37,9 +37,8 @@ HIDDEN = 0.03
 """How likely each piece of the other side guards what was taken though no particle has it there."""
 OTHERS = 0.3
 """How much counts what else can be taken, beside the worst."""
-CHECK = 0.15
-THREAT = 0.03
-"""What a check is worth, which tells where the king is, and an attack on a piece, for each pawn that it counts."""
+CHECK, THREAT = 0.15, 0.1
+"""What a check is worth, which tells where the king is, and an attack on a piece."""
 LOCKED = -8.0
 """What it is worth to leave the king no way when only pawns could move, and may be blocked: that would be no victory."""
 FEW = 6
@@ -184,7 +183,7 @@ class Judge:
         few = them.bit_count() <= FEW
         king = 1 << scene.king
         check = hits & king or strikers(board, scene.king, occupied, scene.own & ~start, self.white)
-        worth += THREAT * sum(WORTH[board.piece_type_at(square) or 1] for square in chess.scan_forward(hits & them & ~king))
+        worth += THREAT * (hits & them & ~(king | board.pawns)).bit_count()
         if (check or few) and stuck(moved_on(board, move)):
             return MATE if check else worth + STALEMATE
         if check:

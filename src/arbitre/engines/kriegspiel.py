@@ -281,9 +281,9 @@ class Patience:
 class Master(Player):
     """Weighs its moves in hundreds of positions that agree with all it has heard."""
 
-    size: ClassVar[int] = 240
+    size: ClassVar[int] = 200
     """How many positions it keeps."""
-    judged: ClassVar[int] = 40
+    judged: ClassVar[int] = 24
     """In how many of them, drawn by weight, it judges a move."""
     noise: ClassVar[float] = 0.05
 
@@ -298,7 +298,7 @@ class Master(Player):
         camp = self.look(sight)
         tries: list[Try] = list(position.game.legal(sight))
         open_ = [move for move in tries if not ruled_out(sight, move.from_square, move.to_square)] or tries
-        first = {move: self.worth(camp, move) for move in open_}
+        first = {move: gain(camp, move) + plan(camp, move, self.last) + safety(camp, move) for move in open_}
         self.belief.look(sight, patience)
         known = self.belief.particles
         choice = self.weigh(camp, first, sample(known, self.judged, self.random) if known else [], patience)

@@ -71,7 +71,9 @@ def gained(told: Told) -> Told:
 
 def moved_on(board: chess.Board, move: Try) -> chess.Board:
     """Return the position after a move, as a board of its own without a past."""
-    after = board.copy(stack=False)
+    # A board is a bag of numbers, two lists of the past and one of the colours; its own copy clears all squares first.
+    after = chess.Board.__new__(chess.Board)
+    vars(after).update(vars(board), occupied_co=list(board.occupied_co), move_stack=[], _stack=[])
     after.push(move)
     after.clear_stack()
     return after
