@@ -10,6 +10,7 @@ import pytest
 from arbitre.engines import Make, house_bot, levels
 from arbitre.engines.anyone import Anyone
 from arbitre.engines.engine import Budget, Engine
+from arbitre.engines.kriegspiel import Master
 from arbitre.engines.search import Searcher
 from arbitre.errors import PlayerStringError
 from arbitre.rules.catalogue import HOUSE, game
@@ -33,7 +34,14 @@ def hurried(make: Make, positions: int) -> Make:
     """Return a player that searches fewer positions: interrupted more often, it must still play."""
     if isinstance(make, type) and issubclass(make, Searcher) and make.positions > positions:
         return type(make.__name__, (make,), {"positions": positions})
-    return make
+    return Hurried if make is Master else make
+
+
+class Hurried(Master):
+    """A Kriegspiel player who reckons with few positions."""
+
+    size = 16
+    judged = 6
 
 
 def seated(make: Make, seats: int, seat: int) -> Sequence[Make]:
@@ -151,7 +159,7 @@ SLOW: dict[str, tuple[dict[str, object], int, Shares]] = {
     "draughts": ({"plies": 200}, 10, (0.6, 0.6, 0.6, 0.5)),
     "mastermind": ({}, 100, (0.55, 0.65, 0.45, 0.42)),
     "poker": ({}, 60, (0.7, 0.55, 0.6)),
-    "kriegspiel": ({}, 30, (0.45, 0.6, 0.6)),
+    "kriegspiel": ({}, 30, (0.45, 0.6, 0.6, 0.4)),
     "seafight": ({}, 100, (0.9, 0.6, 0.6, 0.5)),
     "rochambeau": ({}, 100, (0.3, 0.6, 0.6)),
 }
