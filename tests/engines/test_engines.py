@@ -9,6 +9,7 @@ import pytest
 
 from arbitre.engines import Make, house_bot, levels
 from arbitre.engines.anyone import Anyone
+from arbitre.engines.draughts import Deep
 from arbitre.engines.engine import Budget, Engine
 from arbitre.engines.search import Searcher
 from arbitre.errors import PlayerStringError
@@ -31,7 +32,7 @@ def presets(name: str) -> list[dict[str, object]]:
 
 def hurried(make: Make, positions: int) -> Make:
     """Return a player that searches fewer positions: interrupted more often, it must still play."""
-    if isinstance(make, type) and issubclass(make, Searcher) and make.positions > positions:
+    if isinstance(make, type) and issubclass(make, Searcher | Deep) and make.positions > positions:
         return type(make.__name__, (make,), {"positions": positions})
     return make
 
@@ -54,8 +55,8 @@ def moments(table: AnyGame, seed: int, stride: int, most: int) -> list[tuple[Any
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_game_has_three_to_five_levels(name: str) -> None:
-    assert 3 <= len(levels(name)) <= 5
+def test_every_game_has_three_to_eight_levels(name: str) -> None:
+    assert 3 <= len(levels(name)) <= 8
     _, middle = house_bot(game(name, {}))
     assert 1 < middle < len(levels(name))
     with pytest.raises(PlayerStringError, match="levels 1 to"):

@@ -148,7 +148,7 @@ class Deep(Engine[Move]):
         return favourite(dict(found), self.random, slack)
 
 
-OPENING, VARIETY = 8, 6
+OPENING, VARIETY = 8, 15
 """So many plies long, moves that fall short of the best by no more than this may be chosen."""
 ENDLESS = 1 << 62
 
@@ -185,10 +185,12 @@ class Champion(Deep):
 PLAIN = (Novice, Amateur, Player, Expert)
 STRONG = (Club, Master, Grandmaster, Champion)
 
-LEVELS = (*PLAIN, *STRONG) if kernels.available() else PLAIN
-MISSING = (
-    ""
-    if kernels.available()
-    else f"levels {len(PLAIN) + 1} to {len(PLAIN) + len(STRONG)} need numba: pip install 'arbitre[engines]'"
-)
-"""What is not there, and how to get it."""
+
+def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Move]], ...], str]:
+    """Return the players that there are, and a line on those that are not there and how to get them."""
+    if compiles:
+        return (*PLAIN, *STRONG), ""
+    return PLAIN, f"levels {len(PLAIN) + 1} to {len(PLAIN) + len(STRONG)} need numba: pip install 'arbitre[engines]'"
+
+
+LEVELS, MISSING = offered(compiles=kernels.available())
