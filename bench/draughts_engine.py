@@ -157,7 +157,7 @@ class Result(Row):
 def _matches(python: Path) -> Iterator[Row]:
     for number, below, games in ((5, 3, 20), (6, 5, 30), (7, 6, 8)):
         yield _match(f"level {number} against level {below}", number, partial(_house, below), f"level {below}", games, 0.5)
-    for name, depth, seconds, number in (("SimpleEngine", 5, 0.0, 5), ("TurboEngine", 8, 0.0, 6)):
+    for name, depth, seconds, number in (("SimpleEngine", 5, 0.0, 5), ("TurboEngine", 6, 0.0, 6)):
         with _piped(python, name, depth, seconds) as answer:
             how = f"depth {depth}" if depth else f"{seconds:g} s a move"
 

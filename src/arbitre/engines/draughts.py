@@ -124,6 +124,8 @@ class Deep(Engine[Move]):
         from arbitre.engines.draughts_thought import Thought  # noqa: PLC0415 - needs numpy, which is an extra
 
         self.thought = Thought(self.buckets)
+        self.left: int | None = None
+        """What the clock showed at the last move."""
 
     @staticmethod
     def prepare() -> None:
@@ -140,12 +142,21 @@ class Deep(Engine[Move]):
             return board.moves[0]
         plies = game.plies if isinstance(game, Draughts) else 100
         slack = VARIETY if board.turn <= OPENING else 0
-        positions = ENDLESS if self.tireless and budget.until is not None else self.positions
+        positions = self.positions
+        if self.tireless and position.left is not None:
+            positions = ENDLESS
+            self._allot(position.left, (plies - board.turn) // 2 + 1, budget)
         found = self.thought.weigh(board, plies, budget, positions=positions, slack=slack)
         if not found:  # more ways to capture than the kernel has room for: no game comes to that, but anyone can set it up
             said: Move = Player(self.random, self.clock).choose(position, budget)
             return said
         return favourite(dict(found), self.random, slack)
+
+    def _allot(self, left: int, moves: int, budget: Budget) -> None:
+        """Share the time that is left among the moves to come, unless the clock has shown that it is given anew for each."""
+        if self.left is None or left < self.left:
+            budget.narrow(left / 1000 / max(6, min(moves, 30)))
+        self.left = left
 
 
 OPENING, VARIETY = 8, 15
@@ -178,7 +189,7 @@ class Champion(Deep):
     """Looks at ten million positions, or as far as the clock lets it."""
 
     positions = 10_000_000
-    buckets = 1 << 20
+    buckets = 1 << 19
     tireless = True
 
 
