@@ -1,7 +1,10 @@
 """The strong players of draughts: exact where they claim to be, legal, bounded, and aware of the last ply."""
 
+import sys
 from collections.abc import Iterator
+from io import StringIO
 from itertools import islice
+from pathlib import Path
 from random import Random
 from threading import Thread
 from typing import Any
@@ -284,7 +287,7 @@ def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         house_bot(game("draughts", {}), 7)
 
 
-def test_nothing_is_kept_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_nothing_is_kept_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ARBITRE_CACHE", str(tmp_path / "file" / "cache"))
     assert kernels.folder("draughts") is None
@@ -312,3 +315,25 @@ def test_players_are_prepared_once() -> None:
 def test_the_bits_of_a_move_are_those_of_the_rules() -> None:
     kernel = compiled()
     assert [int(kernel.bit_of(n - 1)) for n in range(1, 51)] == list(BIT[1:])
+
+
+class Terminal(StringIO):
+    """A standard error that somebody looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_compiling_is_said_on_a_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    seen = Terminal()
+    monkeypatch.setattr(sys, "stderr", seen)
+    with kernels.told("draughts", None):
+        assert "compiling the draughts engine, for this run" in seen.getvalue()
+    with kernels.told("draughts", tmp_path):
+        pass
+    assert "compiling the draughts engine, once … done" in seen.getvalue()
+    (tmp_path / kernels.READY).touch()
+    before = seen.getvalue()
+    with kernels.told("draughts", tmp_path):
+        pass
+    assert seen.getvalue() == before, "what is compiled needs no word"

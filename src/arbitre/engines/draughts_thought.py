@@ -1,4 +1,4 @@
-"""A thought of the draughts engine: one call of the compiled search, in a thread of its own where a clock runs.
+"""A thought of the draughts engine: one call of the compiled search, in a thread of its own unless it is short.
 
 The kernel holds no lock while it searches, so the caller's thread watches the clock and raises the flag that the search reads
 every few hundred positions: it answers within a millisecond or so. Without a clock the search is measured in positions alone and
@@ -20,6 +20,9 @@ LOOK = 0.004
 """Seconds between two looks at the clock."""
 HASTE = 2_000
 """Positions that even a player without time looks at: they take half a millisecond."""
+
+SHORT = 200_000
+"""Positions that are searched so soon that nobody need be able to interrupt it."""
 
 _solving = Lock()
 _endings: list[Any] = []
@@ -113,7 +116,7 @@ class Thought:
         own, foes, kings, seat = board.side
         sides = [kernel.U(squares) for squares in (own, foes, kings)]
         asked = (kernel.address(memory), kernel.address(self.tables), *sides, int(seat), depth, slack)
-        if haste or budget.until is None:
+        if haste or (budget.until is None and positions <= SHORT):
             kernel.think(*asked)
         else:
             self._watched(asked, budget)

@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from platform import machine, processor
+from platform import machine
 from threading import RLock
 from typing import Any
 
@@ -32,7 +32,7 @@ def load(name: str) -> Any:
     """Return the kernel of a game, compiled."""
     with _loading:
         if name not in _loaded:
-            with _kept(folder(name)) as kept, _told(name, kept):
+            with _kept(folder(name)) as kept, told(name, kept):
                 _loaded[name] = import_module(f"arbitre.engines.kernels.{name}")
                 if kept is not None:
                     (kept / READY).touch()
@@ -46,7 +46,7 @@ READY = "ready"
 def folder(name: str) -> Path | None:
     """Return the folder that keeps what is compiled of a kernel, made on first use; None where none can be written."""
     source = (Path(__file__).parent / f"{name}.py").read_bytes()
-    made_by = f"{sys.version} numba {version('numba')} {machine()} {processor()}".encode()
+    made_by = f"{sys.version} numba {version('numba')} {machine()}".encode()
     try:
         found = _cache() / "kernels" / f"{name}-{sha256(made_by + source).hexdigest()[:16]}"
         found.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def locked(folder: Path | None) -> Iterator[None]:
 
 
 @contextmanager
-def _told(name: str, kept: Path | None) -> Iterator[None]:
+def told(name: str, kept: Path | None) -> Iterator[None]:
     """Say on a terminal that it will take a while."""
     cold = kept is None or not (kept / READY).exists()
     tells = cold and sys.stderr is not None and sys.stderr.isatty()

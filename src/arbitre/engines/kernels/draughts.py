@@ -90,8 +90,8 @@ else:
     WORD: Any = ir.IntType(64)
 
     def kernel(signature: str) -> Callable[[F], F]:
-        """Compile a function, without locks and checks."""
-        cached = not os.environ.get("ARBITRE_UNCACHED")
+        """Compile a function, without locks and checks; keep it where the loader has found a folder for that."""
+        cached = bool(numba.config.CACHE_DIR)
         made: Callable[[F], F] = numba.njit(signature, nogil=True, cache=cached, error_model="numpy", boundscheck=False)
         return made
 
