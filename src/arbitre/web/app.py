@@ -1,8 +1,8 @@
 """The site as an application: `make_site` puts the gate, the house and the pages together.
 
 A new part of the site is a module in `pages` with its handlers in a tuple `ROUTES`, listed in `PAGES` below. A handler asks for
-`house` and `visit` by naming them, and returns `house.page(visit, "template.html", …)`. Whatever changes something is a POST with
-the hidden field of the macro `form_token`.
+`house` and `visit` by naming them (`person` too, where one must be logged in), and returns `house.page(visit, "name.html", …)`.
+Whatever changes something is a POST with the hidden field of the macro `form_token`.
 """
 
 import logging
@@ -10,22 +10,38 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 from litestar import Litestar, Request, Response
 from litestar.datastructures import State
-from litestar.di import Provide
-from litestar.exceptions import HTTPException, TooManyRequestsException
+from litestar.di import NamedDependency, Provide
+from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRequestsException
+from litestar.response import Redirect
 from litestar.types import ControllerRouterHandler
 
-from arbitre.errors import ArbitreError, ForbiddenAddressError, UnknownRecordError
+from arbitre.community.accounts import Account
+from arbitre.community.database import Settings as CommunityRules
+from arbitre.errors import (
+    ArbitreError,
+    ExpiredError,
+    ForbiddenError,
+    HasteError,
+    HouseError,
+    NameTakenError,
+    QuotaError,
+    StageError,
+    UnknownError,
+    UnknownRecordError,
+    WrongPasswordError,
+)
 from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.web.house import House, OpenArena, open_house, secret_of
-from arbitre.web.pages import front, manual
-from arbitre.web.security import MOST_BODY, Gate, Pace, form_guard
+from arbitre.web.pages import account, front, manual, operator
+from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
-PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (front.ROUTES, manual.ROUTES)
+PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (front.ROUTES, manual.ROUTES, account.ROUTES, operator.ROUTES)
 """The parts of the site."""
 
 log = logging.getLogger(__name__)
@@ -53,7 +69,19 @@ class Application(Litestar):
                 None, request
             )(scope, receive, send)
         else:
+            visit: Visit = scope["arbitre"]
+            if not visit.path.startswith(STATIC):
+                await self.state.house.recognise(visit, _bearer(scope))
             await super().__call__(scope, receive, send)
+
+
+def _bearer(scope: Any) -> str:
+    """Return the token of a program, empty where there is none: only the programs' part of the site knows them."""
+    if scope["path"].startswith("/api/"):
+        for name, text in scope["headers"]:
+            if name == b"authorization" and text[:7].lower() == b"bearer ":
+                return str(text[7:].decode("latin-1").strip())
+    return ""
 
 
 def give_house(state: State) -> House:
@@ -70,6 +98,13 @@ def give_visit(request: Request[Any, Any, Any]) -> Visit:
     return found
 
 
+def give_person(visit: NamedDependency[Visit]) -> Account:
+    """Return who is logged in; whoever is not is sent to log in first."""
+    if visit.person is None:
+        raise NotAuthorizedException
+    return visit.person
+
+
 def make_site(
     settings: Settings, *, arena: OpenArena | None = None, pages: Sequence[ControllerRouterHandler] = ()
 ) -> Application:
@@ -79,7 +114,7 @@ def make_site(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
-        async with open_house(settings, receiver, doors, arena) as house:
+        async with open_house(settings, receiver, doors, rules, arena) as house:
             app.state.house = house
             yield
 
@@ -89,6 +124,7 @@ def make_site(
         dependencies={
             "house": Provide(give_house, sync_to_thread=False),
             "visit": Provide(give_visit, sync_to_thread=False),
+            "person": Provide(give_person, sync_to_thread=False),
         },
         guards=[form_guard],
         exception_handlers={HTTPException: _tell, ArbitreError: _tell, Exception: _tell},
@@ -118,6 +154,8 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     visit = give_visit(request)
     if wants_json(request):
         return Response({"error": why or HTTPStatus(status).phrase.lower()}, status_code=status, headers=headers)
+    if status == 401 and request.method == "GET":
+        return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)
     house: House = request.app.state.house
     response = house.page(visit, "error.html", status=status, code=status, why=why)
     response.headers.update(headers)
@@ -131,11 +169,22 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
         return error.status_code, detail if error.status_code < 500 else "", dict(error.headers or {})
     if isinstance(error, UnknownRecordError):
         return 404, str(error).partition(" in /")[0], {}
-    if isinstance(error, ForbiddenAddressError):
-        return 400, str(error), {}
-    if isinstance(error, ArbitreError):
-        return 400, str(error), {}
+    if isinstance(error, HasteError):
+        return 429, str(error), {"Retry-After": str(int(error.wait) + 1)}
+    if isinstance(error, ArbitreError) and not isinstance(error, HouseError):
+        return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400), str(error), {}
     return 500, "", {}
+
+
+STATUS: dict[type[ArbitreError], int] = {
+    ForbiddenError: 403,
+    WrongPasswordError: 403,
+    UnknownError: 404,
+    NameTakenError: 409,
+    QuotaError: 409,
+    StageError: 409,
+    ExpiredError: 410,
+}
 
 
 def wants_json(request: Request[Any, Any, Any]) -> bool:

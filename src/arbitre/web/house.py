@@ -6,11 +6,16 @@ last; and closed in the reverse order.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from arbitre.community.accounts import AT_ONCE
+from arbitre.community.community import Community
+from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
+from arbitre.errors import HasteError
 from arbitre.records.store import Store
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
@@ -18,6 +23,12 @@ from arbitre.transport.http import Switchboard
 from arbitre.web.listeners import Listening, open_listeners
 from arbitre.web.render import Site, renderer
 from arbitre.web.settings import Settings
+from arbitre.web.visit import SESSION_COOKIE, Visit
+
+T = TypeVar("T")
+
+MOST_WAITING = 100
+"""People who may wait for their password to be looked at."""
 
 
 class Arena(Protocol):
@@ -33,17 +44,56 @@ OpenArena = Callable[["House"], AbstractAsyncContextManager[Arena]]
 class House:
     """An open site."""
 
-    def __init__(self, settings: Settings, store: Store, switchboard: Switchboard, doors: frozenset[str]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        switchboard: Switchboard,
+        doors: frozenset[str],
+        rules: CommunityRules | None = None,
+    ) -> None:
         self.settings = settings
         self.store = store
         self.switchboard = switchboard
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
+        self.community = Community(settings.data, rules)
         self.arena: Arena | None = None
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
+
+        self._hashing = ThreadPoolExecutor(AT_ONCE, "arbitre-passwords")
+        self._waiting = 0
+
+    def close(self) -> None:
+        """Close what the house opened itself."""
+        self._hashing.shutdown()
+        self.community.close()
+
+    async def recognise(self, visit: Visit, bearer: str) -> None:
+        """Find out who comes with a session or, where programs come, with a token."""
+        if bearer:
+            visit.bearer = await asyncio.to_thread(self.community.tokens.find, bearer)
+            visit.person = None if visit.bearer is None else visit.bearer.account
+        elif visit.session:
+            found = await asyncio.to_thread(self.community.sessions.find, visit.session)
+            if found is None:
+                visit.session = ""
+                visit.drop(SESSION_COOKIE)
+            else:
+                visit.person, visit.stay = found.account, found.session.id
+
+    async def hashed(self, work: Callable[..., T], *given: Any) -> T:
+        """Do something that computes the hash of a password: two at a time, beside everything else."""
+        if self._waiting >= MOST_WAITING:
+            raise HasteError("very many people are logging in: wait a moment", 5)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._hashing, work, *given)
+        finally:
+            self._waiting -= 1
 
     @property
     def key(self) -> Key:
@@ -63,7 +113,11 @@ def secret_of(settings: Settings) -> bytes:
 
 @asynccontextmanager
 async def open_house(
-    settings: Settings, receiver: Receiver, doors: frozenset[str], arena: OpenArena | None = None
+    settings: Settings,
+    receiver: Receiver,
+    doors: frozenset[str],
+    rules: CommunityRules | None = None,
+    arena: OpenArena | None = None,
 ) -> AsyncIterator[House]:
     """Open everything the site needs; what cannot be had (a busy port of a listener) is told in `House.listeners`."""
     async with AsyncExitStack() as stack:
@@ -71,7 +125,8 @@ async def open_house(
         stack.callback(store.close)
         stack.enter_context(store.holding("site"))
         switchboard = await stack.enter_async_context(Switchboard(receiver, guard=Guard(settings.callable)))
-        house = House(settings, store, switchboard, doors)
+        house = House(settings, store, switchboard, doors, rules)
+        stack.callback(house.close)
         if arena is not None:
             house.arena = await stack.enter_async_context(arena(house))
         house.listeners = await stack.enter_async_context(open_listeners(settings, store))

@@ -22,6 +22,7 @@ from arbitre.web.language import LANGUAGES, preferred, words
 from arbitre.web.visit import (
     GUEST_COOKIE,
     LANGUAGE_COOKIE,
+    SESSION_COOKIE,
     THEME_COOKIE,
     THEMES,
     Signer,
@@ -35,7 +36,6 @@ Receive: TypeAlias = Any
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
 Header: TypeAlias = tuple[bytes, bytes]
 
-SESSION_COOKIE = "arbitre_session"
 MOST_PATH = 2_048
 MOST_QUERY = 16_384
 MOST_BODY = 262_144
@@ -242,9 +242,9 @@ async def form_guard(connection: ASGIConnection[Any, Any, Any, Any], handler: Ba
     """Refuse whatever changes something and was not sent by a page of ours; `csrf=False` in a handler's options lets it off."""
     if not isinstance(connection, Request) or connection.method not in UNSAFE:
         return
-    if handler.opt.get("csrf") is False:
-        return
     visit: Visit = connection.scope["arbitre"]  # type: ignore[typeddict-item]
+    if handler.opt.get("csrf") is False or visit.bearer is not None:  # browsers send no token of a program by themselves
+        return
     token = connection.headers.get("x-form-token", "")
     kind = connection.headers.get("content-type", "")
     if not token and kind.startswith(("application/x-www-form-urlencoded", "multipart/form-data")):
