@@ -25,6 +25,7 @@ COMMANDS = {
     "engine": "house engines by address: list, serve; test any engine",
     "games": "list the games, or explain one",
     "kref": "the Kriegspiel referee: chess with hidden pieces, by file and mail",
+    "operator": "accounts, roles, backups of a site",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
     "rochambeau": "pick one of many who trust nobody: hold elections, settle and verify them",

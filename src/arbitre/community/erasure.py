@@ -25,6 +25,7 @@ from arbitre.community.tables import (
     TOKENS,
     VOTES,
 )
+from arbitre.errors import UnknownError
 
 _ARENA = MetaData()
 SITTINGS = Table("sittings", _ARENA, Column("owner", Integer), Column("title", Text))
@@ -42,6 +43,9 @@ class Erasure:
         """Erase an account and everything of its person's; the last operator stays."""
         now = self._database.now()
         with self._database.writing() as connection:
+            there = select(ACCOUNTS.c.id).where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.erased.is_(False))
+            if connection.execute(there).first() is None:
+                raise UnknownError(f"no account has the number {account.id}")
             spare_last_operator(connection, account.id)
             _competing(connection, account.id, now)
             _engines(connection, account.id, now)

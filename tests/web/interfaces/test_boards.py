@@ -18,7 +18,7 @@ from tests.web.interfaces.stage import Stage, click, complaints
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
-NAMES = {"names": ("Ada", "Blaise")}
+NAMES: dict[str, Any] = {"names": ("Ada", "Blaise")}
 
 
 def position(name: str, plies: int, seed: int = 1) -> tuple[Any, Any]:

@@ -61,7 +61,7 @@ const game = {
       sound("take");
       return;
     }
-    this.board.mark("step", [from]);
+    this.board.mark("trail", [from]);
     this.board.mark("last", [to]);
     sound("move");
     const [[x1, y1], [x2, y2]] = [this.board.centre(from), this.board.centre(to)];
@@ -97,7 +97,7 @@ const game = {
       this.cells[rook] = "0";
     }
     this.draw();
-    this.board.mark("step", [from]);
+    this.board.mark("trail", [from]);
     this.board.mark("last", [to]);
     sound("move");
   },
