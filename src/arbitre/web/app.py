@@ -106,9 +106,13 @@ def give_person(visit: NamedDependency[Visit]) -> Account:
 
 
 def make_site(
-    settings: Settings, *, arena: OpenArena | None = None, pages: Sequence[ControllerRouterHandler] = ()
+    settings: Settings,
+    *,
+    rules: CommunityRules | None = None,
+    arena: OpenArena | None = None,
+    pages: Sequence[ControllerRouterHandler] = (),
 ) -> Application:
-    """Return the site; it opens its house when a server starts it."""
+    """Return the site, with the community's rules and with pages of its own; it opens its house when a server starts it."""
     receiver = Receiver(settings.public)
 
     @asynccontextmanager
