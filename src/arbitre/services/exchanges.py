@@ -19,7 +19,10 @@ MINE = (
     "SELECT match FROM sittings WHERE state != 'waiting' AND ? IN (json_extract(plan, '$.sitters[0].engine'), "
     "json_extract(plan, '$.sitters[1].engine')) ORDER BY number DESC LIMIT ?"
 )
-FAULTS = "SELECT at, what, text, status, body FROM traces WHERE match = ? AND seat = ? AND what IN ('failed', 'refused') ORDER BY sequence DESC LIMIT 1"
+FAULTS = (
+    "SELECT at, what, text, status, body FROM traces WHERE match = ? AND seat = ? AND what IN ('failed', 'refused') "
+    "ORDER BY sequence DESC LIMIT 1"
+)
 
 
 class Exchange(NamedTuple):

@@ -36,12 +36,21 @@ from arbitre.errors import (
 )
 from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.web.house import House, OpenArena, open_house, secret_of
-from arbitre.web.pages import account, front, manual, operator
+from arbitre.web.pages import account, front, interfaces, manual, operator, programs, testers, traces
 from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
-PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (front.ROUTES, manual.ROUTES, account.ROUTES, operator.ROUTES)
+PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
+    front.ROUTES,
+    manual.ROUTES,
+    account.ROUTES,
+    operator.ROUTES,
+    programs.ROUTES,
+    interfaces.ROUTES,
+    testers.ROUTES,
+    traces.ROUTES,
+)
 """The parts of the site."""
 
 log = logging.getLogger(__name__)
