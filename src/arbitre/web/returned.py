@@ -52,15 +52,14 @@ class Returned:
         changed.set()
         return True
 
-    async def wait(self, token: str, after: int, seconds: float) -> tuple[int, str] | None:
-        """Return count and text of the last value when there have been more than `after`, or when the time is up."""
+    async def wait(self, token: str, after: int, seconds: float, closing: asyncio.Event) -> tuple[int, str] | None:
+        """Return count and text of the last value when there have been more than `after`, when the time is up, or at closing."""
         test = self._tests.get(token)
         if test is None:
             return None
         if test.count <= after:
-            try:
-                async with asyncio.timeout(seconds):
-                    await test.changed.wait()
-            except TimeoutError:
-                pass
+            waits = [asyncio.ensure_future(one.wait()) for one in (test.changed, closing)]
+            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            for one in waits:
+                one.cancel()
         return test.count, test.value

@@ -34,7 +34,7 @@ from arbitre.web.visit import Visit
 USUAL_GAME = "reversi"
 USUAL_LIMIT = 8
 LIMITS = (4, 8, 15, 30)
-POLL_SECONDS = 25.0
+POLL_SECONDS = 15.0
 LONGEST_POSITION = 4_000
 RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
@@ -274,7 +274,7 @@ async def return_of_test(
 @get("/program/returned/{token:str}")
 async def returned(house: OurHouse, token: FromPath[str], after: FromQuery[int] = 0) -> Response[Any]:
     """Tell the page of a test what the interface returned, when it does."""
-    found = await house.returned.wait(token, after, 0 if house.closing.is_set() else POLL_SECONDS)
+    found = await house.returned.wait(token, after, POLL_SECONDS, house.closing)
     if found is None:
         raise NotFoundException
     return Response({"count": found[0], "value": found[1]}, media_type=MediaType.JSON, headers=RETURN_HEADERS)
