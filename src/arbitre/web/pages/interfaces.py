@@ -14,15 +14,14 @@ from litestar.response import Redirect
 from arbitre.community.accounts import Account
 from arbitre.community.forms import check_name, check_url
 from arbitre.community.interfaces import Interface, InterfaceId
-from arbitre.errors import ArbitreError, CommunityError
+from arbitre.errors import ArbitreError, CommunityError, UnfitError
 from arbitre.protocol.screens import SCREENS
 from arbitre.services.tester import fetched_by_hand
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.pages.account import spoken
 from arbitre.web.pages.programs import CHECK_SECONDS, own, status_of
-from arbitre.web.pages.testers import call_out, games
+from arbitre.web.pages.testers import call_out, games, told
 from arbitre.web.visit import Visit
 
 
@@ -60,7 +59,8 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
     """Register an interface whose page is there; one that is not is kept if that is wanted."""
     given = {key: text[:2_100] for key, text in data.items()}
     try:
-        game = data.get("game", "") if data.get("game", "") in SCREENS else ""
+        if (game := data.get("game", "")) not in SCREENS:
+            raise UnfitError("game", "one that has interfaces")
         name, url = check_name(data.get("name", "")), check_url(data.get("url", ""))
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
@@ -71,7 +71,7 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
             house.community.interfaces.add, person, game=game, name=name, url=url, public=data.get("public") == "yes"
         )
     except (CommunityError, ArbitreError) as error:
-        return _interface_form(house, visit, given, problem=spoken(visit, error), status=status_of(error))
+        return _interface_form(house, visit, given, problem=told(visit, error), status=status_of(error))
     if fault:
         await asyncio.to_thread(house.community.interfaces.broke, added.id, fault)
     return Redirect(f"/program/interfaces/{added.id}", status_code=303)
@@ -110,7 +110,7 @@ async def edit_interface(
             interfaces.edit, person, found.id, name=data.get("name", ""), url=url, public=data.get("public") == "yes"
         )
     except CommunityError as error:
-        return _interface_sheet(house, visit, found, problem=spoken(visit, error), status=status_of(error))
+        return _interface_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))
     await (asyncio.to_thread(interfaces.broke, found.id, fault) if fault else asyncio.to_thread(interfaces.works, found.id))
     return _interface_sheet(house, visit, interfaces.find(found.id), saved=True)
 

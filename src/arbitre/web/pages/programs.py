@@ -18,7 +18,7 @@ from arbitre.community.engines import Engine, EngineId
 from arbitre.community.forms import check_name, check_url
 from arbitre.community.registered import Owned
 from arbitre.engines import levels
-from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError
+from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, UnfitError
 from arbitre.protocol.tournoyons import Style
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.catalogue import game as find_game
@@ -27,8 +27,7 @@ from arbitre.services.positions import PRESETS
 from arbitre.services.tester import Trial, preset_exercises, tried
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.pages.account import spoken
-from arbitre.web.pages.testers import call_out, games
+from arbitre.web.pages.testers import call_out, games, told
 from arbitre.web.pages.traces import arena_of
 from arbitre.web.visit import Visit
 
@@ -162,20 +161,19 @@ async def register_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson,
     """Register an engine that answers well; one that does not is shown with what is wrong, and kept if that is wanted."""
     given = {key: text[:2_100] for key, text in data.items()}
     try:
-        game = data.get("game", "")
-        if game not in TRAYS:
-            game = ""
+        if (game := data.get("game", "")) not in TRAYS:
+            raise UnfitError("game", "one that engines by URL play")
         name, url, style = check_name(data.get("name", "")), check_url(data.get("url", "")), _style(data)
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
-        trial = await checked(house, game or "tictactoe", url, style)
+        trial = await checked(house, game, url, style)
         if not trial.good and data.get("anyway") != "yes":
             return _engine_form(house, visit, given, trial=trial, status=422)
         added = await asyncio.to_thread(
             house.community.engines.add, person, game=game, name=name, url=url, style=style, public=data.get("public") == "yes"
         )
     except (CommunityError, ArbitreError) as error:
-        return _engine_form(house, visit, given, problem=spoken(visit, error), status=status_of(error))
+        return _engine_form(house, visit, given, problem=told(visit, error), status=status_of(error))
     if not trial.good:
         await asyncio.to_thread(house.community.engines.broke, added.id, trial.fault)
     return Redirect(f"/program/engines/{added.id}", status_code=303)
@@ -228,7 +226,7 @@ async def edit_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
             public=data.get("public") == "yes",
         )
     except CommunityError as error:
-        return await _engine_sheet(house, visit, found, problem=spoken(visit, error), status=status_of(error))
+        return await _engine_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))
     trial = await _marked(house, changed)
     return await _engine_sheet(house, visit, house.community.engines.find(changed.id), trial=trial, saved=True)
 

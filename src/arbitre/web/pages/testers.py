@@ -16,7 +16,7 @@ from arbitre.community.engines import Engine, EngineId
 from arbitre.community.forms import check_url
 from arbitre.community.interfaces import Interface, InterfaceId
 from arbitre.community.limits import address_key
-from arbitre.errors import ArbitreError, HasteError
+from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, UnfitError
 from arbitre.protocol.screens import SCREENS
 from arbitre.protocol.tournoyons import Style
 from arbitre.protocol.trays import TRAYS
@@ -42,6 +42,17 @@ RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 def games() -> list[tuple[str, str]]:
     """Return identifier and title of the games that engines and interfaces play."""
     return [(name, listing(name).title) for name in TRAYS if name in SCREENS]
+
+
+def told(visit: Visit, error: ArbitreError) -> str:
+    """Return an error of these pages in the visitor's words."""
+    if isinstance(error, UnfitError) and error.field == "url":
+        return visit.words("This is not an address that can be called: %(why)s", why=error.why)
+    if isinstance(error, PositionError):
+        return visit.words("This position cannot be read: %(why)s", why=error.why)
+    if isinstance(error, QuotaError):
+        return visit.words("You have as many as an account may have: retire one first.")
+    return spoken(visit, error)
 
 
 def call_out(house: House, visit: Visit) -> None:
@@ -111,7 +122,7 @@ def _engine_page(house: House, visit: Visit, wish: Wish, trial: Trial | None = N
     try:
         exercise: Exercise | None = exercise_of(game, wish)
     except ArbitreError as error:
-        exercise, problem = None, problem or str(error)
+        exercise, problem = None, problem or told(visit, error)
     shown = {} if exercise is None else boards.board(game, exercise, visit.words)
     after = boards.effect(game, exercise, trial.move, visit.words) if exercise is not None and trial and trial.move else None
     bench = {"Set": TRAYS[wish.game].name, "WebTest": "yes", "Tray": "" if game.hides else shown.get("Tray", ""), "Mute": "yes"}
@@ -154,7 +165,7 @@ async def engine_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response
         trial = await tried(house.switchboard, game, url, exercise, style, wish.limit, back=back)
     except ArbitreError as error:
         status = 429 if isinstance(error, HasteError) else 400
-        refused: Response[str] = _engine_page(house, visit, wish, problem=spoken(visit, error), status=status)
+        refused: Response[str] = _engine_page(house, visit, wish, problem=told(visit, error), status=status)
         return refused
     found: Response[str] = _engine_page(house, visit, wish, trial)
     return found
@@ -204,7 +215,7 @@ def _interface_page(
             visit.frames.append(boards.origin_of(check_url(address)))
             source = boards.framed(address, query)
         except ArbitreError as error:
-            problem, source = problem or str(error), ""
+            problem, source = problem or told(visit, error), ""
     plain = bool(source) and house.settings.secure and source.startswith("http://")
     return house.page(
         visit,
