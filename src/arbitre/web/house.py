@@ -53,7 +53,6 @@ class House:
         self.community = Community(settings.data, rules)
         self.arena = Arena(store, switchboard)
         """The games that go on here."""
-        self.arena: Arena | None = None
         self.returned = Returned()
         """What interfaces return that are being tested."""
         self.listeners: tuple[Listening, ...] = ()
