@@ -27,6 +27,7 @@ from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import Seat, other
 from arbitre.transport.callback import Listener, Receiver
+from arbitre.transport.calls import Calls
 from arbitre.transport.guard import Guard, check_form
 
 MOST_REDIRECTS = 3
@@ -80,6 +81,8 @@ class Switchboard:
         per_host: int = CALLS_PER_HOST,
     ) -> None:
         self.receiver = receiver or Receiver()
+        self.calls = Calls()
+        """How engines answer."""
         self.guard = guard
         """None for players that were named on the command line."""
         self._listener = listener
@@ -222,8 +225,9 @@ class HttpPlayer(Player):
         limit = None if position.left is not None and position.left <= wire.limit * 1000 else wire.limit
         begun = monotonic()
         try:
-            async with asyncio.timeout(limit):
-                arrived = await (self._direct(wire, url) if self.style.direct else self._called_back(url))
+            with self.switchboard.calls.asking(self.url):
+                async with asyncio.timeout(limit):
+                    arrived = await (self._direct(wire, url) if self.style.direct else self._called_back(url))
         except TimeoutError:
             raise PlayerLeftError(f"no answer within {wire.limit} seconds{self._refused}") from None
         finally:

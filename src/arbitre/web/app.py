@@ -141,6 +141,7 @@ def make_site(
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
         async with open_house(settings, receiver, doors, rules) as house:
+            house.tally = site.gate.tally
             app.state.house = house
             yield
 

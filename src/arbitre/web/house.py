@@ -22,6 +22,7 @@ from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
 from arbitre.web.listeners import Listening, open_listeners
+from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
 from arbitre.web.returned import Returned
 from arbitre.web.settings import Settings
@@ -55,6 +56,8 @@ class House:
         """The games that go on here."""
         self.returned = Returned()
         """What interfaces return that are being tested."""
+        self.tally = Tally()
+        """How busy the site is; the gate counts."""
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
