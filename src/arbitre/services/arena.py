@@ -9,6 +9,7 @@ Whoever watches sees a scene when it is durable, and not before.
 
 import asyncio
 import os
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -36,6 +37,7 @@ from arbitre.referee.terms import Opening, read_opening
 from arbitre.rules.game import Eye, Seat
 from arbitre.services.chairs import Gate, Gated, PersonPlayer
 from arbitre.services.sitting import LONGEST_TITLE, House, Person, Plan, Sitter, State, read_plan
+from arbitre.transport.callback import OVER
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
 LOG = getLogger("arbitre.arena")
@@ -45,6 +47,15 @@ NAME_LENGTH = 16
 
 MOST_LIVE = 2_000
 """Matches that are played at a time; whoever wants another waits."""
+
+MOST_TRACED, MOST_LATE = 10_000, 20
+"""Seats whose engines' calls are taken down though they come late, and how many such calls of each."""
+
+SAFE_SECONDS = 5.0
+"""How long whoever sent a move is kept waiting for the disk."""
+
+LAY_SECONDS = 10.0
+"""How long a house that comes back waits for its tables to be laid before it lets visitors in."""
 
 SITTINGS = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
 
@@ -81,6 +92,8 @@ class Live:
         self.asked_at = monotonic()
         """When the last moment came: a clock on a page counts from here."""
         self.table: Table | None = None
+        self.laid = asyncio.Event()
+        """Set when the players sit and what is past has been told to them."""
         self.task: asyncio.Task[None] | None = None
         self.over = False
         self._changed: asyncio.Event = asyncio.Event()
@@ -110,6 +123,9 @@ class Live:
 
     def show(self, count: int) -> None:
         """Let everybody see the first so many moments."""
+        for moment in self.moments[max(0, self.shown) : count]:
+            if moment.event.kind is Kind.SAID and (person := self.people.get(Seat(moment.event.seat))) is not None:
+                person.kept += 1
         self.shown = max(count, self.shown)
         self.wake()
 
@@ -141,6 +157,7 @@ class ArenaJournal(StoreJournal):
         else:
             live.moments.append(moment_of(events, table.affairs))
         live.asked_at = monotonic()
+        live.laid.set()
         live.arena.herald(live)
 
     def seal(self, seal: Seal, verdict: str) -> None:
@@ -160,6 +177,10 @@ class Arena:
         self._live: dict[str, Live] = {}
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
+        self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
+        self._late: dict[str, int] = {}
+        if switchboard.receiver.late is None:
+            switchboard.receiver.late = self._heard_late
         self._number = 0
         self._closing = False
 
@@ -174,7 +195,11 @@ class Arena:
                 self._go(_sitting(row))
             except ArbitreError as error:
                 LOG.error("the match %s cannot go on: %s", row[0], error)  # noqa: TRY400 - it says enough
-        return len(self._live)
+        going = tuple(self._live.values())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAY_SECONDS):
+                await asyncio.gather(*(live.laid.wait() for live in going))
+        return len(going)
 
     async def close(self) -> None:
         """Stop all matches where they are; they go on when the arena starts again."""
@@ -192,8 +217,7 @@ class Arena:
         self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False, name: str = ""
     ) -> Sitting:
         """Call a match, under a name of its own or a given one; it begins when no chair is free."""
-        if len(self._live) >= MOST_LIVE:
-            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+        self._check_room()
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
@@ -218,6 +242,7 @@ class Arena:
         return await self._seated(sitting, sitters)
 
     async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
+        self._check_room()
         plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
@@ -226,6 +251,15 @@ class Arena:
             self._begin(taken)
         await self.store.durable()
         return taken
+
+    @property
+    def full(self) -> bool:
+        """Whether as many matches are being played as there may be."""
+        return len(self._live) >= MOST_LIVE
+
+    def _check_room(self) -> None:
+        if self.full:
+            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -241,15 +275,29 @@ class Arena:
             live.wake()  # whoever sits there sees why
             raise
 
-    def returned(self, ticket: str, text: str) -> None:
-        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""
+    async def kept(self, name: str, seat: Seat) -> None:
+        """Return when what a person has said is durable: who is told that a move was taken will find it again."""
+        live = self._live.get(name)
+        person = None if live is None else live.people.get(seat)
+        if live is None or person is None:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SAFE_SECONDS):
+                while not person.safe and not live.over:
+                    await live.changed()
+
+    def returned(self, ticket: str, text: str) -> tuple[str, Seat]:
+        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text.
+
+        Return the match and the seat that it was for.
+        """
         name = ticket[:NAME_LENGTH]
         if (live := self._live.get(name)) is not None:
             game = live.match.game
             for seat, person in live.people.items():
                 if compare_digest(self.return_path(name, person.ticket).encode(), ticket.encode("utf-8", "replace")):
                     self.answer(name, seat, person.ticket, TRAYS[game.name](game).read_value(text[:LONGEST_VALUE]))
-                    return
+                    return name, seat
         raise ArenaError("this move is not asked for any more; look at the board as it stands now")
 
     def return_path(self, name: str, ticket: str) -> str:
@@ -375,10 +423,7 @@ class Arena:
         seed = os.urandom(SEED_BYTES)
         created = datetime.now(UTC).strftime("%Y-%m-%d")
         self.store.add_match(sitting.name, sitting.plan.game.name, seed, created)
-        notes = {"date": created} | ({"event": sitting.plan.event} if sitting.plan.event else {})
-        plan = sitting.plan
-        opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
-        self._run(sitting, Match(opening, seed), ())
+        self._run(sitting, Match(_opening(sitting, seed, created), seed), ())
 
     def _go(self, sitting: Sitting) -> None:
         """Go on with a match that was interrupted."""
@@ -390,8 +435,7 @@ class Arena:
         if past:
             opening = read_opening(past[0].text)
         else:
-            plan, notes = sitting.plan, {"date": row.created}
-            opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(row.seed), plan.terms, plan.start, notes=notes)
+            opening = _opening(sitting, row.seed, row.created)
         self._run(sitting, Match(opening, row.seed), past)
 
     def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
@@ -425,10 +469,12 @@ class Arena:
             return
         with suppress(ArbitreError):
             await self.store.durable()
-        if live.table is not None and live.table.affairs.stage is Stage.CLOSED:
+        stage = None if live.table is None else getattr(live.table, "affairs", None)
+        if stage is not None and stage.stage is Stage.CLOSED:
             live.sitting = live.sitting._replace(state="over")
         self._live.pop(live.name, None)
         live.over = True
+        live.laid.set()
         live.show(len(live.moments))
         if self._ended is not None:
             self._ended(live.sitting)
@@ -443,9 +489,19 @@ class Arena:
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._tracer(live.name, seat)
-        return Gated(
-            HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace), live.gate
-        )
+        engine = HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace)
+        if engine.handle:
+            self._traced[engine.handle] = trace
+            while len(self._traced) > MOST_TRACED:
+                self._late.pop(self._traced.popitem(last=False)[0], None)
+        return Gated(engine, live.gate)
+
+    def _heard_late(self, handle: str, query: str) -> None:
+        """Take down, for its owner, that an engine called when its game was over."""
+        count = self._late.get(handle, 0)
+        if count < MOST_LATE and (trace := self._traced.get(handle)) is not None and not self._closing:
+            self._late[handle] = count + 1
+            trace(Spoken("refused", shorten(query, 1000), OVER.status, OVER.text))
 
     def _tracer(self, name: str, seat: Seat) -> Callable[[Spoken], None]:
         """Return what keeps the exchanges with an engine for its owner."""
@@ -478,6 +534,12 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def _opening(sitting: Sitting, seed: bytes, created: str) -> Opening:
+    plan = sitting.plan
+    notes = {"date": created} | ({"event": plan.event} if plan.event else {})
+    return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
 
 
 def _sitting(row: Sequence[Any]) -> Sitting:

@@ -47,9 +47,13 @@ class Gated(Player):
         self.outside = inner.outside
         self.patience = inner.patience
 
-    async def ask(self, position: Position) -> Answer:
-        """Wait for the gate, then ask."""
+    async def ready(self) -> None:
+        """Wait for the gate, then for whatever the player behind it waits for."""
         await self.gate.wait()
+        await self.inner.ready()
+
+    async def ask(self, position: Position) -> Answer:
+        """Ask."""
         return await self.inner.ask(position)
 
     async def sit(self, opening: Opening, seat: Seat) -> None:
@@ -92,6 +96,8 @@ class PersonPlayer(Player):
         self._answer: asyncio.Future[Answer] | None = None
         self._begun = 0.0
         self._last = ("", "")
+        self.kept = 0
+        """How many answers are durable."""
         self.slip = ""
         """Why the last words were no move that may be said; forgotten with the next."""
 
@@ -108,6 +114,12 @@ class PersonPlayer(Player):
         """Count a question that was answered before the house came back."""
         self._last = (self.ticket, said)
         self._count += 1
+        self.kept = self._count
+
+    @property
+    def safe(self) -> bool:
+        """Whether everything that the person has said is durable."""
+        return self.kept >= self._count
 
     async def ask(self, position: Position) -> Answer:
         """Wait for the person."""
