@@ -33,9 +33,9 @@ from arbitre.referee.runner import Table, greeted
 from arbitre.referee.scenes import Scene, Scenery, moment_of, scenes
 from arbitre.referee.story import Moment, Told, tell
 from arbitre.referee.terms import Opening, read_opening
-from arbitre.rules.game import Eye, Seat
-from arbitre.services.chairs import Gate, Gated, PersonPlayer
-from arbitre.services.sitting import LONGEST_TITLE, House, Person, Plan, Sitter, State, read_plan
+from arbitre.rules.game import Eye, Seat, value
+from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
+from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Sitter, State, read_plan
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
 LOG = getLogger("arbitre.arena")
@@ -60,6 +60,20 @@ class Sitting(NamedTuple):
     title: str
     hidden: bool
     """Whether only those who know its address find it."""
+
+
+@value
+class Call:
+    """What a competition says of a match: its secret seed, and which game of which tournament it is."""
+
+    seed: bytes
+    tournament: str
+    fixture: int
+
+    @property
+    def name(self) -> str:
+        """The name of the match: a function of its seed, as wherever a tournament is held."""
+        return derive(self.seed, "match").hex()[:NAME_LENGTH]
 
 
 class Live:
@@ -156,12 +170,16 @@ class Arena:
         self.store = store
         self.switchboard = switchboard
         self.key: Key = store.key()
-        self._ended = ended
+        self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
         self._number = 0
         self._closing = False
+
+    def on_end(self, tell: Callable[[Sitting], None]) -> None:
+        """Tell somebody of every match that stops from now on: whether it is over, or stopped by an error of ours."""
+        self._ended.append(tell)
 
     # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -188,22 +206,29 @@ class Arena:
                 await self._heralding
         await self.store.durable()
 
-    async def open(self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False) -> Sitting:
-        """Call a match; it begins when no chair is free."""
+    async def open(
+        self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False, call: Call | None = None
+    ) -> Sitting:
+        """Call a match; it begins when no chair is free. Those of a competition are called by it, and no chair is free."""
         if len(self._live) >= MOST_LIVE:
             raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
-        name = os.urandom(NAME_LENGTH // 2).hex()
+        name = os.urandom(NAME_LENGTH // 2).hex() if call is None else call.name
         state: State = "waiting" if plan.free else "playing"
+        if call is not None:
+            if plan.free:
+                raise ArenaError("a competition knows who plays")
+            if self.store.rows("SELECT 1 FROM sittings WHERE match = ?", (name,)):
+                return self.sitting(name)  # it was called before the house came back
         sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
         self.store.write(
             "INSERT INTO sittings (match, number, state, plan, owner, title, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (name, sitting.number, state, plan.text(), owner, title, hidden),
         )
         if state == "playing":
-            self._begin(sitting)
+            self._begin(sitting, call)
         await self.store.durable()
         return sitting
 
@@ -260,6 +285,12 @@ class Arena:
         if seat not in live.people or live.table is None:
             raise ArenaError("no person sits on this chair")
         live.table.interrupt(Kind.RESIGNED, seat)
+
+    def withdraw(self, name: str, seat: Seat, why: str) -> None:
+        """Let a contestant leave the match, whoever is being asked: it is lost."""
+        live = self.live(name)
+        if live.table is not None:
+            live.table.interrupt(Kind.LEFT, seat, why)
 
     def stop(self, name: str, why: str) -> None:
         """Give a match up for the house: it is nobody's result."""
@@ -368,15 +399,18 @@ class Arena:
 
     # ── a match ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _begin(self, sitting: Sitting) -> None:
+    def _begin(self, sitting: Sitting, call: Call | None = None) -> None:
         """Begin a match whose chairs are all taken."""
-        seed = os.urandom(SEED_BYTES)
+        seed = os.urandom(SEED_BYTES) if call is None else call.seed
         created = datetime.now(UTC).strftime("%Y-%m-%d")
-        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created)
-        notes = {"date": created} | ({"event": sitting.plan.event} if sitting.plan.event else {})
-        plan = sitting.plan
-        opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
-        self._run(sitting, Match(opening, seed), ())
+        tournament, fixture = (None, None) if call is None else (call.tournament, call.fixture)
+        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created, tournament=tournament, fixture=fixture)
+        self._run(sitting, Match(_opening(sitting, seed, created, fixture), seed), ())
+
+    def resume(self, name: str) -> None:
+        """Go on with a match that stopped by an error of ours, if it is not over."""
+        if name not in self._live:
+            self._go(self.sitting(name))
 
     def _go(self, sitting: Sitting) -> None:
         """Go on with a match that was interrupted."""
@@ -385,11 +419,7 @@ class Arena:
         if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
             self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (sitting.name,))
             return
-        if past:
-            opening = read_opening(past[0].text)
-        else:
-            plan, notes = sitting.plan, {"date": row.created}
-            opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(row.seed), plan.terms, plan.start, notes=notes)
+        opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
         self._run(sitting, Match(opening, row.seed), past)
 
     def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
@@ -428,8 +458,8 @@ class Arena:
         self._live.pop(live.name, None)
         live.over = True
         live.show(len(live.moments))
-        if self._ended is not None:
-            self._ended(live.sitting)
+        for hear in self._ended:
+            hear(live.sitting)
 
     def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
         match, plan = live.match, live.sitting.plan
@@ -437,6 +467,8 @@ class Arena:
         if isinstance(sitter, Person):
             live.people[seat] = person = PersonPlayer(secret, seat)
             return person
+        if isinstance(sitter, Absent):
+            return Nobody(sitter.why)
         if isinstance(sitter, House):
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
@@ -476,6 +508,16 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:
+    """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
+    plan, notes = sitting.plan, {"date": created}
+    if plan.event:
+        notes |= {"event": plan.event}
+    if fixture is not None:
+        notes |= {"game": str(fixture), "round": str(plan.round)}
+    return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
 
 
 def _sitting(row: Sequence[Any]) -> Sitting:
