@@ -207,15 +207,25 @@ class Arena:
         await self.store.durable()
 
     async def open(
-        self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False, call: Call | None = None
+        self,
+        plan: Plan,
+        *,
+        owner: int | None = None,
+        title: str = "",
+        hidden: bool = False,
+        name: str = "",
+        call: Call | None = None,
     ) -> Sitting:
-        """Call a match; it begins when no chair is free. Those of a competition are called by it, and no chair is free."""
+        """Call a match, under a name of its own or a given one; it begins when no chair is free.
+
+        Those of a competition are called by it, once, and no chair of theirs is free.
+        """
         if len(self._live) >= MOST_LIVE:
             raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
-        name = os.urandom(NAME_LENGTH // 2).hex() if call is None else call.name
+        name = call.name if call is not None else name or os.urandom(NAME_LENGTH // 2).hex()
         state: State = "waiting" if plan.free else "playing"
         if call is not None:
             if plan.free:

@@ -24,6 +24,7 @@ from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
 from arbitre.web.listeners import Listening, open_listeners
 from arbitre.web.render import Site, renderer
+from arbitre.web.returned import Returned
 from arbitre.web.settings import Settings
 from arbitre.web.visit import SESSION_COOKIE, Visit
 
@@ -55,6 +56,8 @@ class House:
         """The games that go on here."""
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""
+        self.returned = Returned()
+        """What interfaces return that are being tested."""
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""

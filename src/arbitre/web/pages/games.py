@@ -219,6 +219,14 @@ async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterat
         closing.cancel()
 
 
+async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
+    """Return the scenes of a game in words as they come, and nothing now and then, until it is over."""
+    live = {one.name: one for one in house.arena.playing()}.get(sitting.name)
+    async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
+        async for scene in scenes:
+            yield "" if scene is None else _told(house, live, scene, eye, teller)
+
+
 def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Teller) -> str:
     """Return a scene in words; what many see is made once."""
     if live is None:
