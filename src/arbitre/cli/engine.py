@@ -9,8 +9,6 @@ import click
 from arbitre.bot import mind
 from arbitre.cli.options import GameName, json_option, make_game
 from arbitre.engines import levels, missing, prepare
-from arbitre.errors import ArbitreError, ProtocolError, shorten
-from arbitre.engines import levels
 from arbitre.errors import ProtocolError, shorten
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import MOST_SECONDS, Style

@@ -42,9 +42,7 @@ from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
-from arbitre.web.pages import account, front, games, manual, operator, train
-from arbitre.web.house import House, OpenArena, open_house, secret_of
-from arbitre.web.pages import account, front, interfaces, manual, operator, programs, testers, traces
+from arbitre.web.pages import account, front, games, interfaces, manual, operator, programs, testers, traces, train
 from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
@@ -56,15 +54,12 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,
-    api_matches.ROUTES,
-    api_things.ROUTES,
-    manual.ROUTES,
-    account.ROUTES,
-    operator.ROUTES,
     programs.ROUTES,
     interfaces.ROUTES,
     testers.ROUTES,
     traces.ROUTES,
+    api_matches.ROUTES,
+    api_things.ROUTES,
 )
 """The parts of the site."""
 
