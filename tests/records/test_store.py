@@ -275,3 +275,20 @@ def test_a_cancelled_waiter_does_not_hold_up_the_others(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert len(store.tournaments()) == 50
     store.close()
+
+
+def test_a_commit_that_is_done_before_anybody_heard_of_it_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """Whoever comes between the end of a commit and its callback must neither spin nor lose the next commit."""
+
+    async def course(store: Store) -> None:
+        done = asyncio.get_running_loop().create_future()
+        done.add_done_callback(store._committed)
+        done.set_result(None)
+        store._commit = done
+        store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
+        await store.durable()
+        assert store.match("one").game == "tictactoe"
+
+    store = Store(tmp_path / "data")
+    asyncio.run(course(store))
+    store.close()

@@ -91,9 +91,15 @@ class Store:
         """Return when everything written before is on disk."""
         if self._failed is not None:
             raise self._failed
-        while self._commit is not None:
+        while (commit := self._commit) is not None:
+            if commit.done():
+                # to wait for what is done gives nobody else a turn, so its callback would never come
+                self._committed(commit)
+                if self._failed is not None:
+                    raise self._failed
+                continue
             ours = bool(self._waiting)
-            await asyncio.shield(self._commit)
+            await asyncio.shield(commit)
             if not ours:
                 return
         if not self._waiting:
@@ -104,7 +110,8 @@ class Store:
         await asyncio.shield(self._commit)
 
     def _committed(self, commit: "asyncio.Future[None]") -> None:
-        self._commit = None
+        if self._commit is commit:
+            self._commit = None
         if not commit.cancelled() and (error := commit.exception()) is not None:
             told = StoreError(f"the store in {self.folder} cannot be used: {error}")
             self._failed = error if isinstance(error, StoreError) else told
