@@ -34,9 +34,9 @@ from arbitre.referee.runner import Table, greeted
 from arbitre.referee.scenes import Scene, Scenery, moment_of, scenes
 from arbitre.referee.story import Moment, Told, tell
 from arbitre.referee.terms import Opening, read_opening
-from arbitre.rules.game import Eye, Seat
-from arbitre.services.chairs import Gate, Gated, PersonPlayer
-from arbitre.services.sitting import LONGEST_TITLE, House, Person, Plan, Sitter, State, read_plan
+from arbitre.rules.game import Eye, Seat, value
+from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
+from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Sitter, State, read_plan
 from arbitre.transport.callback import OVER
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
@@ -71,6 +71,20 @@ class Sitting(NamedTuple):
     title: str
     hidden: bool
     """Whether only those who know its address find it."""
+
+
+@value
+class Call:
+    """What a competition says of a match: its secret seed, and which game of which tournament it is."""
+
+    seed: bytes
+    tournament: str
+    fixture: int
+
+    @property
+    def name(self) -> str:
+        """The name of the match: a function of its seed, as wherever a tournament is held."""
+        return derive(self.seed, "match").hex()[:NAME_LENGTH]
 
 
 class Live:
@@ -173,7 +187,7 @@ class Arena:
         self.store = store
         self.switchboard = switchboard
         self.key: Key = store.key()
-        self._ended = ended
+        self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
@@ -183,6 +197,10 @@ class Arena:
             switchboard.receiver.late = self._heard_late
         self._number = 0
         self._closing = False
+
+    def on_end(self, tell: Callable[[Sitting], None]) -> None:
+        """Tell somebody of every match that stops from now on: whether it is over, or stopped by an error of ours."""
+        self._ended.append(tell)
 
     # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -214,22 +232,37 @@ class Arena:
         await self.store.durable()
 
     async def open(
-        self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False, name: str = ""
+        self,
+        plan: Plan,
+        *,
+        owner: int | None = None,
+        title: str = "",
+        hidden: bool = False,
+        name: str = "",
+        call: Call | None = None,
     ) -> Sitting:
-        """Call a match, under a name of its own or a given one; it begins when no chair is free."""
+        """Call a match, under a name of its own or a given one; it begins when no chair is free.
+
+        Those of a competition are called by it, once, and no chair of theirs is free.
+        """
         self._check_room()
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
-        name = name or os.urandom(NAME_LENGTH // 2).hex()
+        name = call.name if call is not None else name or os.urandom(NAME_LENGTH // 2).hex()
         state: State = "waiting" if plan.free else "playing"
+        if call is not None:
+            if plan.free:
+                raise ArenaError("a competition knows who plays")
+            if self.store.rows("SELECT 1 FROM sittings WHERE match = ?", (name,)):
+                return self.sitting(name)  # it was called before the house came back
         sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
         self.store.write(
             "INSERT INTO sittings (match, number, state, plan, owner, title, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (name, sitting.number, state, plan.text(), owner, title, hidden),
         )
         if state == "playing":
-            self._begin(sitting)
+            self._begin(sitting, call)
         await self.store.durable()
         return sitting
 
@@ -310,6 +343,12 @@ class Arena:
         if seat not in live.people or live.table is None:
             raise ArenaError("no person sits on this chair")
         live.table.interrupt(Kind.RESIGNED, seat)
+
+    def withdraw(self, name: str, seat: Seat, why: str) -> None:
+        """Let a contestant leave the match, whoever is being asked: it is lost."""
+        live = self.live(name)
+        if live.table is not None:
+            live.table.interrupt(Kind.LEFT, seat, why)
 
     def stop(self, name: str, why: str) -> None:
         """Give a match up for the house: it is nobody's result."""
@@ -418,12 +457,18 @@ class Arena:
 
     # ── a match ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _begin(self, sitting: Sitting) -> None:
+    def _begin(self, sitting: Sitting, call: Call | None = None) -> None:
         """Begin a match whose chairs are all taken."""
-        seed = os.urandom(SEED_BYTES)
+        seed = os.urandom(SEED_BYTES) if call is None else call.seed
         created = datetime.now(UTC).strftime("%Y-%m-%d")
-        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created)
-        self._run(sitting, Match(_opening(sitting, seed, created), seed), ())
+        tournament, fixture = (None, None) if call is None else (call.tournament, call.fixture)
+        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created, tournament=tournament, fixture=fixture)
+        self._run(sitting, Match(_opening(sitting, seed, created, fixture), seed), ())
+
+    def resume(self, name: str) -> None:
+        """Go on with a match that stopped by an error of ours, if it is not over."""
+        if name not in self._live:
+            self._go(self.sitting(name))
 
     def _go(self, sitting: Sitting) -> None:
         """Go on with a match that was interrupted."""
@@ -432,10 +477,7 @@ class Arena:
         if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
             self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (sitting.name,))
             return
-        if past:
-            opening = read_opening(past[0].text)
-        else:
-            opening = _opening(sitting, row.seed, row.created)
+        opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
         self._run(sitting, Match(opening, row.seed), past)
 
     def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
@@ -476,8 +518,8 @@ class Arena:
         live.over = True
         live.laid.set()
         live.show(len(live.moments))
-        if self._ended is not None:
-            self._ended(live.sitting)
+        for hear in self._ended:
+            hear(live.sitting)
 
     def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
         match, plan = live.match, live.sitting.plan
@@ -485,6 +527,8 @@ class Arena:
         if isinstance(sitter, Person):
             live.people[seat] = person = PersonPlayer(secret, seat)
             return person
+        if isinstance(sitter, Absent):
+            return Nobody(sitter.why)
         if isinstance(sitter, House):
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
@@ -536,9 +580,13 @@ class Arena:
                 live.show(count)
 
 
-def _opening(sitting: Sitting, seed: bytes, created: str) -> Opening:
-    plan = sitting.plan
-    notes = {"date": created} | ({"event": plan.event} if plan.event else {})
+def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:
+    """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
+    plan, notes = sitting.plan, {"date": created}
+    if plan.event:
+        notes |= {"event": plan.event}
+    if fixture is not None:
+        notes |= {"game": str(fixture), "round": str(plan.round)}
     return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
 
 

@@ -4,7 +4,7 @@ import asyncio
 from time import monotonic
 
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArenaError, MoveError
+from arbitre.errors import ArenaError, MoveError, PlayerLeftError
 from arbitre.referee.player import Answer, Greeting, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
@@ -83,6 +83,21 @@ class Gated(Player):
     async def leave(self) -> None:
         """Get up."""
         await self.inner.leave()
+
+
+class Nobody(Player):
+    """The empty chair of somebody who does not come."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: ARG002 - whatever it is
+        """Stay away."""
+        raise PlayerLeftError(self.why)
+
+    async def ask(self, position: Position) -> Answer:  # noqa: ARG002
+        """Stay away."""
+        raise PlayerLeftError(self.why)
 
 
 class PersonPlayer(Player):

@@ -18,6 +18,7 @@ from arbitre.crypto.keys import Key, keep
 from arbitre.errors import HasteError
 from arbitre.records.store import Store
 from arbitre.services.arena import Arena
+from arbitre.services.competition import Steward
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
@@ -54,6 +55,8 @@ class House:
         self.community = Community(settings.data, rules)
         self.arena = Arena(store, switchboard)
         """The games that go on here."""
+        self.steward = Steward(store, self.community, self.arena)
+        """Sees to competitions and challenges."""
         self.returned = Returned()
         """What interfaces return that are being tested."""
         self.tally = Tally()
@@ -122,6 +125,8 @@ async def open_house(
         stack.callback(house.close)
         await house.arena.start()
         stack.push_async_callback(house.arena.close)
+        await house.steward.start()
+        stack.push_async_callback(house.steward.close)
         house.listeners = await stack.enter_async_context(open_listeners(settings, store))
         stack.callback(house.closing.set)
         yield house
