@@ -15,6 +15,7 @@ from arbitre.community.engines import Engine
 from arbitre.crypto.passwords import LIGHT
 from arbitre.protocol.tournoyons import Style
 from arbitre.rules.catalogue import game
+from arbitre.rules.game import Seat
 from arbitre.services import sitting
 from arbitre.services.sitting import House, Person, Plan
 from tests.services.test_arena import arena_in, seen
@@ -61,7 +62,7 @@ async def _played(folder: Path, engine: Engine, zoe: Account) -> dict[str, str]:
         await seen(arena, over.name, "spectator")
         fleet = sitting.Engine(engine.id, engine.name, engine.url, engine.style, engine.opponent)
         secret = await arena.open(Plan(game("seafight"), (Person(f"account:{zoe.id}", "Zoe"), fleet)))
-        while not arena.trace(secret.name, sitting.Seat(1)):
+        while not arena.trace(secret.name, Seat(1)):
             await asyncio.sleep(0.01)
         return {"over": over.name, "secret": secret.name}
 
