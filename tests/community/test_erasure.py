@@ -93,3 +93,16 @@ def test_the_store_is_still_whole(house: Community, bob: Account, tmp_path: Path
         assert connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall() == []
         assert connection.exec_driver_sql("PRAGMA integrity_check").fetchall() == [("ok",)]
     Store(tmp_path / "data").close()
+
+
+def test_nobody_erases_the_traces_of_others(house: Community, ann: Account, bob: Account) -> None:
+    """To register the start of a rival's address, or the address itself, and to be erased, takes nothing from the rival."""
+    house.engines.add(bob, game="reversi", name="rival", url="http://rival.example/bot")
+    for name, url in (("start", "http://rival.example/b"), ("same", "http://rival.example/bot")):
+        house.engines.add(ann, game="reversi", name=name, url=url)
+    with house.database.writing() as connection:
+        called = ("http://rival.example/bot?Game=1",)
+        connection.exec_driver_sql("INSERT INTO traces VALUES ('m1', 0, 0, '', 'called', ?, 200, '')", called)
+    house.erasure.erase(ann)
+    with house.database.reading() as connection:
+        assert connection.exec_driver_sql("SELECT text FROM traces").fetchall() == [called]

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import pytest
 
 from arbitre.community.accounts import Role
+from arbitre.errors import StoreError
 from arbitre.web.house import House
 from arbitre.web.visit import GUEST_COOKIE, SESSION_COOKIE
 from tests.web.site import TOKEN, Answer, Client, Running, quiet, running
@@ -169,6 +170,32 @@ def test_an_account_is_deleted_by_who_knows_its_password(open_site: Running) -> 
     assert client.post("/account/delete", {"password": PASSWORD}, page="/account").status == 303
     assert client.get("/account").status == 303
     assert log_in(open_site.client(), "Karl").status == 400
+
+
+def test_pages_of_who_is_logged_in_are_not_kept(open_site: Running) -> None:
+    client = joined(open_site, "Lina")
+    assert client.get("/account").headers["cache-control"] == "no-store"
+    assert client.get("/").headers["cache-control"] == "no-store"
+
+
+def test_forms_of_who_is_not_logged_in_lead_to_the_door(client: Client) -> None:
+    answer = client.post("/account/tokens", {"name": "x"})
+    assert answer.status == 401
+    assert 'href="/login"' in answer.text
+
+
+def test_a_store_that_fails_is_our_mistake(open_site: Running, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = joined(open_site, "Max")
+
+    def fail(token: str) -> None:
+        raise StoreError(f"the store in /somewhere cannot be used: {token}")
+
+    monkeypatch.setattr(house.community.sessions, "find", fail)
+    answer = client.get("/about")
+    assert answer.status == 500
+    assert "The house has failed" in answer.text
+    assert "/somewhere" not in answer.text
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
 
 
 # ── guessing ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ import click
 
 from arbitre.bot import mind
 from arbitre.cli.options import GameName, json_option, make_game
-from arbitre.engines import levels
+from arbitre.engines import levels, missing, prepare
 from arbitre.errors import ProtocolError, shorten
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import MOST_SECONDS, Style
@@ -48,6 +48,9 @@ def list_engines(as_json: bool) -> None:
         return
     for name, level in _offered():
         click.echo(f"/{name}/{level}\tSet={TRAYS[name].name}\thouse:{name}/{level}")
+    for name in sorted(TRAYS):
+        if more := missing(name):
+            click.echo(f"arbitre: hint: {name}: {more}", err=True)
 
 
 def _house(path: str, wanted: str) -> Callable[[], Mind]:
@@ -73,6 +76,7 @@ def _house(path: str, wanted: str) -> Callable[[], Mind]:
 def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
     """Serve every house engine under its own path, /GAME/LEVEL, until interrupted."""
     server = EngineServer(_house, host, port, allowed=read_networks(allow_from))
+    prepare(make for name in TRAYS for make in levels(name))
 
     async def course() -> None:
         async with server:

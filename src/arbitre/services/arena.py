@@ -11,15 +11,19 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
+from hmac import compare_digest
 from logging import getLogger
 from time import monotonic
 from typing import Any, NamedTuple
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
-from arbitre.errors import ArbitreError, ArenaError, HouseError, UnknownRecordError, shorten
+from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
+from arbitre.protocol.tournoyons import LONGEST_VALUE
+from arbitre.protocol.trays import TRAYS
 from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.records.record import Record, Seal
 from arbitre.records.store import Store, StoreJournal
@@ -35,6 +39,9 @@ from arbitre.services.sitting import LONGEST_TITLE, House, Person, Plan, Sitter,
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
 LOG = getLogger("arbitre.arena")
+
+NAME_LENGTH = 16
+"""A match of the arena is named by so many hexadecimal digits."""
 
 MOST_LIVE = 2_000
 """Matches that are played at a time; whoever wants another waits."""
@@ -68,6 +75,8 @@ class Live:
         self.moments: list[Moment] = []
         self.shown = -1
         """How many moments are durable, and may be seen; before the opening is, none and not even the start."""
+        self.notes: dict[tuple[object, ...], str] = {}
+        """What the site has made of scenes, for all who see the same."""
         self._seen: dict[Eye, tuple[Scenery, list[Scene]]] = {}
         self.asked_at = monotonic()
         """When the last moment came: a clock on a page counts from here."""
@@ -179,14 +188,16 @@ class Arena:
                 await self._heralding
         await self.store.durable()
 
-    async def open(self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False) -> Sitting:
-        """Call a match; it begins when no chair is free."""
+    async def open(
+        self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False, name: str = ""
+    ) -> Sitting:
+        """Call a match, under a name of its own or a given one; it begins when no chair is free."""
         if len(self._live) >= MOST_LIVE:
             raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
-        name = os.urandom(8).hex()
+        name = name or os.urandom(NAME_LENGTH // 2).hex()
         state: State = "waiting" if plan.free else "playing"
         sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
         self.store.write(
@@ -207,8 +218,7 @@ class Arena:
         return await self._seated(sitting, sitters)
 
     async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
-        before = sitting.plan
-        plan = Plan(before.game, sitters, before.start, before.clock, before.limit, before.pace, before.stepped, before.event)
+        plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
         taken = sitting._replace(plan=plan, state=state)
@@ -221,10 +231,30 @@ class Arena:
 
     def answer(self, name: str, seat: Seat, ticket: str, text: str) -> None:
         """Take a person's move; `ArenaError`, `MoveError`."""
-        person = self.live(name).people.get(seat)
+        live = self.live(name)
+        person = live.people.get(seat)
         if person is None:
             raise ArenaError("no person sits on this chair")
-        person.answer(ticket, text)
+        try:
+            person.answer(ticket, text)
+        except MoveError:
+            live.wake()  # whoever sits there sees why
+            raise
+
+    def returned(self, ticket: str, text: str) -> None:
+        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""
+        name = ticket[:NAME_LENGTH]
+        if (live := self._live.get(name)) is not None:
+            game = live.match.game
+            for seat, person in live.people.items():
+                if compare_digest(self.return_path(name, person.ticket).encode(), ticket.encode("utf-8", "replace")):
+                    self.answer(name, seat, person.ticket, TRAYS[game.name](game).read_value(text[:LONGEST_VALUE]))
+                    return
+        raise ArenaError("this move is not asked for any more; look at the board as it stands now")
+
+    def return_path(self, name: str, ticket: str) -> str:
+        """Return what stands in the return address of one question: it finds the match, and nobody guesses it."""
+        return name + ticket
 
     def resign(self, name: str, seat: Seat) -> None:
         """Let a person give up, whoever is being asked."""
@@ -264,6 +294,11 @@ class Arena:
         if found is None:
             raise ArenaError(f"the match {shorten(name, 20)!r} is not being played now")
         return found
+
+    @property
+    def count(self) -> int:
+        """How many matches were ever called here."""
+        return self._number
 
     def playing(self) -> tuple[Live, ...]:
         """Return every match that is being played, the newest first."""

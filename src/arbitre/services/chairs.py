@@ -4,7 +4,7 @@ import asyncio
 from time import monotonic
 
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArenaError
+from arbitre.errors import ArenaError, MoveError
 from arbitre.referee.player import Answer, Greeting, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
@@ -92,6 +92,8 @@ class PersonPlayer(Player):
         self._answer: asyncio.Future[Answer] | None = None
         self._begun = 0.0
         self._last = ("", "")
+        self.slip = ""
+        """Why the last words were no move that may be said; forgotten with the next."""
 
     @property
     def ticket(self) -> str:
@@ -126,8 +128,13 @@ class PersonPlayer(Player):
         if position is None or self._answer is None or self._answer.done() or ticket != self.ticket:
             raise ArenaError("this move is not asked for any more; look at the board as it stands now")
         if position.game.name != "kriegspiel":  # there the umpire's refusal is part of the game
-            move = position.notation.read(text, position.view)
-            position.game.check(position.view, move)
+            try:
+                move = position.notation.read(text, position.view)
+                position.game.check(position.view, move)
+            except MoveError as error:
+                self.slip = str(error)
+                raise
+        self.slip = ""
         self._last = (ticket, text)
         self._count += 1
         self._answer.set_result(Answer(text, monotonic() - self._begun))

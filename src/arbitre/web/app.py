@@ -16,9 +16,13 @@ from litestar import Litestar, Request, Response
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRequestsException
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Redirect
 from litestar.types import ControllerRouterHandler
 
+from arbitre import __version__
 from arbitre.community.accounts import Account
 from arbitre.community.database import Settings as CommunityRules
 from arbitre.errors import (
@@ -35,14 +39,18 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
-from arbitre.web.house import House, OpenArena, open_house, secret_of
-from arbitre.web.pages import account, front, interfaces, manual, operator, programs, testers, traces
+from arbitre.web.api import matches as api_matches
+from arbitre.web.api import things as api_things
+from arbitre.web.house import House, open_house, secret_of
+from arbitre.web.pages import account, front, games, interfaces, manual, operator, programs, testers, traces, train
 from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
 PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
+    games.ROUTES,
+    train.ROUTES,
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,
@@ -50,6 +58,8 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     interfaces.ROUTES,
     testers.ROUTES,
     traces.ROUTES,
+    api_matches.ROUTES,
+    api_things.ROUTES,
 )
 """The parts of the site."""
 
@@ -73,15 +83,22 @@ class Application(Litestar):
         if scope["path"].startswith(PREFIX):
             await self.receiver(scope, receive, send)
         elif wait := scope.get("arbitre_wait"):
-            request: Request[Any, Any, Any] = Request(scope | {"app": self, "litestar_app": self, "state": {}})
-            await _tell(request, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)})).to_asgi_response(
-                None, request
-            )(scope, receive, send)
+            await self._say(scope, receive, send, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)}))
         else:
             visit: Visit = scope["arbitre"]
             if not visit.path.startswith(STATIC):
-                await self.state.house.recognise(visit, _bearer(scope))
+                try:
+                    await self.state.house.recognise(visit, _bearer(scope))
+                except ArbitreError as error:
+                    await self._say(scope, receive, send, error)
+                    return
             await super().__call__(scope, receive, send)
+
+    async def _say(self, scope: Any, receive: Any, send: Any, error: Exception) -> None:
+        """Answer what no handler was asked for with the page of an error."""
+        scope = scope | {"app": self, "litestar_app": self, "state": {}}
+        request: Request[Any, Any, Any] = Request(scope)
+        await _tell(request, error).to_asgi_response(None, request)(scope, receive, send)
 
 
 def _bearer(scope: Any) -> str:
@@ -115,11 +132,7 @@ def give_person(visit: NamedDependency[Visit]) -> Account:
 
 
 def make_site(
-    settings: Settings,
-    *,
-    rules: CommunityRules | None = None,
-    arena: OpenArena | None = None,
-    pages: Sequence[ControllerRouterHandler] = (),
+    settings: Settings, *, rules: CommunityRules | None = None, pages: Sequence[ControllerRouterHandler] = ()
 ) -> Application:
     """Return the site, with the community's rules and with pages of its own; it opens its house when a server starts it."""
     receiver = Receiver(settings.public)
@@ -127,7 +140,7 @@ def make_site(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
-        async with open_house(settings, receiver, doors, rules, arena) as house:
+        async with open_house(settings, receiver, doors, rules) as house:
             app.state.house = house
             yield
 
@@ -142,7 +155,16 @@ def make_site(
         guards=[form_guard],
         exception_handlers={HTTPException: _tell, ArbitreError: _tell, Exception: _tell},
         request_max_body_size=MOST_BODY,
-        openapi_config=None,
+        openapi_config=OpenAPIConfig(
+            title="Arbitre",
+            version=__version__,
+            description="Everything the site does, for programs. Tokens come from the account page.",
+            path="/api/schema",
+            render_plugins=[JsonRenderPlugin()],
+            components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
+            security=[{"token": []}, {}],
+        ),
+        include_in_schema=False,
         logging_config=None,
         debug=False,
     )
@@ -179,6 +201,8 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
     """Return status, reason and headers for an error; a bug of ours tells nothing about itself."""
     if isinstance(error, HTTPException):
         detail = "" if error.detail == HTTPStatus(error.status_code).phrase else error.detail
+        if error.status_code == 400 and isinstance(error.extra, list):  # what a program sent, field by field
+            detail = "; ".join(f"{one.get('key', 'body')}: {one.get('message', '')}" for one in error.extra[:8]) or detail
         return error.status_code, detail if error.status_code < 500 else "", dict(error.headers or {})
     if isinstance(error, UnknownRecordError):
         return 404, str(error).partition(" in /")[0], {}

@@ -5,11 +5,11 @@ last; and closed in the reverse order.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from hashlib import sha256
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from arbitre.community.accounts import AT_ONCE
 from arbitre.community.community import Community
@@ -17,6 +17,7 @@ from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
 from arbitre.errors import HasteError
 from arbitre.records.store import Store
+from arbitre.services.arena import Arena
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
@@ -30,16 +31,6 @@ T = TypeVar("T")
 
 MOST_WAITING = 100
 """People who may wait for their password to be looked at."""
-
-
-class Arena(Protocol):
-    """Where live games are; the site needs of it what its home page shows."""
-
-    def live(self) -> Sequence[Any]:
-        """Return the games that are going on and may be watched, the newest first."""
-
-
-OpenArena = Callable[["House"], AbstractAsyncContextManager[Arena]]
 
 
 class House:
@@ -60,7 +51,8 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
-        self.arena: Arena | None = None
+        self.arena = Arena(store, switchboard)
+        """The games that go on here."""
         self.returned = Returned()
         """What interfaces return that are being tested."""
         self.listeners: tuple[Listening, ...] = ()
@@ -103,10 +95,6 @@ class House:
         """The key that signs records here."""
         return self.store.key()
 
-    def live(self) -> Sequence[Any]:
-        """Return the games that are going on."""
-        return () if self.arena is None else self.arena.live()
-
 
 def secret_of(settings: Settings) -> bytes:
     """Return the secret of a site: it signs cookies and forms, and stays the same when the site is opened again."""
@@ -120,7 +108,6 @@ async def open_house(
     receiver: Receiver,
     doors: frozenset[str],
     rules: CommunityRules | None = None,
-    arena: OpenArena | None = None,
 ) -> AsyncIterator[House]:
     """Open everything the site needs; what cannot be had (a busy port of a listener) is told in `House.listeners`."""
     async with AsyncExitStack() as stack:
@@ -130,8 +117,8 @@ async def open_house(
         switchboard = await stack.enter_async_context(Switchboard(receiver, guard=Guard(settings.callable)))
         house = House(settings, store, switchboard, doors, rules)
         stack.callback(house.close)
-        if arena is not None:
-            house.arena = await stack.enter_async_context(arena(house))
+        await house.arena.start()
+        stack.push_async_callback(house.arena.close)
         house.listeners = await stack.enter_async_context(open_listeners(settings, store))
         stack.callback(house.closing.set)
         yield house

@@ -192,7 +192,7 @@ class Gate:
             wanted["X-Frame-Options"] = "DENY"
             wanted["Cross-Origin-Opener-Policy"] = "same-origin"
         if b"cache-control" not in names:
-            wanted["Cache-Control"] = "no-store" if visit.cookies else "no-cache, private"
+            wanted["Cache-Control"] = "no-store" if visit.cookies or visit.session else "no-cache, private"
         for name, text in wanted.items():
             if name.lower().encode() not in names:
                 found.append((name.lower().encode(), text.encode("latin-1")))

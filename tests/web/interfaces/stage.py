@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 INTERFACES = Path(arbitre.__file__).parent / "web" / "interfaces"
 
-POLICY = "default-src 'self'; style-src 'self'; frame-src http: https:; base-uri 'none'; form-action 'none'; object-src 'none'"
+POLICY = "default-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'"
 
 
 class Stage:

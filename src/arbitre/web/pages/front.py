@@ -11,9 +11,13 @@ from arbitre import __version__
 from arbitre.rules.catalogue import listings
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.language import LANGUAGES
+from arbitre.web.lists import cards, show_case
 from arbitre.web.render import INTERFACES, STATIC
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
+
+MOST_SHOWN = 12
+"""Games that the home page shows."""
 
 FRESH = "public, max-age=0, must-revalidate"
 FOREVER = "public, max-age=31536000, immutable"
@@ -22,7 +26,9 @@ FOREVER = "public, max-age=31536000, immutable"
 @get("/")
 async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
-    return house.page(visit, "home.html", live=list(house.live()), games=list(listings()))
+    await show_case(house)
+    live = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden)[:MOST_SHOWN]
+    return house.page(visit, "home.html", live=await cards(house, live), games=list(listings()))
 
 
 @get("/about")
@@ -41,7 +47,7 @@ async def keys(house: OurHouse, visit: ThisVisit) -> Response[str]:
 async def health(house: OurHouse) -> dict[str, Any]:
     """Tell programs that the site is well: its store answers."""
     house.store.rows("SELECT 1")
-    return {"status": "ok", "version": __version__, "live": len(house.live())}
+    return {"status": "ok", "version": __version__, "live": len(house.arena.playing())}
 
 
 @get("/robots.txt", media_type=MediaType.TEXT)

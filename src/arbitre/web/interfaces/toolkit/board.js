@@ -91,6 +91,11 @@ export class Board {
     for (const cell of cells) this.#at(layer, cell, MARKS[kind](this.columns)).classList.add("sign", `sign-${kind}`);
   }
 
+  // Puts a drawing of the game's own over a cell, which unmark(kind) takes away.
+  stamp(kind, cell, shape) {
+    this.#at("over", cell, shape).classList.add("sign", `sign-${kind}`);
+  }
+
   unmark(kind) {
     const which = kind ? `.sign-${kind}` : ".sign";
     for (const sign of this.drawing.querySelectorAll(which)) sign.remove();
