@@ -295,7 +295,7 @@ def test_an_interface_is_registered_when_its_page_is_there(place: Club) -> None:
 
 
 def test_an_owner_sees_every_exchange_as_text(place: Club) -> None:
-    path = f"/games/{place.games['over']}/trace/1"
+    path = f"/games/{place.games['over']}/trace/0"
     page = place.visitor("Zoe").get(path)
     assert page.status == 200
     assert "<b>Set</b>=TicTacToe" in page.text
@@ -307,20 +307,20 @@ def test_an_owner_sees_every_exchange_as_text(place: Club) -> None:
 
 
 def test_nobody_else_does(place: Club) -> None:
-    path = f"/games/{place.games['over']}/trace/1"
+    path = f"/games/{place.games['over']}/trace/0"
     assert place.visitor("Max").get(path).status == 403
     assert place.visitor("Max").post(path, {"sequence": "1"}).status == 403
     assert place.visitor().get(path).headers["location"].startswith("/login")
     assert place.visitor().post(path, {"sequence": "1"}).status == 401
     zoe = place.visitor("Zoe")
-    for wrong in ("2", "0", "3", "99999999999"):
+    for wrong in ("1", "2", "3", "99999999999"):
         assert zoe.get(f"/games/{place.games['over']}/trace/{wrong}").status == 404
-    assert zoe.get("/games/0123456789abcdef/trace/1").status == 404
-    assert zoe.get("/games/%2e%2e/trace/1").status == 404
+    assert zoe.get("/games/0123456789abcdef/trace/0").status == 404
+    assert zoe.get("/games/%2e%2e/trace/0").status == 404
 
 
 def test_a_call_is_repeated_as_a_test(place: Club) -> None:
-    path = f"/games/{place.games['over']}/trace/1"
+    path = f"/games/{place.games['over']}/trace/0"
     client = place.visitor("Zoe")
     first = next(number for number in range(1, 9) if f'value="{number}"' in client.get(path).text)
     answer = client.post(path, {"sequence": str(first)})
@@ -334,7 +334,7 @@ def test_a_call_is_repeated_as_a_test(place: Club) -> None:
 
 
 def test_whoever_sits_at_a_table_with_secrets_waits_for_its_end(place: Club) -> None:
-    path = f"/games/{place.games['secret']}/trace/2"
+    path = f"/games/{place.games['secret']}/trace/1"
     assert place.visitor("Zoe").get(path).status == 403
     assert "V5A01" not in place.visitor("Zoe").get(path).text
     assert "V5A01" in place.visitor("Otilia").get(path).text

@@ -135,7 +135,7 @@ def test_an_engine_from_its_registration_to_its_trace(page: "Page", place: Club)
 def test_on_a_phone(page: "Page", place: Club) -> None:
     complaints = complaints_of(page)
     log_in(page, place, "/program/engines")
-    over = f"/games/{place.games['over']}/trace/1"
+    over = f"/games/{place.games['over']}/trace/0"
     paths = (
         "",
         "/directory",

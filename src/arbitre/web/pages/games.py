@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from time import monotonic
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException, PermissionDeniedException
@@ -28,6 +28,7 @@ from arbitre.rules.catalogue import listing
 from arbitre.rules.game import Eye, Seat
 from arbitre.services.arena import Live, Sitting
 from arbitre.services.sitting import Engine, Person, Plan
+from arbitre.web.boards import origin_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import names_of
@@ -125,8 +126,7 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
         if found.game != sitting.plan.game.name:
             raise UnknownError(f"interface {number} is for {found.game}")
-        parts = urlsplit(found.url)
-        visit.frames.append(f"{parts.scheme}://{parts.netloc}")
+        visit.frames.append(origin_of(found.url))
         chosen = {"number": number, "url": found.url}
     return chosen
 
