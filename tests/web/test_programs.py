@@ -1,7 +1,8 @@
 """For whoever programs: testers, registration with a check, directory and traces, and whoever tries to abuse them."""
 
 import ast
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -338,3 +339,55 @@ def test_whoever_sits_at_a_table_with_secrets_waits_for_its_end(place: Club) -> 
     assert place.visitor("Zoe").get(path).status == 403
     assert "V5A01" not in place.visitor("Zoe").get(path).text
     assert "V5A01" in place.visitor("Otilia").get(path).text
+
+
+# ── in a match of the site ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def registered(place: Club, name: str, path: str) -> int:
+    """Return the number of an engine of Max's, registered whatever it answers."""
+    return place.community.engines.add(place.people["Max"], game="tictactoe", name=name, url=f"{place.url}/{path}").id
+
+
+def began(place: Club, engine: int) -> str:
+    """Let an engine of Max's play against the house; return the address of the game."""
+    answer = place.visitor("Max").post("/play", {"game": "tictactoe", "one": f"engine:{engine}", "two": "house:1"})
+    assert answer.status == 303, answer.text
+    return answer.headers["location"]
+
+
+def eventually(due: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    for _ in range(2_000):
+        if due():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never comes")
+
+
+def test_a_fault_in_a_match_is_noted_for_the_owner(place: Club) -> None:
+    number = registered(place, "Wild", "illegal")
+    address = began(place, number)
+    eventually(lambda: place.community.engines.find(number).fault.startswith("illegal-move: "))
+    sheet = place.visitor("Max").get(f"/program/engines/{number}").text
+    assert "illegal-move" in sheet
+    assert f"{address}/trace/0" in sheet
+    trace = place.visitor("Max").get(f"{address}/trace/0").text
+    assert "Value=ZZZ" in trace
+    assert f"{address}/trace/0" in place.visitor("Max").get(address).text
+    assert f"{address}/trace/0" not in place.visitor("Zoe").get(address).text
+
+
+def test_an_engine_that_does_well_is_forgiven(place: Club) -> None:
+    number = registered(place, "Tame", "inside")
+    place.community.engines.broke(number, "it once failed")
+    began(place, number)
+    eventually(lambda: place.community.engines.find(number).fault == "")
+
+
+def test_an_ask_that_is_open_is_never_in_the_trace(place: Club) -> None:
+    address = began(place, registered(place, "Slow", "stall"))
+    page = place.visitor("Max").get(f"{address}/trace/0").text
+    assert "Nothing yet" in page
+    assert "MoveId" not in page
+    assert "/answer/" not in page
