@@ -99,6 +99,23 @@ def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
     assert commits < 30, "five hundred writes need no hundred commits"
 
 
+def test_a_commit_that_is_done_but_not_yet_noted_stops_nobody(tmp_path: Path) -> None:
+    """Whoever asks in the very turn of the loop in which a commit is done must let the loop take note of it."""
+    store = Store(tmp_path / "data")
+
+    async def course() -> None:
+        store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
+        first = asyncio.create_task(store.durable())
+        await asyncio.sleep(0)
+        time.sleep(0.1)  # the commit is over, the loop has not heard of it
+        store.add_match("two", "tictactoe", bytes(32), "2026-01-01")
+        await asyncio.gather(first, asyncio.create_task(store.durable()))
+
+    asyncio.run(course())
+    assert store.match("two").name == "two"
+    store.close()
+
+
 def test_nobody_takes_the_same_step_twice(tmp_path: Path) -> None:
     one, two = Store(tmp_path), Store(tmp_path)
     one.add_match("m", "tictactoe", bytes(32), "2026-01-01")

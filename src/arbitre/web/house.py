@@ -7,7 +7,7 @@ last; and closed in the reverse order.
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -15,10 +15,11 @@ from arbitre.community.accounts import AT_ONCE
 from arbitre.community.community import Community
 from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
-from arbitre.errors import HasteError
+from arbitre.errors import CommunityError, HasteError
 from arbitre.records.store import Store
-from arbitre.services.arena import Arena
+from arbitre.services.arena import Arena, Sitting
 from arbitre.services.competition import Steward
+from arbitre.services.exchanges import verdict_on
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
@@ -53,7 +54,7 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
-        self.arena = Arena(store, switchboard)
+        self.arena = Arena(store, switchboard, ended=self._note)
         """The games that go on here."""
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""
@@ -72,6 +73,15 @@ class House:
         """Close what the house opened itself."""
         self._hashing.shutdown()
         self.community.close()
+
+    def _note(self, sitting: Sitting) -> None:
+        """Take down for the owners of engines whether they did what they should in a match that is over."""
+        for number, fault in verdict_on(self.store, sitting).items():
+            with suppress(CommunityError):  # an engine may have been erased meanwhile
+                if fault:
+                    self.community.engines.broke(number, fault)
+                else:
+                    self.community.engines.works(number)
 
     async def recognise(self, visit: Visit, bearer: str) -> None:
         """Find out who comes with a session or, where programs come, with a token."""

@@ -13,12 +13,13 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from time import monotonic
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
+from arbitre.community.accounts import Role
 from arbitre.errors import ArenaError, MoveError, UnknownError
 from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
@@ -28,6 +29,7 @@ from arbitre.rules.catalogue import listing
 from arbitre.rules.game import Eye, Seat
 from arbitre.services.arena import Live, Sitting
 from arbitre.services.sitting import Engine, Person, Plan
+from arbitre.web.boards import origin_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import names_of
@@ -103,7 +105,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         choices=choices,
         forms=[form for form, (only, _) in FORMS.items() if only in ("", sitting.plan.game.name)],
         owner=_owns(visit, sitting),
-        traces=_traces(visit, sitting),
+        traces=await _traces(house, visit, sitting),
         photographable=over or not sitting.plan.game.hides,
     )
 
@@ -125,8 +127,7 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
         if found.game != sitting.plan.game.name:
             raise UnknownError(f"interface {number} is for {found.game}")
-        parts = urlsplit(found.url)
-        visit.frames.append(f"{parts.scheme}://{parts.netloc}")
+        visit.frames.append(origin_of(found.url))
         chosen = {"number": number, "url": found.url}
     return chosen
 
@@ -142,11 +143,15 @@ def _owns(visit: Visit, sitting: Sitting) -> bool:
     return sitting.owner is None and bool(seats_of(visit, sitting.plan))
 
 
-def _traces(visit: Visit, sitting: Sitting) -> list[int]:
-    """Return the seats on which engines sit: their owners find the exchanges there."""
+async def _traces(house: House, visit: Visit, sitting: Sitting) -> list[int]:
+    """Return the seats whose engine is the visitor's: its exchanges are there to be read."""
     if visit.person is None:
         return []
-    return [seat for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine)]
+    seated = {seat: one.number for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine)}
+    if not seated or visit.person.may(Role.OPERATOR):
+        return list(seated)
+    mine = {one.id for one in await asyncio.to_thread(house.community.engines.of, visit.person, retired=True)}
+    return [seat for seat, number in seated.items() if number in mine]
 
 
 # ── the stream ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -28,7 +28,6 @@ from arbitre.services.tester import Trial, preset_exercises, tried
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.testers import call_out, games, told
-from arbitre.web.pages.traces import arena_of
 from arbitre.web.visit import Visit
 
 CHECK_SECONDS = 8
@@ -198,7 +197,7 @@ async def engine_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
 
 
 async def _engine_sheet(house: House, visit: Visit, found: Engine, **more: Any) -> Response[str]:
-    played = games_of(arena_of(house), found.id)
+    played = games_of(house.arena, found.id)
     faults = {one.name: last_fault(house.store, one, found.id) for one in played}
     seats = {one.name: seats_of(one, found.id) for one in played}
     given = {"game": found.game, "name": found.name, "url": found.url, "login": found.style.login}
