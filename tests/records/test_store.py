@@ -275,3 +275,22 @@ def test_a_cancelled_waiter_does_not_hold_up_the_others(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert len(store.tournaments()) == 50
     store.close()
+
+
+def test_whoever_comes_just_as_a_commit_is_done_does_not_hang(tmp_path: Path) -> None:
+    """Between the end of a commit and its callback another task may write and wait; it once spun for ever there."""
+
+    async def scene() -> None:
+        store = Store(tmp_path)
+        store.add_match("one", "tictactoe", b"", "2026-05-01")
+        first = asyncio.ensure_future(store.durable())
+        await asyncio.sleep(0)
+        store._thread.submit(int).result()  # noqa: SLF001 - the commit is over now, and the loop does not know it yet
+        await asyncio.sleep(0)
+        store.add_match("two", "tictactoe", b"", "2026-05-01")
+        await store.durable()
+        await first
+        assert [row.name for row in store.matches()] == ["one", "two"]
+        store.close()
+
+    asyncio.run(scene())

@@ -91,11 +91,14 @@ class Store:
         """Return when everything written before is on disk."""
         if self._failed is not None:
             raise self._failed
-        while self._commit is not None:
+        while (commit := self._commit) is not None:
             ours = bool(self._waiting)
-            await asyncio.shield(self._commit)
+            await asyncio.shield(commit)
             if not ours:
                 return
+            if self._commit is commit:
+                # done, but `_committed` has not been called yet: awaiting it again would never let the loop do so
+                await asyncio.sleep(0)
         if not self._waiting:
             return
         # whoever waits may be cancelled: the commit goes on for the others, so nobody's task owns it
