@@ -285,7 +285,7 @@ def test_whoever_comes_just_as_a_commit_is_done_does_not_hang(tmp_path: Path) ->
         store.add_match("one", "tictactoe", b"", "2026-05-01")
         first = asyncio.ensure_future(store.durable())
         await asyncio.sleep(0)
-        store._thread.submit(int).result()  # noqa: SLF001 - the commit is over now, and the loop does not know it yet
+        store._thread.submit(int).result()
         await asyncio.sleep(0)
         store.add_match("two", "tictactoe", b"", "2026-05-01")
         await store.durable()

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from arbitre.crypto.keys import Key, keep
 from arbitre.records.store import Store
+from arbitre.services.league import League
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
@@ -41,6 +42,8 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.arena: Arena | None = None
+        self.league = League(store)
+        """The table and the confirmed games of the draughts league."""
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
