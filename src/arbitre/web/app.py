@@ -20,12 +20,12 @@ from litestar.types import ControllerRouterHandler
 from arbitre.errors import ArbitreError, ForbiddenAddressError, UnknownRecordError
 from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.web.house import House, OpenArena, open_house, secret_of
-from arbitre.web.pages import front, league, manual
+from arbitre.web.pages import elections, front, league, manual
 from arbitre.web.security import MOST_BODY, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
-PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (front.ROUTES, manual.ROUTES, league.ROUTES)
+PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (front.ROUTES, manual.ROUTES, league.ROUTES, elections.ROUTES)
 """The parts of the site."""
 
 log = logging.getLogger(__name__)

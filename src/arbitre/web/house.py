@@ -12,7 +12,9 @@ from typing import Any, Protocol
 
 from arbitre.crypto.keys import Key, keep
 from arbitre.records.store import Store
+from arbitre.services.election import Elections
 from arbitre.services.league import League
+from arbitre.services.transcripts import Transcripts
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
@@ -44,6 +46,9 @@ class House:
         self.arena: Arena | None = None
         self.league = League(store)
         """The table and the confirmed games of the draughts league."""
+        self.transcripts = Transcripts(settings.data)
+        """Proofs of finished elections and of lots that were drawn."""
+        self.elections = Elections(self.transcripts, store.key)
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
@@ -75,6 +80,7 @@ async def open_house(
         stack.enter_context(store.holding("site"))
         switchboard = await stack.enter_async_context(Switchboard(receiver, guard=Guard(settings.callable)))
         house = House(settings, store, switchboard, doors)
+        stack.push_async_callback(house.elections.close)
         if arena is not None:
             house.arena = await stack.enter_async_context(arena(house))
         house.listeners = await stack.enter_async_context(open_listeners(settings, store))
