@@ -127,6 +127,8 @@ def test_what_was_accepted_is_there_after_kill_9(tmp_path: Path) -> None:
 
 
 def step_through(page: "Page", site: Running, name: str) -> None:
+    from playwright.sync_api import expect  # noqa: PLC0415 - a development tool that may be missing
+
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -143,7 +145,7 @@ def step_through(page: "Page", site: Running, name: str) -> None:
     page.wait_for_selector('#replay[data-at="1"]')
     page.locator(".replay [data-step=next]").click()
     page.wait_for_selector('#replay[data-at="2"]')
-    page.wait_for_function("document.querySelectorAll('.replay iframe').length === 1")
+    expect(page.locator(".replay iframe")).to_have_count(1)
     frame = page.frame_locator(".replay iframe")
     frame.locator('html[data-state="shown"]').wait_for(state="attached")
     assert frame.locator(".name").first.inner_text() == ANN

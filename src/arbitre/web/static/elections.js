@@ -77,6 +77,7 @@ function announce(winner) {
   box.hidden = false;
   box.querySelector(".eyebrow").textContent = winner ? words.winner : words.nobody;
   box.querySelector(".name").textContent = winner ?? "";
+  box.scrollIntoView({ block: "nearest" });
 }
 
 // ── the room ──
@@ -224,7 +225,7 @@ class Room {
         this.#remember();
       },
     });
-    find("#room").scrollIntoView({ block: "start" });
+    window.scrollTo({ top: 0 });
   }
 
   // One packet after the other; what the site has heard before it ignores, so trying again does no harm.
