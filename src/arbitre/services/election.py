@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Any, Final
 
 from arbitre.crypto.keys import KEY_BYTES, Key
-from arbitre.errors import ArbitreError, ElectionError, PayloadError, shorten
+from arbitre.errors import ArbitreError, ElectionError, PayloadError, TermsError
 from arbitre.protocol.rochambeau.hub import CHALLENGE_OCTETS, Hub, Plan, Stage
 from arbitre.protocol.rochambeau.item import HUB, Kind, read_packet
 from arbitre.protocol.rochambeau.terms import Mode, Terms, check_name
@@ -37,6 +37,7 @@ ROOMS_EACH: Final = 5
 """Rooms that one visitor's connection may hold at a time."""
 MOST_MEMBERS: Final = 64
 LONGEST_NAME: Final = 40
+"""Characters; what is refused says so in words."""
 LONGEST_TITLE: Final = 80
 MOST_TITLE_OCTETS: Final = 220
 """The name of a game has room for so many, and for what makes it unique."""
@@ -80,10 +81,13 @@ def proper_name(text: str) -> str:
     """Return a name as it is shown: one line, no hidden characters, not longer than a line of a phone."""
     name = unicodedata.normalize("NFC", " ".join(text[:400].split()))
     if len(name) > LONGEST_NAME:
-        raise ElectionError(f"a name has at most {LONGEST_NAME} characters, not {len(name)}")
+        raise ElectionError("a name has at most forty characters")
     if not name:
         raise ElectionError("a name has at least one character")
-    return check_name(name)
+    try:
+        return check_name(name)
+    except TermsError:
+        raise ElectionError("a name has no hidden characters") from None
 
 
 class Room:
@@ -129,9 +133,9 @@ class Room:
             raise ElectionError("this election has begun without you; you can watch it")
         name = proper_name(name)
         if any(one.name.casefold() == name.casefold() for one in self.members.values() if one.guest != guest):
-            raise ElectionError(f"somebody here is called {shorten(name)!r} already; take another name")
+            raise ElectionError("somebody here has this name already; take another")
         if guest not in self.members and len(self.members) >= MOST_MEMBERS:
-            raise ElectionError(f"a room has {MOST_MEMBERS} people at most")
+            raise ElectionError("this room is full")
         if len(public) != 2 * KEY_BYTES or not set(public) <= set("0123456789abcdef"):
             raise ElectionError("a key has 64 hexadecimal digits")
         if len(self.log) > MOST_EVENTS:
@@ -285,7 +289,7 @@ class Elections:
         self._sweep()
         title = unicodedata.normalize("NFC", " ".join(title[:400].split()))
         if not title or len(title) > LONGEST_TITLE or not title.isprintable() or len(title.encode()) > MOST_TITLE_OCTETS:
-            raise ElectionError(f"say in 1 to {LONGEST_TITLE} characters what is to be chosen")
+            raise ElectionError("say in a few words what is to be chosen")
         if len(self.rooms) >= MOST_ROOMS or sum(room.owner == owner for room in self.rooms.values()) >= ROOMS_EACH:
             raise ElectionError("too many rooms are open; wait until one of yours is over or forgotten")
         code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))

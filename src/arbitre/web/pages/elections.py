@@ -14,10 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from litestar import Request, Response, get, post
+from litestar import Request, Response, Router, get, post
 from litestar.response import Redirect, Stream
 
-from arbitre.errors import ElectionError, RecordError, TermsError
+from arbitre.errors import ElectionError, RecordError
 from arbitre.protocol.rochambeau.lots import order_of
 from arbitre.protocol.rochambeau.proof import Finding, Standing, verify_source
 from arbitre.protocol.rochambeau.transcript import Entry, Header, open_source
@@ -25,7 +25,9 @@ from arbitre.rules.game import value
 from arbitre.services.election import LONGEST_PACKET, MOST_MEMBERS, MOST_WATCHERS, Room, proper_name
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.language import Words
 from arbitre.web.security import Pace, household
+from arbitre.web.visit import Visit
 
 MOST_SHOWN = 1_000
 """Parties of a record that are listed; larger ones are told in a line, and downloaded."""
@@ -35,6 +37,45 @@ LONGEST_RECORD = 1 << 20
 """Octets of a transcript that is shown in full and worked out again in the browser."""
 DRAWS_PER_HOUR = 120
 """Quick choices that one connection may keep here."""
+
+
+def refusal(words: Words, error: Exception) -> str:
+    """Return why something cannot be done, in the visitor's language where it happens to everybody."""
+    common = {
+        "a name has at most forty characters": words("A name has at most forty characters."),
+        "a name has at least one character": words("A name has at least one character."),
+        "a name has no hidden characters": words("A name has no hidden characters."),
+        "somebody here has this name already; take another": words("Somebody here has this name already; take another."),
+        "this room is full": words("This room is full."),
+        "say in a few words what is to be chosen": words("Say in a few words what is to be chosen."),
+        "this election has begun without you; you can watch it": words("This election has begun without you; you can watch it."),
+        "whoever opened the room starts it": words("Whoever opened the room starts it."),
+        "this election has begun already": words("This election has begun already."),
+        "an election needs two people at least": words("An election needs two people at least."),
+        "too many rooms are open; wait until one of yours is over or forgotten": words(
+            "Too many rooms are open; wait until one of yours is over or forgotten."
+        ),
+        "no room has this code: it is mistyped, or the room is closed": words(
+            "No room has this code: it is mistyped, or the room is closed."
+        ),
+        "a choice needs 2 to 200 names, one on each line": words("A choice needs 2 to 200 names, one on each line."),
+        "each name once": words("Each name once, please."),
+        "these were many choices in a short time; wait a minute": words(
+            "These were many choices in a short time; wait a minute."
+        ),
+    }
+    return common.get(str(error), str(error))
+
+
+def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[Any]:
+    """Answer what the rooms refuse: JSON for scripts, a page for people."""
+    visit: Visit = request.scope["arbitre"]  # type: ignore[typeddict-item]
+    why = refusal(visit.words, error)
+    if "text/html" not in request.headers.get("accept", ""):
+        return Response({"error": why}, status_code=400)
+    house: House = request.app.state.house
+    return house.page(visit, "error.html", status=400, code=400, why=why)
+
 
 quick_pace = Pace(DRAWS_PER_HOUR / 60, hand=30)
 
@@ -155,8 +196,17 @@ async def quick(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     try:
         names = _names(text)
         _spend(household(visit.address))
-    except (ElectionError, TermsError) as error:
-        return house.page(visit, "elections.html", status=400, hub="", most=MOST_MEMBERS, problem=str(error), names=text, code="")
+    except ElectionError as error:
+        return house.page(
+            visit,
+            "elections.html",
+            status=400,
+            hub="",
+            most=MOST_MEMBERS,
+            problem=refusal(visit.words, error),
+            names=text,
+            code="",
+        )
     kept = await asyncio.to_thread(house.transcripts.draw_here, f"quick-{secrets.token_hex(8)}", names)
     return Redirect(f"/elections/records/{kept.name}", status_code=303)
 
@@ -232,6 +282,10 @@ async def transcript(house: OurHouse, name: FromPath[str]) -> Response[bytes]:
     return Response(octets, media_type="application/jsonl; charset=utf-8", headers=headers)
 
 
+ROOMS = (open_room, find_room, room_page, join_room, leave_room, start_room, speak, events)
+
 ROUTES = (
-    elections, open_room, find_room, room_page, join_room, leave_room, start_room, speak, events, quick, record, transcript
+    Router(
+        "/", route_handlers=[elections, *ROOMS, quick, record, transcript], exception_handlers={ElectionError: refuse}
+    ),
 )  # fmt: skip

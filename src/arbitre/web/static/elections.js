@@ -181,9 +181,10 @@ class Room {
   #open() {
     const source = new EventSource(`${this.path}/events`);
     let lost = false;
-    source.addEventListener("message", (message) => {
-      if (lost) lost = false;
-      this.#heard(JSON.parse(message.data));
+    source.addEventListener("message", (message) => this.#heard(JSON.parse(message.data)));
+    source.addEventListener("open", () => {
+      if (lost) this.say(words.back);
+      lost = false;
     });
     source.addEventListener("error", () => {
       if (!this.done) this.say(words.lost, "bad");
