@@ -265,7 +265,7 @@ def test_lots_of_contestants_have_a_page(hall: Running, tmp_path: Path) -> None:
     assert kept.lots.order[-1] == "bob", "who does not reveal comes last"
     page = hall.client().get(f"/elections/records/{kept.name}").text
     assert re.findall(r"<li[^>]*><b>(\w+)</b>", page) == list(kept.lots.order)
-    assert "no reveal" in page
+    assert "sealed, then vanished" in page
     assert "verified" in verified(hall, f"/elections/records/{kept.name}", tmp_path)
 
 
