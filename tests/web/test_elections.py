@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.services.election import Pace
+from arbitre.services.election import ROOMS_EACH, Pace
 from tests.browser import browsing, picture
 from tests.web.site import Client, Running, quiet, running
 
@@ -24,7 +24,7 @@ PHONE: "ViewportSize" = {"width": 390, "height": 844}
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """Return a site whose elections do not wait long for those who have vanished."""
     with running(quiet(tmp_path_factory.mktemp("hall"))) as site:
-        site.site.state.house.elections.pace = Pace(20, 20, 4, 1)
+        site.site.state.house.elections.pace = Pace(20, 20, 4, 1, patience=60)
         yield site
 
 
@@ -96,6 +96,11 @@ def test_three_phones_elect_one_of_them(page: "Page", hall: Running, tmp_path: P
         assert len(winners) == len(groups) == 1
         assert winners <= {"Ada", "Zoé", "<b>Bo</b>"}
         picture(page, "election-phone-over")
+        late = page.context.new_page()
+        late.goto(page.url)
+        late.locator('#room[data-over="yes"]').wait_for(state="attached")
+        assert {late.locator("#verdict .name").inner_text()} == winners, "whoever comes late works it out from the log"
+        late.close()
         page.get_by_role("link", name="See the proof").click()
         page.locator('#result[data-shown="yes"]').wait_for()
         assert "finds the same" in page.locator("#checked").inner_text()
@@ -214,8 +219,8 @@ def test_what_is_not_there_is_said_politely(hall: Running, path: str) -> None:
 def test_rooms_are_bounded(hall: Running) -> None:
     hall.site.state.house.elections.rooms.clear()
     client = hall.client()
-    answers = [client.post("/elections/rooms", {"title": "x"}, page="/elections").status for _ in range(7)]
-    assert answers == [303] * 5 + [400] * 2
+    answers = [client.post("/elections/rooms", {"title": "x"}, page="/elections").status for _ in range(ROOMS_EACH + 2)]
+    assert answers == [303] * ROOMS_EACH + [400] * 2
     hall.site.state.house.elections.rooms.clear()
 
 

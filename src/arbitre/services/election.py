@@ -33,8 +33,8 @@ ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Thirty-two characters that are not mistaken for each other: five bits each."""
 CODE_LENGTH: Final = 8
 MOST_ROOMS: Final = 500
-ROOMS_EACH: Final = 5
-"""Rooms that one visitor's connection may hold at a time."""
+ROOMS_EACH: Final = 20
+"""Rooms that are not over which one connection may hold at a time: a class has one address."""
 MOST_MEMBERS: Final = 64
 LONGEST_NAME: Final = 40
 """Characters; what is refused says so in words."""
@@ -47,6 +47,8 @@ LONGEST_PACKET: Final = 4_096
 """A party's packet holds one item: the longest, an echo, has some three hundred octets."""
 IDLE_SECONDS: Final = 3_600.0
 """A room in which nothing happens for so long is closed, and its code worthless."""
+OVER_SECONDS: Final = 600.0
+"""One that is over can still be looked at for so long; its proof for ever."""
 HEARTBEAT_SECONDS: Final = 15.0
 
 
@@ -59,6 +61,8 @@ class Pace:
     commit: float = 20.0
     reveal: float = 20.0
     delay: float = 2.0
+    patience: float = 20.0
+    """After so long without two browsers that answer, a room that was started is closed."""
 
 
 @value
@@ -129,7 +133,7 @@ class Room:
 
     def join(self, guest: str, name: str, public: str) -> Member:
         """Let a browser in under a name, or under a new name or key while it is in the lobby."""
-        if self.hub is not None:
+        if self.hub is not None or self.over:
             raise ElectionError("this election has begun without you; you can watch it")
         name = proper_name(name)
         if any(one.name.casefold() == name.casefold() for one in self.members.values() if one.guest != guest):
@@ -216,7 +220,7 @@ class Room:
         """Keep time until it is over, then keep the transcript and say where it is."""
         hub = self.hub
         assert hub is not None  # noqa: S101 - it has begun
-        patience = monotonic() + 2 * self.pace.gather + 5
+        patience = monotonic() + self.pace.patience
         while hub.stage is not Stage.OVER:
             until = hub.wake()
             rest = 1.0 if until is None else min(max(until - monotonic(), 0.01), 1.0)
@@ -290,7 +294,8 @@ class Elections:
         title = unicodedata.normalize("NFC", " ".join(title[:400].split()))
         if not title or len(title) > LONGEST_TITLE or not title.isprintable() or len(title.encode()) > MOST_TITLE_OCTETS:
             raise ElectionError("say in a few words what is to be chosen")
-        if len(self.rooms) >= MOST_ROOMS or sum(room.owner == owner for room in self.rooms.values()) >= ROOMS_EACH:
+        held = sum(room.owner == owner and not room.over for room in self.rooms.values())
+        if len(self.rooms) >= MOST_ROOMS or held >= ROOMS_EACH:
             raise ElectionError("too many rooms are open; wait until one of yours is over or forgotten")
         code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
         self.rooms[code] = room = Room(code, title, organiser, owner, self.pace)
@@ -315,7 +320,7 @@ class Elections:
         """Forget rooms in which nothing has happened for long."""
         now = monotonic()
         for code, room in list(self.rooms.items()):
-            if now - room.touched > IDLE_SECONDS:
+            if now - room.touched > (OVER_SECONDS if room.over else IDLE_SECONDS):
                 room.close("nothing happened here for an hour")
                 del self.rooms[code]
 

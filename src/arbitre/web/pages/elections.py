@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from litestar import Request, Response, Router, get, post
 from litestar.response import Redirect, Stream
@@ -83,7 +84,9 @@ quick_pace = Pace(DRAWS_PER_HOUR / 60, hand=30)
 @get("/elections")
 async def elections(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Say what elections are, and open the doors to them."""
-    hub = next((one.where for one in house.listeners if one.name == "hub of elections"), "")
+    opened = any(one.where for one in house.listeners if one.name == "hub of elections")
+    host = urlsplit(house.settings.public).hostname or house.settings.host
+    hub = f"{f'[{host}]' if ':' in host else host}:{house.settings.hub_port}" if opened else ""
     return house.page(visit, "elections.html", hub=hub, most=MOST_MEMBERS, problem="", names="", code="")
 
 

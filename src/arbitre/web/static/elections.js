@@ -187,7 +187,7 @@ class Room {
       lost = false;
     });
     source.addEventListener("error", () => {
-      if (!this.done) this.say(words.lost, "bad");
+      if (!this.done) this.say(source.readyState === EventSource.CLOSED ? words.gone : words.lost, "bad");
       lost = true;
     });
     source.addEventListener("end", () => source.close());
