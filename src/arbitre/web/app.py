@@ -42,7 +42,22 @@ from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
-from arbitre.web.pages import account, front, games, interfaces, manual, operator, programs, testers, traces, train
+from arbitre.web.pages import (
+    account,
+    announce,
+    challenges,
+    compete,
+    front,
+    games,
+    interfaces,
+    manual,
+    operator,
+    programs,
+    rankings,
+    testers,
+    traces,
+    train,
+)
 from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
@@ -58,6 +73,10 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     interfaces.ROUTES,
     testers.ROUTES,
     traces.ROUTES,
+    compete.ROUTES,
+    announce.ROUTES,
+    challenges.ROUTES,
+    rankings.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
 )

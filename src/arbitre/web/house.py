@@ -25,6 +25,7 @@ from arbitre.transport.http import Switchboard
 from arbitre.web.listeners import Listening, open_listeners
 from arbitre.web.render import Site, renderer
 from arbitre.web.returned import Returned
+from arbitre.web.scoreboard import Scoreboard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import SESSION_COOKIE, Visit
 
@@ -56,6 +57,7 @@ class House:
         """The games that go on here."""
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""
+        self.scoreboard = Scoreboard(store, self.steward)
         self.returned = Returned()
         """What interfaces return that are being tested."""
         self.listeners: tuple[Listening, ...] = ()
