@@ -44,6 +44,9 @@ from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
+    announce,
+    challenges,
+    compete,
     elections,
     front,
     games,
@@ -52,6 +55,7 @@ from arbitre.web.pages import (
     manual,
     operator,
     programs,
+    rankings,
     testers,
     traces,
     train,
@@ -73,6 +77,10 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     traces.ROUTES,
     league.ROUTES,
     elections.ROUTES,
+    compete.ROUTES,
+    announce.ROUTES,
+    challenges.ROUTES,
+    rankings.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
 )
