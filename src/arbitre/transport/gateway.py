@@ -90,7 +90,8 @@ def write_letter(called: str, way: Way, at: int) -> Letter:
     _, ident = read_address(address)
     if way.gateway is None:
         raise ProtocolError(way.why or "this engine's school has no gateway")
-    body = json.dumps({"Engine": ident, **read_query(query)}, separators=(",", ":")).encode()
+    fields = reversed(read_query(query).items())  # in the order in which they were written
+    body = json.dumps({"Engine": ident, **dict(fields)}, separators=(",", ":")).encode()
     headers = {"Content-Type": "application/json", SIGNATURE: sign(way.gateway.key, at, body)}
     return Letter(way.gateway.url, body, headers)
 
