@@ -386,7 +386,8 @@ async def records(house: OurHouse, visit: ThisVisit, number: FromPath[int], code
     found = await find(house, visit, number, code)
     if found.stage is not Stage.OVER or found.tournament is None:
         raise NotFoundException
-    body = await asyncio.to_thread(archive, house.store, found.tournament, found.proof or "")
+    seed = house_seed(house.key, found.code)
+    body = await asyncio.to_thread(archive, house.store, found.tournament, found.proof or "", seed)
     headers = {"Content-Disposition": f'attachment; filename="competition-{found.id}.zip"'}
     return Response(body, media_type="application/zip", headers=headers)
 
