@@ -5,11 +5,12 @@ import zipfile
 
 from arbitre.errors import ArenaError
 from arbitre.records.store import Store
+from arbitre.services.judgement import DRAW, PLAN, RECORDS, SEED
 
 MOST_RECORDS = 50_000
 
 
-def archive(store: Store, tournament: str, draw: str) -> bytes:
+def archive(store: Store, tournament: str, draw: str, seed: bytes) -> bytes:
     """Return the archive of a tournament that is over; `arbitre tournament judge` reads it when it is unpacked."""
     plan = store.tournament(tournament)[0]
     rows = [row for row in store.matches(tournament=tournament) if row.seal is not None]
@@ -17,9 +18,10 @@ def archive(store: Store, tournament: str, draw: str) -> bytes:
         raise ArenaError(f"{len(rows)} records are too many for one file: ask the operator for an export")
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("plan.json", plan)
+        file.writestr(PLAN, plan)
         if draw:
-            file.writestr("draw.json", draw)
+            file.writestr(DRAW, draw)
+            file.writestr(SEED, seed.hex() + "\n")
         for row in rows:
-            file.writestr(f"records/{row.name}.arbitre", store.record(row.name).text())
+            file.writestr(f"{RECORDS}/{row.name}.record", store.record(row.name).text())
     return buffer.getvalue()

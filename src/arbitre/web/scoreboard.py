@@ -25,6 +25,7 @@ from arbitre.tournament.ledger import FAULTS
 from arbitre.tournament.schedule import Fixture, Result, result_of
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournament.tables import HEADS, elo_text, key_text, points_text
+from arbitre.web.language import Words
 
 FRESH_SECONDS = 1.0
 MOST_KEPT = 64
@@ -35,6 +36,34 @@ MOST_CROSSED = 40
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would obey at the beginning of a cell."""
+
+
+def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the catalogue
+    """Mark a text that is translated where it is shown."""
+    return text
+
+
+TITLES = {
+    "final": N_("final"),
+    "semi-finals": N_("semi-finals"),
+    "quarter-finals": N_("quarter-finals"),
+    "winner": N_("winner"),
+}
+
+
+def title_in(words: Words, title: str) -> str:
+    """Return what a round is called, in the visitor's language."""
+    base, _, replay = title.partition(", replay ")
+    kind, _, number = base.rpartition(" ")
+    if base in TITLES:
+        said = words(TITLES[base])
+    elif kind == "round of":
+        said = words(N_("round of %(n)s"), n=number)
+    elif kind == "round":
+        said = words(N_("Round %(number)s"), number=number)
+    else:
+        said = base
+    return words(N_("%(title)s, replay %(n)s"), title=said, n=replay) if replay else said
 
 
 @value

@@ -91,6 +91,8 @@ def _said(now: int, data: dict[str, str]) -> Announcement:
             plan[key] = _whole(key, text)
     if plan["format"] == "swiss":
         plan["rounds"] = _whole("rounds", data.get("rounds", "0") or "0")
+    if game == "kriegspiel":
+        plan["refusals"] = "any"  # there the umpire says no, and the game goes on
     plan |= {"clock": data.get("clock", "10s/move")[:40], "seeding": "lot"}
     starts = [line.strip() for line in data.get("starts", "").splitlines() if line.strip()][: MOST_STARTS + 1]
     if len(starts) > MOST_STARTS:

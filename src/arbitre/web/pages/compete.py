@@ -27,7 +27,7 @@ from arbitre.tournament.config import read_kept_plan
 from arbitre.web.archive import archive
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.scoreboard import Board, games_csv, standings_csv
+from arbitre.web.scoreboard import Board, games_csv, standings_csv, title_in
 from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
@@ -167,6 +167,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         listing=listing(found.game),
         plan=await asyncio.to_thread(trial_plan, found.announcement.plan),
         board=board,
+        title_in=title_in,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
         own_games=[] if by is None else _mine(house, by, found, board),
         steers=steers(by, found),
@@ -216,9 +217,7 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
     found = await find(house, visit, number, code)
     shown = await _drawn(house, visit, number, code)
     query = f"?code={code}" if code else ""
-    return house.page(
-        visit, "competition_board.html", competition=found, board=shown, steers=steers(visit.person, found), query=query
-    )
+    return house.page(visit, "competition_board.html", competition=found, board=shown, title_in=title_in, query=query)
 
 
 @get("/compete/{number:int}/events", media_type="text/event-stream")
@@ -387,7 +386,8 @@ async def records(house: OurHouse, visit: ThisVisit, number: FromPath[int], code
     found = await find(house, visit, number, code)
     if found.stage is not Stage.OVER or found.tournament is None:
         raise NotFoundException
-    body = await asyncio.to_thread(archive, house.store, found.tournament, found.proof or "")
+    seed = house_seed(house.key, found.code)
+    body = await asyncio.to_thread(archive, house.store, found.tournament, found.proof or "", seed)
     headers = {"Content-Disposition": f'attachment; filename="competition-{found.id}.zip"'}
     return Response(body, media_type="application/zip", headers=headers)
 
