@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
+from arbitre.engines import levels, prepare
 from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
@@ -491,6 +492,7 @@ class Arena:
     async def _play(self, live: Live, past: Sequence[Event]) -> None:
         match = live.match
         try:
+            await asyncio.to_thread(_prepare, live.sitting.plan)
             players = [self._player(live, Seat(seat), one) for seat, one in enumerate(live.sitting.plan.sitters)]
             if not past:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
@@ -578,6 +580,12 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def _prepare(plan: Plan) -> None:
+    """Do what takes long before players of the house can play, beside everything else: some are compiled first."""
+    wanted = {sitter.level for sitter in plan.sitters if isinstance(sitter, House)}
+    prepare(make for level, make in enumerate(levels(plan.game.name) if wanted else (), start=1) if level in wanted)
 
 
 def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:
