@@ -292,3 +292,23 @@ def test_a_cancelled_waiter_does_not_hold_up_the_others(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert len(store.tournaments()) == 50
     store.close()
+
+
+def test_whoever_comes_in_the_moment_a_commit_ends_neither_hangs_nor_waits_for_strangers(tmp_path: Path) -> None:
+    """Many write and wait at once, all the time: each is done with the commit that holds its own words."""
+    store = Store(tmp_path)
+
+    async def writer(number: int) -> None:
+        for step in range(40):
+            store.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, '', x'', '')", (f"{number}/{step}",))
+            await store.durable()
+            assert store.rows("SELECT 1 FROM tournaments WHERE name = ?", (f"{number}/{step}",))
+            for _ in range(number % 3):
+                await asyncio.sleep(0)
+
+    async def course() -> None:
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(writer(number) for number in range(12)))
+
+    asyncio.run(course())
+    store.close()

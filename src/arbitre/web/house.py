@@ -18,11 +18,16 @@ from arbitre.crypto.keys import Key, keep
 from arbitre.errors import CommunityError, HasteError
 from arbitre.records.store import Store
 from arbitre.services.arena import Arena, Sitting
+from arbitre.services.competition import Steward
+from arbitre.services.election import Elections
 from arbitre.services.exchanges import verdict_on
+from arbitre.services.league import League
+from arbitre.services.transcripts import Transcripts
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
 from arbitre.web.listeners import Listening, open_listeners
+from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
 from arbitre.web.returned import Returned
 from arbitre.web.settings import Settings
@@ -54,8 +59,17 @@ class House:
         self.community = Community(settings.data, rules)
         self.arena = Arena(store, switchboard, ended=self._note)
         """The games that go on here."""
+        self.steward = Steward(store, self.community, self.arena)
+        """Sees to competitions and challenges."""
         self.returned = Returned()
         """What interfaces return that are being tested."""
+        self.tally = Tally()
+        """How busy the site is; the gate counts."""
+        self.league = League(store)
+        """The table and the confirmed games of the draughts league."""
+        self.transcripts = Transcripts(settings.data)
+        """Proofs of finished elections and of lots that were drawn."""
+        self.elections = Elections(self.transcripts, store.key)
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
@@ -129,6 +143,9 @@ async def open_house(
         stack.callback(house.close)
         await house.arena.start()
         stack.push_async_callback(house.arena.close)
+        await house.steward.start()
+        stack.push_async_callback(house.steward.close)
+        stack.push_async_callback(house.elections.close)
         house.listeners = await stack.enter_async_context(open_listeners(settings, store))
         stack.callback(house.closing.set)
         yield house

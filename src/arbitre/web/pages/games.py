@@ -256,7 +256,7 @@ async def returned(house: OurHouse, visit: ThisVisit, request: Request[Any, Any,
     visit.framers = "*"
     text = request.query_params.get("ReturnValue", "")
     try:
-        house.arena.returned(ticket, str(text))
+        await house.arena.kept(*house.arena.returned(ticket, str(text)))
     except MoveError:
         return Response("", status_code=200, headers=RETURN_HEADERS)  # the stream says why
     except ArenaError:
@@ -280,6 +280,7 @@ async def move(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: For
     if person is None:
         raise ArenaError("no person sits on this chair")
     house.arena.answer(name, seat, person.ticket, data.get("move", "")[:200])
+    await house.arena.kept(name, seat)
     return Response({"accepted": True}, media_type=MediaType.JSON)
 
 
