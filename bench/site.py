@@ -126,7 +126,7 @@ async def opened(folder: Path) -> AsyncIterator[Site]:
     """Open a site over a data folder."""
     quiet = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--house-games", "0", "--pace", "1000000")
     command = [sys.executable, "-m", "arbitre", "serve", "--data", str(folder), "--port", "0", *quiet]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: ASYNC220 - it returns at once
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         url = process.stdout.readline().split()[-1]
@@ -194,9 +194,8 @@ async def watched(site: Site) -> Row:
     name = await site.open("reversi", "me", "house:1", clock="1h")
     port = int(site.url.rpartition(":")[2])
     loop = asyncio.get_running_loop()
-    crowd = []
-    for _ in range(CROWD):
-        crowd.append((await loop.create_connection(lambda: Spectator(f"/games/{name}/events"), "127.0.0.1", port))[1])
+    path = f"/games/{name}/events"
+    crowd = [(await loop.create_connection(lambda: Spectator(path), "127.0.0.1", port))[1] for _ in range(CROWD)]
     sent: dict[int, float] = {}
     last = 0
     async for scene in scenes_of(site, name):
@@ -222,7 +221,8 @@ async def watched(site: Site) -> Row:
         one.transport.close()
     came = sum(len(one.came) for one in crowd)
     half, most = waits[len(waits) // 2], waits[len(waits) * 99 // 100]
-    what = f"scenes of one game that came to {CROWD:,} spectators (from the move sent: half within {half:.0f} ms, 99 % within {most:.0f} ms)"
+    within = f"half within {half:.0f} ms of the move, 99 % within {most:.0f} ms"
+    what = f"scenes of one game that came to {CROWD:,} spectators ({within})"
     return Row(what, came, "made for them", CROWD * last, 1.0, unit="")
 
 

@@ -40,7 +40,7 @@ class Server:
         """Start it, and wait until it says that it is open."""
         command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.folder), "--port", str(self.port), *ALONE]
         self.began = monotonic()
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: ASYNC220 - it returns at once
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         await asyncio.to_thread(self._announcement)
 
     def _announcement(self) -> None:

@@ -62,7 +62,9 @@ class Engines:
         if key not in self._known:
             style = Style(direct=path == "direct", full=path == "after", notify=path == "inside")
             name = f"{program}-{path}-{game}"
-            found = self._community.engines.add(self._owner, game=game, name=name, url=f"{self.urls[program]}/{path}", style=style)
+            found = self._community.engines.add(
+                self._owner, game=game, name=name, url=f"{self.urls[program]}/{path}", style=style
+            )
             self._known[key] = f"engine:{found.id}"
         return self._known[key]
 
