@@ -111,7 +111,9 @@ class Live:
         """Set when the players sit and what is past has been told to them."""
         self.task: asyncio.Task[None] | None = None
         self.over = False
-        self._changed: asyncio.Event = asyncio.Event()
+        self.wakes = 0
+        """How often there was something new."""
+        self._watching: set[asyncio.Future[None]] = set()
 
     @property
     def name(self) -> str:
@@ -146,12 +148,27 @@ class Live:
 
     def wake(self) -> None:
         """Wake whoever watches."""
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()
+        self.wakes += 1
+        watching, self._watching = self._watching, set()
+        for one in watching:
+            if not one.done():
+                one.set_result(None)
 
-    async def changed(self) -> None:
-        """Return when there is something new to see."""
-        await self._changed.wait()
+    async def changed(self, seconds: float | None = None) -> None:
+        """Return when there is something new to see, or when so many seconds have passed.
+
+        A thousand may watch one match: each costs a future for each scene, and neither a task nor a lock.
+        """
+        loop = asyncio.get_running_loop()
+        woken: asyncio.Future[None] = loop.create_future()
+        self._watching.add(woken)
+        bell = None if seconds is None else loop.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        try:
+            await woken
+        finally:
+            self._watching.discard(woken)
+            if bell is not None:
+                bell.cancel()
 
 
 class ArenaJournal(StoreJournal):
@@ -388,6 +405,15 @@ class Arena:
         """How many matches were ever called here."""
         return self._number
 
+    def look(self, name: str) -> Live | None:
+        """Return a match if it is being played."""
+        return self._live.get(name)
+
+    def wake(self) -> None:
+        """Wake whoever watches anything: the house is about to close."""
+        for live in self._live.values():
+            live.wake()
+
     def playing(self) -> tuple[Live, ...]:
         """Return every match that is being played, the newest first."""
         return tuple(reversed(self._live.values()))
@@ -443,10 +469,9 @@ class Arena:
                     yield scene
             return
         while True:
-            seen = live.scenes(eye)
-            while after < len(seen):
+            while after < len(live.scenes(eye)):  # more may come while one goes out
                 after += 1
-                yield seen[after - 1]
+                yield live.scenes(eye)[after - 1]
             if live.over:
                 return
             await live.changed()

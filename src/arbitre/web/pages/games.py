@@ -182,7 +182,7 @@ async def events(
 
 
 async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
-    live = {one.name: one for one in house.arena.playing()}.get(sitting.name)
+    live = house.arena.look(sitting.name)
     person = live.people.get(eye) if live is not None and isinstance(eye, int) else None
     slip = ""
     yield b"retry: 1000\n\n"
@@ -201,27 +201,22 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
 
 async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterator[Scene | None]:
     """Return the scenes of a game as they come, and None now and then, until it is over or the house closes."""
-    live = {one.name: one for one in house.arena.playing()}.get(name)
+    live = house.arena.look(name)
     if live is None:
         async for scene in house.arena.watch(name, eye, after):
             yield scene
         return
-    closing = asyncio.ensure_future(house.closing.wait())
-    try:
-        while not closing.done():
-            seen = live.scenes(eye)
-            while after < len(seen):
-                after += 1
-                yield seen[after - 1]
-            if live.over:
-                return
-            changed = asyncio.ensure_future(live.changed())
-            await asyncio.wait((changed, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            changed.cancel()
-            if after >= len(live.scenes(eye)):
-                yield None
-    finally:
-        closing.cancel()
+    while not house.closing.is_set():
+        wakes = live.wakes
+        while after < len(live.scenes(eye)):
+            after += 1
+            yield live.scenes(eye)[after - 1]
+        if live.over:
+            return
+        if wakes == live.wakes:  # nothing came while the last scene went out
+            await live.changed(BEAT_SECONDS)
+        if after >= len(live.scenes(eye)):
+            yield None
 
 
 async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
