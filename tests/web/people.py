@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from arbitre.notation.notation import notation_of
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import Awaits, Chance, Outcome, Seat
+from tests.browser import picture
 from tests.web.site import Running
 
 if TYPE_CHECKING:
@@ -20,8 +22,8 @@ DESK = {"width": 1280, "height": 900}
 
 SHOWN = "#game .stage > .frame > iframe.shown"
 LOOK_MS = 25
-PATIENCE = 1_600
-"""Looks before a test gives up waiting: forty seconds."""
+PATIENCE = 30.0
+"""Seconds that a page has to ask or to end."""
 
 Mover = Callable[["Frame"], None]
 
@@ -89,7 +91,8 @@ def question(page: "Page", answered: list[str]) -> str:
     """Wait until the page asks something new, and return the frame's address; empty when the game is over."""
     from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
 
-    for _ in range(PATIENCE):
+    late = monotonic() + PATIENCE
+    while monotonic() < late:
         try:
             found: str | None = page.evaluate(
                 """shown => { if (document.getElementById("game")?.dataset.over === "yes") return "";
@@ -102,7 +105,8 @@ def question(page: "Page", answered: list[str]) -> str:
         if found == "" or (found and "&Input=" in found and found not in answered):
             return found
         page.wait_for_timeout(LOOK_MS)
-    raise AssertionError(f"nothing new is asked at {page.url}")
+    picture(page, "days-stuck")
+    raise AssertionError(f"nothing new is asked at {page.url}: {page.locator('#says').inner_text()}")
 
 
 def frame_of(page: "Page") -> "Frame":
@@ -115,9 +119,23 @@ def frame_of(page: "Page") -> "Frame":
 
 def asking(page: "Page") -> "Frame":
     """Return the frame that is shown, when it asks."""
-    frame = frame_of(page)
-    frame.wait_for_selector("html[data-state=asking]", state="attached")
-    return frame
+    from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
+
+    late = monotonic() + PATIENCE
+    while monotonic() < late:
+        try:
+            frame = frame_of(page)
+            if frame.evaluate("document.documentElement.dataset.state") == "asking":
+                return frame
+        except Error:  # another frame has just taken its place
+            pass
+        page.wait_for_timeout(LOOK_MS)
+    raise AssertionError(f"{page.url} asks nothing")
+
+
+def ended(page: "Page") -> None:
+    """Wait until the game is over, sealed and verified."""
+    page.wait_for_selector(".headline .seal.good")
 
 
 def answer(page: "Page", move: Mover, answered: list[str]) -> bool:

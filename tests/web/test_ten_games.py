@@ -12,6 +12,7 @@ from tests.web.people import (
     any_target,
     begin,
     code,
+    ended,
     first_free,
     frame_of,
     movable,
@@ -48,7 +49,7 @@ LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_
 def looked_at(page: "Page", site: Running, name: str, game: str) -> None:
     """Look at a game that is over as somebody does who doubts it."""
     house = site.site.state.house
-    page.wait_for_selector(".seal.good")
+    ended(page)
     verdict = page.locator("#lines li.voice.good").last
     verdict.wait_for()
     assert verdict.inner_text().startswith(("verdict", "VERDICT"))

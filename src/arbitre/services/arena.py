@@ -118,9 +118,10 @@ class Live:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    async def changed(self) -> None:
-        """Return when there is something new to see."""
-        await self._changed.wait()
+    @property
+    def news(self) -> asyncio.Event:
+        """What is set when there is something new to see; taken before one looks, it misses nothing that comes meanwhile."""
+        return self._changed
 
 
 class ArenaJournal(StoreJournal):
@@ -353,13 +354,14 @@ class Arena:
                     yield scene
             return
         while True:
+            news, over = live.news, live.over
             seen = live.scenes(eye)
             while after < len(seen):
                 after += 1
                 yield seen[after - 1]
-            if live.over:
+            if over:
                 return
-            await live.changed()
+            await news.wait()
 
     def trace(self, name: str, seat: Seat) -> list[tuple[int, str, str, str, int, str]]:
         """Return what was exchanged with the engine on a seat: sequence, when, what, text, status, body."""

@@ -11,6 +11,7 @@ frame it, and it does nothing but answer that one question (spec: tournoyons, se
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from json import dumps
 from time import monotonic
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -149,6 +150,12 @@ def _traces(visit: Visit, sitting: Sitting) -> list[int]:
     return [seat for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine)]
 
 
+@get("/games/{name:str}/state")
+async def state(house: OurHouse, name: FromPath[str]) -> Response[Any]:
+    """Tell whether a game waits for somebody, is being played, or is over: for a page that waits."""
+    return Response({"state": (await find(house, name)).state}, media_type=MediaType.JSON)
+
+
 # ── the stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -178,15 +185,16 @@ async def events(
 
 async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
     live = {one.name: one for one in house.arena.playing()}.get(sitting.name)
-    person = live.people.get(eye) if live is not None and isinstance(eye, int) else None
-    slip = ""
+    people = {} if live is None else live.people
+    slips = people[eye].slips if isinstance(eye, int) and eye in people else 0
     yield b"retry: 1000\n\n"
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
-            if person is not None and person.slip != slip:
-                slip = person.slip
-                if slip:
-                    yield f"event: slip\ndata: {slip!r}\n\n".encode()
+            person = people.get(eye) if isinstance(eye, int) else None
+            if person is not None and person.slips != slips:
+                slips = person.slips
+                if person.slip:
+                    yield f"event: slip\ndata: {dumps(person.slip)}\n\n".encode()
             if scene is None:
                 yield b": still here\n\n"
                 continue
@@ -204,13 +212,14 @@ async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterat
     closing = asyncio.ensure_future(house.closing.wait())
     try:
         while not closing.done():
+            news, over = live.news, live.over
             seen = live.scenes(eye)
             while after < len(seen):
                 after += 1
                 yield seen[after - 1]
-            if live.over:
+            if over:
                 return
-            changed = asyncio.ensure_future(live.changed())
+            changed = asyncio.ensure_future(news.wait())
             await asyncio.wait((changed, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             changed.cancel()
             if after >= len(live.scenes(eye)):
@@ -357,4 +366,4 @@ async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: F
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
 
-ROUTES = (game, events, returned, move, resign, step, run, stop, entitle, photograph, record)
+ROUTES = (game, state, events, returned, move, resign, step, run, stop, entitle, photograph, record)
