@@ -146,6 +146,10 @@ class Live:
         self.shown = max(count, self.shown)
         self.wake()
 
+    def ticket(self, seat: Seat, count: int) -> str:
+        """Return what answers the question before which a person had spoken so many times: the same whenever the house was away."""
+        return PersonPlayer(seat_secret(self.match.seed, seat), seat).ticket_of(count)
+
     def wake(self) -> None:
         """Wake whoever watches."""
         self.wakes += 1
@@ -550,7 +554,7 @@ class Arena:
 
     def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
         match, plan = live.match, live.sitting.plan
-        secret = derive(match.seed, f"seat/{seat}")
+        secret = seat_secret(match.seed, seat)
         if isinstance(sitter, Person):
             live.people[seat] = person = PersonPlayer(secret, seat)
             return person
@@ -605,6 +609,11 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def seat_secret(seed: bytes, seat: Seat) -> bytes:
+    """Return what only the house and one seat's player know."""
+    return derive(seed, f"seat/{seat}")
 
 
 def _prepare(plan: Plan) -> None:

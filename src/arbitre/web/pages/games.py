@@ -11,6 +11,7 @@ frame it, and it does nothing but answer that one question (spec: tournoyons, se
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from json import dumps
 from time import monotonic
 from typing import Any
 from urllib.parse import urlencode
@@ -154,6 +155,12 @@ async def _traces(house: House, visit: Visit, sitting: Sitting) -> list[int]:
     return [seat for seat, number in seated.items() if number in mine]
 
 
+@get("/games/{name:str}/state")
+async def state(house: OurHouse, name: FromPath[str]) -> Response[Any]:
+    """Tell whether a game waits for somebody, is being played, or is over: for a page that waits."""
+    return Response({"state": (await find(house, name)).state}, media_type=MediaType.JSON)
+
+
 # ── the stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -183,15 +190,16 @@ async def events(
 
 async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
     live = house.arena.look(sitting.name)
-    person = live.people.get(eye) if live is not None and isinstance(eye, int) else None
-    slip = ""
+    people = {} if live is None else live.people
+    slips = people[eye].slips if isinstance(eye, int) and eye in people else 0
     yield b"retry: 1000\n\n"
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
-            if person is not None and person.slip != slip:
-                slip = person.slip
-                if slip:
-                    yield f"event: slip\ndata: {slip!r}\n\n".encode()
+            person = people.get(eye) if isinstance(eye, int) else None
+            if person is not None and person.slips != slips:
+                slips = person.slips
+                if person.slip:
+                    yield f"event: slip\ndata: {dumps(person.slip)}\n\n".encode()
             if scene is None:
                 yield b": still here\n\n"
                 continue
@@ -221,7 +229,7 @@ async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterat
 
 async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
     """Return the scenes of a game in words as they come, and nothing now and then, until it is over."""
-    live = {one.name: one for one in house.arena.playing()}.get(sitting.name)
+    live = house.arena.look(sitting.name)
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
             yield "" if scene is None else _told(house, live, scene, eye, teller)
@@ -232,8 +240,8 @@ def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Telle
     if live is None:
         return teller.tell(scene, moments=True)
     returns = ""
-    if isinstance(eye, int) and scene.asks is not None and eye in live.people:
-        ticket = house.arena.return_path(live.name, live.people[eye].ticket_of(scene.asks))
+    if isinstance(eye, int) and scene.asks is not None and isinstance(live.sitting.plan.sitters[eye], Person):
+        ticket = house.arena.return_path(live.name, live.ticket(eye, scene.asks))
         returns = f"{house.settings.public}/return/{ticket}"
     key = (scene.number, eye, teller.words.language, teller.mute)
     if (text := live.notes.get(key)) is None:
@@ -366,4 +374,4 @@ async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: F
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
 
-ROUTES = (game, events, returned, move, resign, step, run, stop, entitle, photograph, record)
+ROUTES = (game, state, events, returned, move, resign, step, run, stop, entitle, photograph, record)
