@@ -147,7 +147,7 @@ class Live:
         self.wake()
 
     def ticket(self, seat: Seat, count: int) -> str:
-        """Return what answers the question before which a person had spoken so many times: the same whenever the house was away."""
+        """Return what answers the question before which a person had spoken so many times: the same after every break."""
         return PersonPlayer(seat_secret(self.match.seed, seat), seat).ticket_of(count)
 
     def wake(self) -> None:
