@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--autoplay-policy=no-user-gesture-required",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+)
+"""The browser stays at home: no name but ours is looked up."""
+
 OUTPUT = Path(__file__).parent.parent / "test-output"
 """Where screenshots go, for people to look at."""
 
@@ -43,12 +52,7 @@ class Chromium:
         try:
             self._browser = self._playwright.chromium.launch(
                 executable_path=program,
-                args=[
-                    "--no-sandbox",
-                    "--disable-gpu",
-                    "--disable-background-networking",
-                    "--autoplay-policy=no-user-gesture-required",
-                ],
+                args=list(ARGUMENTS),
             )
         except BaseException:
             self._playwright.stop()

@@ -70,7 +70,7 @@ def test_other_peoples_engines(house: Community, ann: Account, bob: Account, ope
     shown, hidden = engine(house, ann, "shown"), engine(house, ann, "hidden", public=False)
     assert house.engines.get(shown.id, bob) == house.engines.get(shown.id) == shown
     assert house.engines.all(by=bob) == house.engines.all() == (shown,)
-    assert house.engines.all(by=ann) == (shown, hidden)
+    assert house.engines.all(by=ann) == house.engines.owned_by([ann.id, bob.id]) == (shown, hidden)
     for stranger in (bob, None):
         with pytest.raises(UnknownError):
             house.engines.get(hidden.id, stranger)

@@ -11,6 +11,8 @@ from urllib.parse import urlencode
 
 import uvicorn
 
+from arbitre.community.database import Settings as CommunityRules
+from arbitre.crypto.passwords import LIGHT
 from arbitre.transport.sockets import listen
 from arbitre.web.app import Application, make_site
 from arbitre.web.settings import Settings
@@ -100,7 +102,7 @@ def running(settings: Settings) -> Iterator[Running]:
     port = int(sockets[0].getsockname()[1])
     settings = replace(settings, port=port)
     try:
-        site = make_site(settings)
+        site = make_site(settings, rules=CommunityRules(work=LIGHT))
     except BaseException:
         sockets[0].close()
         raise

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arbitre.community.accounts import Role
 from tests.browser import browsing, picture
 from tests.web.site import Running
 
@@ -68,3 +69,46 @@ def test_an_interface_lives_in_a_sandboxed_frame(page: "Page", open_site: Runnin
         sandbox,
     )
     page.frame_locator("#board").locator("svg:not(.paints)").first.wait_for()
+
+
+@browsing(viewport=DESK, color_scheme="light", locale="fr-FR")
+def test_an_account_from_the_first_click_to_the_last(page: "Page", open_site: Running) -> None:
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(open_site.url + "/about")
+    page.get_by_role("link", name="Connexion").click()
+    page.get_by_role("link", name="Créez-en un").click()
+    picture(page, "site-register")
+    page.get_by_label("Nom").fill("Zoé")
+    page.get_by_label("Mot de passe").fill("un long mot de passe")
+    page.get_by_role("button", name="Créer le compte").click()
+    page.get_by_role("link", name="Zoé").click()
+    page.get_by_text("Créer un jeton").click()
+    page.locator("#tokens").get_by_label("Nom").fill("mon robot")
+    page.get_by_role("button", name="Créer le jeton").click()
+    assert page.get_by_role("status").locator("code").inner_text().startswith("arb_")
+    picture(page, "site-account")
+    page.get_by_text("Le supprimer pour toujours").click()
+    page.get_by_label("Votre mot de passe").fill("un long mot de passe")
+    page.get_by_role("button", name="Supprimer le compte").click()
+    page.wait_for_url(open_site.url + "/")
+    assert page.get_by_role("link", name="Connexion").is_visible()
+    assert complaints == []
+
+
+@browsing(viewport=PHONE, color_scheme="dark", locale="en-GB")
+def test_the_operators_page_on_a_phone(page: "Page", open_site: Running) -> None:
+    accounts = open_site.site.state.house.community.accounts
+    accounts.create("Otilia", "a long password", Role.OPERATOR)
+    accounts.create("Wolfgang", "a long password")
+    page.goto(open_site.url + "/operator")
+    page.get_by_label("Name").fill("otilia")
+    page.get_by_label("Password").fill("a long password")
+    page.get_by_role("button", name="Log in").click()
+    row = page.get_by_role("row").filter(has_text="Wolfgang")
+    row.get_by_text("More actions").click()
+    row.get_by_role("button", name="Link to a new password").click()
+    assert "/reset/" in page.get_by_role("status").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(page, "site-operator")

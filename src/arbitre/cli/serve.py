@@ -5,7 +5,7 @@ import signal
 import socket
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from arbitre.cli.options import FOLDER
 from arbitre.errors import ArbitreError, LeagueError, SettingsError
 from arbitre.transport.sockets import listen
 from arbitre.web.settings import Settings, make_settings, option_name
+
+if TYPE_CHECKING:
+    from arbitre.web.house import House
 
 CLOSING_SECONDS = 3
 """How long requests that are being answered may take when the site closes."""
@@ -22,8 +25,10 @@ def _setting_options(function: Any) -> Any:
     """Give a command an option for each setting, with the words of the setting itself."""
     for one in reversed(fields(Settings)):
         name, line = option_name(one), one.metadata["line"]
-        shown: bool | str = str(one.default) if one.default not in ("", ()) else False
-        declared: dict[str, Any] = {"default": None, "help": line, "show_default": shown}
+        usual = f"$ARBITRE_DATA or ./{FOLDER}" if one.name == "data" else str(one.default)
+        if one.default not in ("", ()) and not isinstance(one.default, bool):
+            line += f"  [default: {usual}]"
+        declared: dict[str, Any] = {"default": None, "help": line}
         if isinstance(one.default, bool):
             names = (f"--{name}/--no-{name}", one.name)
         else:
@@ -34,7 +39,6 @@ def _setting_options(function: Any) -> Any:
                 declared |= {"multiple": True, "metavar": "CIDR"}
             elif isinstance(one.default, Path):
                 declared |= {"type": click.Path(file_okay=False, path_type=Path), "envvar": "ARBITRE_DATA"}
-                declared["show_default"] = f"$ARBITRE_DATA or ./{FOLDER}"
         function = click.option(*names, **declared)(function)
     return function
 
@@ -69,8 +73,9 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
     import uvloop  # noqa: PLC0415
 
     from arbitre.web.app import make_site  # noqa: PLC0415
-    from arbitre.web.house import House  # noqa: PLC0415
+    from arbitre.web.logs import open_log  # noqa: PLC0415
 
+    open_log(settings.log, settings.log_requests)
     site = make_site(settings)
 
     async def course() -> None:
@@ -118,12 +123,16 @@ def _first(group: BaseExceptionGroup[ArbitreError]) -> ArbitreError:
     return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
-def _announce(house: Any) -> None:
-    settings: Settings = house.settings
+def _announce(house: "House") -> None:
+    from arbitre.community.accounts import Role  # noqa: PLC0415 - loads the database
+
+    settings = house.settings
     click.echo(f"{settings.name} is open at {settings.public}")
     for one in house.listeners:
         click.echo(f"the {one.name} listens at {one.where}" if one.where else f"the {one.name} is not open: {one.why}")
     click.echo(f"records in {settings.data}, signed with key {house.key.fingerprint}")
+    if not house.community.accounts.all(role=Role.OPERATOR, most=1):
+        click.echo("there is no operator yet: `arbitre operator add NAME` makes the first")
     if settings.host in ("0.0.0.0", "::") and not settings.public_url:  # noqa: S104 - a comparison
         click.echo(f"engines on other machines call back at {settings.public}; --public-url says it if that is wrong")
     click.echo("stop it with Ctrl-C")

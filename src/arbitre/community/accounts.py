@@ -183,7 +183,7 @@ class Accounts:
     # ── changing ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def change_password(self, account: Account, old: str, new: str) -> None:
-        """Set a new password for who knows the old one; every session and token but the caller's next one ends."""
+        """Set a new password for who knows the old one; every session and token ends, so the caller starts a new session."""
         self.authenticate(account.name, old)
         self._set_password(account, new)
 

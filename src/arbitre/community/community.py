@@ -6,8 +6,12 @@ from types import TracebackType
 from typing import Self
 
 from arbitre.community.accounts import Accounts
+from arbitre.community.challenges import Challenges
+from arbitre.community.classes import Classes
+from arbitre.community.competitions import Competitions
 from arbitre.community.database import Database, Settings, clock
 from arbitre.community.engines import Engines
+from arbitre.community.entries import Entries
 from arbitre.community.erasure import Erasure
 from arbitre.community.interfaces import Interfaces
 from arbitre.community.invitations import Invitations
@@ -30,6 +34,10 @@ class Community:
         self.interfaces = Interfaces(self.database)
         self.invitations = Invitations(self.database)
         self.photos = Photos(self.database)
+        self.classes = Classes(self.database)
+        self.competitions = Competitions(self.database)
+        self.entries = Entries(self.database)
+        self.challenges = Challenges(self.database)
         self.erasure = Erasure(self.database)
         self.limits = Limits()
 

@@ -25,6 +25,7 @@ from arbitre.community.tables import (
     TOKENS,
     VOTES,
 )
+from arbitre.errors import UnknownError
 
 _ARENA = MetaData()
 SITTINGS = Table("sittings", _ARENA, Column("owner", Integer), Column("title", Text))
@@ -42,6 +43,9 @@ class Erasure:
         """Erase an account and everything of its person's; the last operator stays."""
         now = self._database.now()
         with self._database.writing() as connection:
+            there = select(ACCOUNTS.c.id).where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.erased.is_(False))
+            if connection.execute(there).first() is None:
+                raise UnknownError(f"no account has the number {account.id}")
             spare_last_operator(connection, account.id)
             _competing(connection, account.id, now)
             _engines(connection, account.id, now)
@@ -78,7 +82,7 @@ def _competing(connection: Connection, number: AccountId, now: int) -> None:
 def _engines(connection: Connection, number: AccountId, now: int) -> None:
     """Remove engines with their traces; one that competed stays as a row without a name and an address."""
     for engine in connection.execute(select(ENGINES).where(ENGINES.c.owner == number)).all():
-        _traces(connection, engine.url)
+        _traces(connection, number, engine.url)
         played = (CHALLENGES.c.challenger == engine.id) | (CHALLENGES.c.challenged == engine.id)
         connection.execute(delete(CHALLENGES).where(played))
         this = ENGINES.c.id == engine.id
@@ -90,10 +94,17 @@ def _engines(connection: Connection, number: AccountId, now: int) -> None:
         connection.execute(update(ENGINES).where(this).values(**blank))
 
 
-def _traces(connection: Connection, url: str) -> None:
-    """Forget what was exchanged with an engine: the whole seat in every match in which this address was called."""
-    called = select(TRACES.c.match, TRACES.c.seat).where(func.substr(TRACES.c.text, 1, len(url)) == url).distinct()
-    for match, seat in connection.execute(called).all():
+def _traces(connection: Connection, number: AccountId, url: str) -> None:
+    """Forget what was exchanged with an engine: the whole seat in every match in which this very address was called.
+
+    Where somebody else has registered the same address, the traces are his too, and stay.
+    """
+    others = select(ENGINES.c.id).where(ENGINES.c.url == url, ENGINES.c.owner != number)
+    if not url or connection.execute(others).first() is not None:
+        return
+    begins = func.substr(TRACES.c.text, 1, len(url)) == url
+    ends = func.substr(TRACES.c.text, len(url) + 1, 1).in_(("", "?", "&"))  # a longer address is another one
+    for match, seat in connection.execute(select(TRACES.c.match, TRACES.c.seat).where(begins, ends).distinct()).all():
         connection.execute(delete(TRACES).where(TRACES.c.match == match, TRACES.c.seat == seat))
 
 

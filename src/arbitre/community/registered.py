@@ -81,6 +81,12 @@ class Registered(ABC, Generic[T]):
         with self._database.reading() as connection:
             return tuple(map(self._read, connection.execute(asked.order_by(self.TABLE.c.id))))
 
+    def owned_by(self, owners: Sequence[AccountId]) -> tuple[T, ...]:
+        """Return those in use of several owners, whoever asks: a class to its teacher, for instance."""
+        asked = select(self.TABLE).where(self.TABLE.c.owner.in_(owners), self.TABLE.c.retired.is_(None))
+        with self._database.reading() as connection:
+            return tuple(map(self._read, connection.execute(asked.order_by(self.TABLE.c.owner, self.TABLE.c.id))))
+
     def all(
         self, *, game: str | None = None, by: Account | None = None, search: str = "", after: int = 0, most: int = PAGE
     ) -> tuple[T, ...]:

@@ -4,6 +4,7 @@ A fleet, a code or a card goes to an interface only where the view of its viewer
 asks anything else. Half N of a tray of two boards is what player N shot or guessed, so it lies on the other's waters or code.
 """
 
+from abc import abstractmethod
 from typing import Any
 
 from arbitre.notation.poker import interface_tray, past_tray
@@ -70,9 +71,9 @@ class TwoBoards(Screen):
         """Return the last move of who made it."""
         return NEITHER
 
+    @abstractmethod
     def secret(self, view: Any, seat: Seat) -> str | None:
         """Return what the viewer may know of a player's secret."""
-        raise NotImplementedError
 
     def layout(self, eye: Eye) -> Method:  # noqa: ARG002 - Seafight alone has several
         """Return how the boards are laid out while the game lasts."""

@@ -159,10 +159,12 @@ class Table:
                 continue
             if event.kind is Kind.SAID:
                 seat = Seat(event.seat)
+                self._refused.pop(seat, None)
                 asked = affairs.questions[seat]
                 left = asked.left if match.clock.runs else None
                 self.players[seat].recall(Position(match.game, match.notation, seat, event.turn, asked.view, left), event.text)
-            affairs, _ = match.hear(affairs, event)
+            affairs, outputs = match.hear(affairs, event)
+            self._refused.update((one.seat, one.text) for one in outputs if one.kind is Kind.REFUSED)
 
     async def _nonces(self) -> None:
         for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):
@@ -227,11 +229,13 @@ class Table:
         runs = match.clock.runs
         left = question.left if runs else None
         position = Position(match.game, match.notation, seat, turn, question.view, left, self._refused.pop(seat, ""))
+        player = self.players[seat]
         try:
+            await player.ready()
             if left is None:
-                answer = await self.players[seat].ask(position)
+                answer = await player.ask(position)
             else:
-                answer = await _within(left / 1000 + SLACK_SECONDS, self.players[seat].ask(position))
+                answer = await _within(left / 1000 + SLACK_SECONDS, player.ask(position))
         except TimeoutError:
             return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, "")
         except PlayerError as error:

@@ -48,6 +48,8 @@ class Scene(NamedTuple):
     verdict: Verdict | None
     closed: bool
     """Whether the secrets are open, and nothing follows."""
+    moment: int
+    """How many inputs there were before it: the same for every eye, so nobody is told while secrets are closed."""
 
 
 class Scenery:
@@ -105,7 +107,18 @@ class Scenery:
         left = affairs.left if match.clock.runs else None
         closed = affairs.stage is Stage.CLOSED
         return Scene(
-            self.number, _turn(affairs), eye, view, earlier, lines, awaits, self._asks(affairs), left, affairs.verdict, closed
+            self.number,
+            _turn(affairs),
+            eye,
+            view,
+            earlier,
+            lines,
+            awaits,
+            self._asks(affairs),
+            left,
+            affairs.verdict,
+            closed,
+            self.heard,
         )
 
     def _eye(self, affairs: Affairs) -> Eye:

@@ -9,17 +9,22 @@ Whoever watches sees a scene when it is durable, and not before.
 
 import asyncio
 import os
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
+from hmac import compare_digest
 from logging import getLogger
 from time import monotonic
 from typing import Any, NamedTuple
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
-from arbitre.errors import ArbitreError, ArenaError, HouseError, UnknownRecordError, shorten
+from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
+from arbitre.protocol.tournoyons import LONGEST_VALUE
+from arbitre.protocol.trays import TRAYS
 from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.records.record import Record, Seal
 from arbitre.records.store import Store, StoreJournal
@@ -29,15 +34,28 @@ from arbitre.referee.runner import Table, greeted
 from arbitre.referee.scenes import Scene, Scenery, moment_of, scenes
 from arbitre.referee.story import Moment, Told, tell
 from arbitre.referee.terms import Opening, read_opening
-from arbitre.rules.game import Eye, Seat
-from arbitre.services.chairs import Gate, Gated, PersonPlayer
-from arbitre.services.sitting import LONGEST_TITLE, House, Person, Plan, Sitter, State, read_plan
+from arbitre.rules.game import Eye, Seat, value
+from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
+from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Sitter, State, read_plan
+from arbitre.transport.callback import OVER
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
 LOG = getLogger("arbitre.arena")
 
+NAME_LENGTH = 16
+"""A match of the arena is named by so many hexadecimal digits."""
+
 MOST_LIVE = 2_000
 """Matches that are played at a time; whoever wants another waits."""
+
+MOST_TRACED, MOST_LATE = 10_000, 20
+"""Seats whose engines' calls are taken down though they come late, and how many such calls of each."""
+
+SAFE_SECONDS = 5.0
+"""How long whoever sent a move is kept waiting for the disk."""
+
+LAY_SECONDS = 10.0
+"""How long a house that comes back waits for its tables to be laid before it lets visitors in."""
 
 SITTINGS = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
 
@@ -55,6 +73,20 @@ class Sitting(NamedTuple):
     """Whether only those who know its address find it."""
 
 
+@value
+class Call:
+    """What a competition says of a match: its secret seed, and which game of which tournament it is."""
+
+    seed: bytes
+    tournament: str
+    fixture: int
+
+    @property
+    def name(self) -> str:
+        """The name of the match: a function of its seed, as wherever a tournament is held."""
+        return derive(self.seed, "match").hex()[:NAME_LENGTH]
+
+
 class Live:
     """A match that is being played."""
 
@@ -68,10 +100,14 @@ class Live:
         self.moments: list[Moment] = []
         self.shown = -1
         """How many moments are durable, and may be seen; before the opening is, none and not even the start."""
+        self.notes: dict[tuple[object, ...], str] = {}
+        """What the site has made of scenes, for all who see the same."""
         self._seen: dict[Eye, tuple[Scenery, list[Scene]]] = {}
         self.asked_at = monotonic()
         """When the last moment came: a clock on a page counts from here."""
         self.table: Table | None = None
+        self.laid = asyncio.Event()
+        """Set when the players sit and what is past has been told to them."""
         self.task: asyncio.Task[None] | None = None
         self.over = False
         self._changed: asyncio.Event = asyncio.Event()
@@ -101,6 +137,9 @@ class Live:
 
     def show(self, count: int) -> None:
         """Let everybody see the first so many moments."""
+        for moment in self.moments[max(0, self.shown) : count]:
+            if moment.event.kind is Kind.SAID and (person := self.people.get(Seat(moment.event.seat))) is not None:
+                person.kept += 1
         self.shown = max(count, self.shown)
         self.wake()
 
@@ -132,6 +171,7 @@ class ArenaJournal(StoreJournal):
         else:
             live.moments.append(moment_of(events, table.affairs))
         live.asked_at = monotonic()
+        live.laid.set()
         live.arena.herald(live)
 
     def seal(self, seal: Seal, verdict: str) -> None:
@@ -147,12 +187,20 @@ class Arena:
         self.store = store
         self.switchboard = switchboard
         self.key: Key = store.key()
-        self._ended = ended
+        self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
+        self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
+        self._late: dict[str, int] = {}
+        if switchboard.receiver.late is None:
+            switchboard.receiver.late = self._heard_late
         self._number = 0
         self._closing = False
+
+    def on_end(self, tell: Callable[[Sitting], None]) -> None:
+        """Tell somebody of every match that stops from now on: whether it is over, or stopped by an error of ours."""
+        self._ended.append(tell)
 
     # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -165,7 +213,11 @@ class Arena:
                 self._go(_sitting(row))
             except ArbitreError as error:
                 LOG.error("the match %s cannot go on: %s", row[0], error)  # noqa: TRY400 - it says enough
-        return len(self._live)
+        going = tuple(self._live.values())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAY_SECONDS):
+                await asyncio.gather(*(live.laid.wait() for live in going))
+        return len(going)
 
     async def close(self) -> None:
         """Stop all matches where they are; they go on when the arena starts again."""
@@ -179,22 +231,38 @@ class Arena:
                 await self._heralding
         await self.store.durable()
 
-    async def open(self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False) -> Sitting:
-        """Call a match; it begins when no chair is free."""
-        if len(self._live) >= MOST_LIVE:
-            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+    async def open(
+        self,
+        plan: Plan,
+        *,
+        owner: int | None = None,
+        title: str = "",
+        hidden: bool = False,
+        name: str = "",
+        call: Call | None = None,
+    ) -> Sitting:
+        """Call a match, under a name of its own or a given one; it begins when no chair is free.
+
+        Those of a competition are called by it, once, and no chair of theirs is free.
+        """
+        self._check_room()
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
-        name = os.urandom(8).hex()
+        name = call.name if call is not None else name or os.urandom(NAME_LENGTH // 2).hex()
         state: State = "waiting" if plan.free else "playing"
+        if call is not None:
+            if plan.free:
+                raise ArenaError("a competition knows who plays")
+            if self.store.rows("SELECT 1 FROM sittings WHERE match = ?", (name,)):
+                return self.sitting(name)  # it was called before the house came back
         sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
         self.store.write(
             "INSERT INTO sittings (match, number, state, plan, owner, title, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (name, sitting.number, state, plan.text(), owner, title, hidden),
         )
         if state == "playing":
-            self._begin(sitting)
+            self._begin(sitting, call)
         await self.store.durable()
         return sitting
 
@@ -207,8 +275,8 @@ class Arena:
         return await self._seated(sitting, sitters)
 
     async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
-        before = sitting.plan
-        plan = Plan(before.game, sitters, before.start, before.clock, before.limit, before.pace, before.stepped, before.event)
+        self._check_room()
+        plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
         taken = sitting._replace(plan=plan, state=state)
@@ -217,14 +285,57 @@ class Arena:
         await self.store.durable()
         return taken
 
+    @property
+    def full(self) -> bool:
+        """Whether as many matches are being played as there may be."""
+        return len(self._live) >= MOST_LIVE
+
+    def _check_room(self) -> None:
+        if self.full:
+            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def answer(self, name: str, seat: Seat, ticket: str, text: str) -> None:
         """Take a person's move; `ArenaError`, `MoveError`."""
-        person = self.live(name).people.get(seat)
+        live = self.live(name)
+        person = live.people.get(seat)
         if person is None:
             raise ArenaError("no person sits on this chair")
-        person.answer(ticket, text)
+        try:
+            person.answer(ticket, text)
+        except MoveError:
+            live.wake()  # whoever sits there sees why
+            raise
+
+    async def kept(self, name: str, seat: Seat) -> None:
+        """Return when what a person has said is durable: who is told that a move was taken will find it again."""
+        live = self._live.get(name)
+        person = None if live is None else live.people.get(seat)
+        if live is None or person is None:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SAFE_SECONDS):
+                while not person.safe and not live.over:
+                    await live.changed()
+
+    def returned(self, ticket: str, text: str) -> tuple[str, Seat]:
+        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text.
+
+        Return the match and the seat that it was for.
+        """
+        name = ticket[:NAME_LENGTH]
+        if (live := self._live.get(name)) is not None:
+            game = live.match.game
+            for seat, person in live.people.items():
+                if compare_digest(self.return_path(name, person.ticket).encode(), ticket.encode("utf-8", "replace")):
+                    self.answer(name, seat, person.ticket, TRAYS[game.name](game).read_value(text[:LONGEST_VALUE]))
+                    return name, seat
+        raise ArenaError("this move is not asked for any more; look at the board as it stands now")
+
+    def return_path(self, name: str, ticket: str) -> str:
+        """Return what stands in the return address of one question: it finds the match, and nobody guesses it."""
+        return name + ticket
 
     def resign(self, name: str, seat: Seat) -> None:
         """Let a person give up, whoever is being asked."""
@@ -232,6 +343,12 @@ class Arena:
         if seat not in live.people or live.table is None:
             raise ArenaError("no person sits on this chair")
         live.table.interrupt(Kind.RESIGNED, seat)
+
+    def withdraw(self, name: str, seat: Seat, why: str) -> None:
+        """Let a contestant leave the match, whoever is being asked: it is lost."""
+        live = self.live(name)
+        if live.table is not None:
+            live.table.interrupt(Kind.LEFT, seat, why)
 
     def stop(self, name: str, why: str) -> None:
         """Give a match up for the house: it is nobody's result."""
@@ -264,6 +381,11 @@ class Arena:
         if found is None:
             raise ArenaError(f"the match {shorten(name, 20)!r} is not being played now")
         return found
+
+    @property
+    def count(self) -> int:
+        """How many matches were ever called here."""
+        return self._number
 
     def playing(self) -> tuple[Live, ...]:
         """Return every match that is being played, the newest first."""
@@ -335,15 +457,18 @@ class Arena:
 
     # ── a match ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _begin(self, sitting: Sitting) -> None:
+    def _begin(self, sitting: Sitting, call: Call | None = None) -> None:
         """Begin a match whose chairs are all taken."""
-        seed = os.urandom(SEED_BYTES)
+        seed = os.urandom(SEED_BYTES) if call is None else call.seed
         created = datetime.now(UTC).strftime("%Y-%m-%d")
-        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created)
-        notes = {"date": created} | ({"event": sitting.plan.event} if sitting.plan.event else {})
-        plan = sitting.plan
-        opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
-        self._run(sitting, Match(opening, seed), ())
+        tournament, fixture = (None, None) if call is None else (call.tournament, call.fixture)
+        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created, tournament=tournament, fixture=fixture)
+        self._run(sitting, Match(_opening(sitting, seed, created, fixture), seed), ())
+
+    def resume(self, name: str) -> None:
+        """Go on with a match that stopped by an error of ours, if it is not over."""
+        if name not in self._live:
+            self._go(self.sitting(name))
 
     def _go(self, sitting: Sitting) -> None:
         """Go on with a match that was interrupted."""
@@ -352,11 +477,7 @@ class Arena:
         if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
             self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (sitting.name,))
             return
-        if past:
-            opening = read_opening(past[0].text)
-        else:
-            plan, notes = sitting.plan, {"date": row.created}
-            opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(row.seed), plan.terms, plan.start, notes=notes)
+        opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
         self._run(sitting, Match(opening, row.seed), past)
 
     def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
@@ -390,13 +511,15 @@ class Arena:
             return
         with suppress(ArbitreError):
             await self.store.durable()
-        if live.table is not None and live.table.affairs.stage is Stage.CLOSED:
+        stage = None if live.table is None else getattr(live.table, "affairs", None)
+        if stage is not None and stage.stage is Stage.CLOSED:
             live.sitting = live.sitting._replace(state="over")
         self._live.pop(live.name, None)
         live.over = True
+        live.laid.set()
         live.show(len(live.moments))
-        if self._ended is not None:
-            self._ended(live.sitting)
+        for hear in self._ended:
+            hear(live.sitting)
 
     def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
         match, plan = live.match, live.sitting.plan
@@ -404,13 +527,25 @@ class Arena:
         if isinstance(sitter, Person):
             live.people[seat] = person = PersonPlayer(secret, seat)
             return person
+        if isinstance(sitter, Absent):
+            return Nobody(sitter.why)
         if isinstance(sitter, House):
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._tracer(live.name, seat)
-        return Gated(
-            HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace), live.gate
-        )
+        engine = HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace)
+        if engine.handle:
+            self._traced[engine.handle] = trace
+            while len(self._traced) > MOST_TRACED:
+                self._late.pop(self._traced.popitem(last=False)[0], None)
+        return Gated(engine, live.gate)
+
+    def _heard_late(self, handle: str, query: str) -> None:
+        """Take down, for its owner, that an engine called when its game was over."""
+        count = self._late.get(handle, 0)
+        if count < MOST_LATE and (trace := self._traced.get(handle)) is not None and not self._closing:
+            self._late[handle] = count + 1
+            trace(Spoken("refused", shorten(query, 1000), OVER.status, OVER.text))
 
     def _tracer(self, name: str, seat: Seat) -> Callable[[Spoken], None]:
         """Return what keeps the exchanges with an engine for its owner."""
@@ -443,6 +578,16 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:
+    """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
+    plan, notes = sitting.plan, {"date": created}
+    if plan.event:
+        notes |= {"event": plan.event}
+    if fixture is not None:
+        notes |= {"game": str(fixture), "round": str(plan.round)}
+    return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
 
 
 def _sitting(row: Sequence[Any]) -> Sitting:

@@ -1,8 +1,8 @@
 """The site as an application: `make_site` puts the gate, the house and the pages together.
 
 A new part of the site is a module in `pages` with its handlers in a tuple `ROUTES`, listed in `PAGES` below. A handler asks for
-`house` and `visit` by naming them, and returns `house.page(visit, "template.html", …)`. Whatever changes something is a POST with
-the hidden field of the macro `form_token`.
+`house` and `visit` by naming them (`person` too, where one must be logged in), and returns `house.page(visit, "name.html", …)`.
+Whatever changes something is a POST with the hidden field of the macro `form_token`.
 """
 
 import logging
@@ -10,22 +10,72 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 from litestar import Litestar, Request, Response
 from litestar.datastructures import State
-from litestar.di import Provide
-from litestar.exceptions import HTTPException, TooManyRequestsException
+from litestar.di import NamedDependency, Provide
+from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRequestsException
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, SecurityScheme
+from litestar.response import Redirect
 from litestar.types import ControllerRouterHandler
 
-from arbitre.errors import ArbitreError, ForbiddenAddressError, UnknownRecordError
+from arbitre import __version__
+from arbitre.community.accounts import Account
+from arbitre.community.database import Settings as CommunityRules
+from arbitre.errors import (
+    ArbitreError,
+    ExpiredError,
+    ForbiddenError,
+    HasteError,
+    HouseError,
+    NameTakenError,
+    QuotaError,
+    StageError,
+    UnknownError,
+    UnknownRecordError,
+    WrongPasswordError,
+)
 from arbitre.transport.callback import PREFIX, Receiver
-from arbitre.web.house import House, OpenArena, open_house, secret_of
-from arbitre.web.pages import elections, front, league, manual
-from arbitre.web.security import MOST_BODY, Gate, Pace, form_guard
+from arbitre.web.api import matches as api_matches
+from arbitre.web.api import things as api_things
+from arbitre.web.house import House, open_house, secret_of
+from arbitre.web.pages import (
+    account,
+    elections,
+    front,
+    games,
+    interfaces,
+    league,
+    manual,
+    operator,
+    programs,
+    testers,
+    traces,
+    train,
+)
+from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
-PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (front.ROUTES, manual.ROUTES, league.ROUTES, elections.ROUTES)
+PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
+    front.ROUTES,
+    games.ROUTES,
+    train.ROUTES,
+    manual.ROUTES,
+    account.ROUTES,
+    operator.ROUTES,
+    programs.ROUTES,
+    interfaces.ROUTES,
+    testers.ROUTES,
+    traces.ROUTES,
+    league.ROUTES,
+    elections.ROUTES,
+    api_matches.ROUTES,
+    api_things.ROUTES,
+)
 """The parts of the site."""
 
 log = logging.getLogger(__name__)
@@ -48,12 +98,31 @@ class Application(Litestar):
         if scope["path"].startswith(PREFIX):
             await self.receiver(scope, receive, send)
         elif wait := scope.get("arbitre_wait"):
-            request: Request[Any, Any, Any] = Request(scope | {"app": self, "litestar_app": self, "state": {}})
-            await _tell(request, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)})).to_asgi_response(
-                None, request
-            )(scope, receive, send)
+            await self._say(scope, receive, send, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)}))
         else:
+            visit: Visit = scope["arbitre"]
+            if not visit.path.startswith(STATIC):
+                try:
+                    await self.state.house.recognise(visit, _bearer(scope))
+                except ArbitreError as error:
+                    await self._say(scope, receive, send, error)
+                    return
             await super().__call__(scope, receive, send)
+
+    async def _say(self, scope: Any, receive: Any, send: Any, error: Exception) -> None:
+        """Answer what no handler was asked for with the page of an error."""
+        scope = scope | {"app": self, "litestar_app": self, "state": {}}
+        request: Request[Any, Any, Any] = Request(scope)
+        await _tell(request, error).to_asgi_response(None, request)(scope, receive, send)
+
+
+def _bearer(scope: Any) -> str:
+    """Return the token of a program, empty where there is none: only the programs' part of the site knows them."""
+    if scope["path"].startswith("/api/"):
+        for name, text in scope["headers"]:
+            if name == b"authorization" and text[:7].lower() == b"bearer ":
+                return str(text[7:].decode("latin-1").strip())
+    return ""
 
 
 def give_house(state: State) -> House:
@@ -70,16 +139,24 @@ def give_visit(request: Request[Any, Any, Any]) -> Visit:
     return found
 
 
+def give_person(visit: NamedDependency[Visit]) -> Account:
+    """Return who is logged in; whoever is not is sent to log in first."""
+    if visit.person is None:
+        raise NotAuthorizedException
+    return visit.person
+
+
 def make_site(
-    settings: Settings, *, arena: OpenArena | None = None, pages: Sequence[ControllerRouterHandler] = ()
+    settings: Settings, *, rules: CommunityRules | None = None, pages: Sequence[ControllerRouterHandler] = ()
 ) -> Application:
-    """Return the site; it opens its house when a server starts it."""
+    """Return the site, with the community's rules and with pages of its own; it opens its house when a server starts it."""
     receiver = Receiver(settings.public)
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
-        async with open_house(settings, receiver, doors, arena) as house:
+        async with open_house(settings, receiver, doors, rules) as house:
+            house.tally = site.gate.tally
             app.state.house = house
             yield
 
@@ -89,11 +166,21 @@ def make_site(
         dependencies={
             "house": Provide(give_house, sync_to_thread=False),
             "visit": Provide(give_visit, sync_to_thread=False),
+            "person": Provide(give_person, sync_to_thread=False),
         },
         guards=[form_guard],
         exception_handlers={HTTPException: _tell, ArbitreError: _tell, Exception: _tell},
         request_max_body_size=MOST_BODY,
-        openapi_config=None,
+        openapi_config=OpenAPIConfig(
+            title="Arbitre",
+            version=__version__,
+            description="Everything the site does, for programs. Tokens come from the account page.",
+            path="/api/schema",
+            render_plugins=[JsonRenderPlugin()],
+            components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
+            security=[{"token": []}, {}],
+        ),
+        include_in_schema=False,
         logging_config=None,
         debug=False,
     )
@@ -118,6 +205,8 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     visit = give_visit(request)
     if wants_json(request):
         return Response({"error": why or HTTPStatus(status).phrase.lower()}, status_code=status, headers=headers)
+    if status == 401 and request.method == "GET":
+        return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)
     house: House = request.app.state.house
     response = house.page(visit, "error.html", status=status, code=status, why=why)
     response.headers.update(headers)
@@ -128,14 +217,27 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
     """Return status, reason and headers for an error; a bug of ours tells nothing about itself."""
     if isinstance(error, HTTPException):
         detail = "" if error.detail == HTTPStatus(error.status_code).phrase else error.detail
+        if error.status_code == 400 and isinstance(error.extra, list):  # what a program sent, field by field
+            detail = "; ".join(f"{one.get('key', 'body')}: {one.get('message', '')}" for one in error.extra[:8]) or detail
         return error.status_code, detail if error.status_code < 500 else "", dict(error.headers or {})
     if isinstance(error, UnknownRecordError):
         return 404, str(error).partition(" in /")[0], {}
-    if isinstance(error, ForbiddenAddressError):
-        return 400, str(error), {}
-    if isinstance(error, ArbitreError):
-        return 400, str(error), {}
+    if isinstance(error, HasteError):
+        return 429, str(error), {"Retry-After": str(int(error.wait) + 1)}
+    if isinstance(error, ArbitreError) and not isinstance(error, HouseError):
+        return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400), str(error), {}
     return 500, "", {}
+
+
+STATUS: dict[type[ArbitreError], int] = {
+    ForbiddenError: 403,
+    WrongPasswordError: 403,
+    UnknownError: 404,
+    NameTakenError: 409,
+    QuotaError: 409,
+    StageError: 409,
+    ExpiredError: 410,
+}
 
 
 def wants_json(request: Request[Any, Any, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""What a handler may ask for: the house, the visit, the fields of a form, a part of the path or of the query.
+"""What a handler may ask for: the house, the visit, who is logged in, the fields of a form, a part of the path or of the query.
 
 `async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]` is the head of one.
 """
@@ -9,12 +9,15 @@ from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
 from litestar.params import Body, FromPath, FromQuery
 
+from arbitre.community.accounts import Account
 from arbitre.web.house import House
 from arbitre.web.visit import Visit
 
 OurHouse: TypeAlias = NamedDependency[House]
 ThisVisit: TypeAlias = NamedDependency[Visit]
+ThisPerson: TypeAlias = NamedDependency[Account]
+"""Who is logged in, as the argument `person`; whoever is not is sent to log in first."""
 Form: TypeAlias = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
 """The fields of a form, as the argument `data`."""
 
-__all__ = ["Form", "FromPath", "FromQuery", "OurHouse", "ThisVisit"]
+__all__ = ["Form", "FromPath", "FromQuery", "OurHouse", "ThisPerson", "ThisVisit"]

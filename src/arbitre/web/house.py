@@ -5,45 +5,66 @@ last; and closed in the reverse order.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
+from arbitre.community.accounts import AT_ONCE
+from arbitre.community.community import Community
+from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
+from arbitre.errors import CommunityError, HasteError
 from arbitre.records.store import Store
+from arbitre.services.arena import Arena, Sitting
+from arbitre.services.competition import Steward
 from arbitre.services.election import Elections
+from arbitre.services.exchanges import verdict_on
 from arbitre.services.league import League
 from arbitre.services.transcripts import Transcripts
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
 from arbitre.web.listeners import Listening, open_listeners
+from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
+from arbitre.web.returned import Returned
 from arbitre.web.settings import Settings
+from arbitre.web.visit import SESSION_COOKIE, Visit
 
+T = TypeVar("T")
 
-class Arena(Protocol):
-    """Where live games are; the site needs of it what its home page shows."""
-
-    def live(self) -> Sequence[Any]:
-        """Return the games that are going on and may be watched, the newest first."""
-
-
-OpenArena = Callable[["House"], AbstractAsyncContextManager[Arena]]
+MOST_WAITING = 100
+"""People who may wait for their password to be looked at."""
 
 
 class House:
     """An open site."""
 
-    def __init__(self, settings: Settings, store: Store, switchboard: Switchboard, doors: frozenset[str]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        switchboard: Switchboard,
+        doors: frozenset[str],
+        rules: CommunityRules | None = None,
+    ) -> None:
         self.settings = settings
         self.store = store
         self.switchboard = switchboard
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
-        self.arena: Arena | None = None
+        self.community = Community(settings.data, rules)
+        self.arena = Arena(store, switchboard, ended=self._note)
+        """The games that go on here."""
+        self.steward = Steward(store, self.community, self.arena)
+        """Sees to competitions and challenges."""
+        self.returned = Returned()
+        """What interfaces return that are being tested."""
+        self.tally = Tally()
+        """How busy the site is; the gate counts."""
         self.league = League(store)
         """The table and the confirmed games of the draughts league."""
         self.transcripts = Transcripts(settings.data)
@@ -53,14 +74,50 @@ class House:
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
 
+        self._hashing = ThreadPoolExecutor(AT_ONCE, "arbitre-passwords")
+        self._waiting = 0
+
+    def close(self) -> None:
+        """Close what the house opened itself."""
+        self._hashing.shutdown()
+        self.community.close()
+
+    def _note(self, sitting: Sitting) -> None:
+        """Take down for the owners of engines whether they did what they should in a match that is over."""
+        for number, fault in verdict_on(self.store, sitting).items():
+            with suppress(CommunityError):  # an engine may have been erased meanwhile
+                if fault:
+                    self.community.engines.broke(number, fault)
+                else:
+                    self.community.engines.works(number)
+
+    async def recognise(self, visit: Visit, bearer: str) -> None:
+        """Find out who comes with a session or, where programs come, with a token."""
+        if bearer:
+            visit.bearer = await asyncio.to_thread(self.community.tokens.find, bearer)
+            visit.person = None if visit.bearer is None else visit.bearer.account
+        elif visit.session:
+            found = await asyncio.to_thread(self.community.sessions.find, visit.session)
+            if found is None:
+                visit.session = ""
+                visit.drop(SESSION_COOKIE)
+            else:
+                visit.person, visit.stay = found.account, found.session.id
+
+    async def hashed(self, work: Callable[..., T], *given: Any) -> T:
+        """Do something that computes the hash of a password: two at a time, beside everything else."""
+        if self._waiting >= MOST_WAITING:
+            raise HasteError("very many people are logging in: wait a moment", 5)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._hashing, work, *given)
+        finally:
+            self._waiting -= 1
+
     @property
     def key(self) -> Key:
         """The key that signs records here."""
         return self.store.key()
-
-    def live(self) -> Sequence[Any]:
-        """Return the games that are going on."""
-        return () if self.arena is None else self.arena.live()
 
 
 def secret_of(settings: Settings) -> bytes:
@@ -71,7 +128,10 @@ def secret_of(settings: Settings) -> bytes:
 
 @asynccontextmanager
 async def open_house(
-    settings: Settings, receiver: Receiver, doors: frozenset[str], arena: OpenArena | None = None
+    settings: Settings,
+    receiver: Receiver,
+    doors: frozenset[str],
+    rules: CommunityRules | None = None,
 ) -> AsyncIterator[House]:
     """Open everything the site needs; what cannot be had (a busy port of a listener) is told in `House.listeners`."""
     async with AsyncExitStack() as stack:
@@ -79,10 +139,13 @@ async def open_house(
         stack.callback(store.close)
         stack.enter_context(store.holding("site"))
         switchboard = await stack.enter_async_context(Switchboard(receiver, guard=Guard(settings.callable)))
-        house = House(settings, store, switchboard, doors)
+        house = House(settings, store, switchboard, doors, rules)
+        stack.callback(house.close)
+        await house.arena.start()
+        stack.push_async_callback(house.arena.close)
+        await house.steward.start()
+        stack.push_async_callback(house.steward.close)
         stack.push_async_callback(house.elections.close)
-        if arena is not None:
-            house.arena = await stack.enter_async_context(arena(house))
         house.listeners = await stack.enter_async_context(open_listeners(settings, store))
         stack.callback(house.closing.set)
         yield house

@@ -6,10 +6,12 @@ A handler returns `page(visit, "name.html", …)`. Every template knows `visit`,
 
 import re
 from collections.abc import Callable
-from functools import cache
+from datetime import UTC, datetime
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from babel.dates import format_date, format_datetime
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import MediaType, Response
 
@@ -48,6 +50,14 @@ def glyphs() -> frozenset[str]:
     return frozenset() if file is None else frozenset(re.findall(r'<symbol id="(\w+)"', file.body.decode("utf-8")))
 
 
+def _day(language: str, seconds: int) -> str:
+    return format_date(datetime.fromtimestamp(seconds, UTC), "medium", language)
+
+
+def _moment(language: str, seconds: int) -> str:
+    return format_datetime(datetime.fromtimestamp(seconds, UTC), "d MMM y HH:mm", UTC, language) + " UTC"
+
+
 @cache
 def environment(language: str) -> Environment:
     """Return the templates in one language."""
@@ -60,6 +70,7 @@ def environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
+    found.filters |= {"day": partial(_day, language), "moment": partial(_moment, language)}
     found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs()}
     return found
 

@@ -19,9 +19,12 @@ from litestar.handlers.base import BaseRouteHandler
 from arbitre.transport.callback import PREFIX
 from arbitre.transport.guard import Network, among
 from arbitre.web.language import LANGUAGES, preferred, words
+from arbitre.web.logs import note
+from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
     GUEST_COOKIE,
     LANGUAGE_COOKIE,
+    SESSION_COOKIE,
     THEME_COOKIE,
     THEMES,
     Signer,
@@ -35,7 +38,6 @@ Receive: TypeAlias = Any
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
 Header: TypeAlias = tuple[bytes, bytes]
 
-SESSION_COOKIE = "arbitre_session"
 MOST_PATH = 2_048
 MOST_QUERY = 16_384
 MOST_BODY = 262_144
@@ -119,6 +121,7 @@ class Gate:
         self.origin = origin
         """Our public origin: interfaces may frame what lies there."""
         self.proxies = proxies
+        self.tally = Tally()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, onward: Callable[..., Awaitable[None]]) -> None:
         """Let a request pass, or refuse it; whatever is answered has the headers it should have."""
@@ -149,9 +152,17 @@ class Gate:
         if wait:
             scope["arbitre_wait"] = wait
         outward: Send = sent
-        if scope["method"] == "HEAD":
+        method, begun = scope["method"], monotonic()
+        if method == "HEAD":
             scope["method"], outward = "GET", _headless(sent)
-        await onward(scope, receive, outward)
+        self.tally.open += 1
+        try:
+            await onward(scope, receive, outward)
+        finally:
+            spent = monotonic() - begun
+            self.tally.open -= 1
+            self.tally.answered(status or 499, spent)
+            note(method, path, status or 499, spent, who)
         if status >= 400 and not wait and not answer:
             self.pace.charge(who, FAILURE_COST)
 
@@ -192,7 +203,7 @@ class Gate:
             wanted["X-Frame-Options"] = "DENY"
             wanted["Cross-Origin-Opener-Policy"] = "same-origin"
         if b"cache-control" not in names:
-            wanted["Cache-Control"] = "no-store" if visit.cookies else "no-cache, private"
+            wanted["Cache-Control"] = "no-store" if visit.cookies or visit.session else "no-cache, private"
         for name, text in wanted.items():
             if name.lower().encode() not in names:
                 found.append((name.lower().encode(), text.encode("latin-1")))
@@ -242,9 +253,9 @@ async def form_guard(connection: ASGIConnection[Any, Any, Any, Any], handler: Ba
     """Refuse whatever changes something and was not sent by a page of ours; `csrf=False` in a handler's options lets it off."""
     if not isinstance(connection, Request) or connection.method not in UNSAFE:
         return
-    if handler.opt.get("csrf") is False:
-        return
     visit: Visit = connection.scope["arbitre"]  # type: ignore[typeddict-item]
+    if handler.opt.get("csrf") is False or visit.bearer is not None:  # browsers send no token of a program by themselves
+        return
     token = connection.headers.get("x-form-token", "")
     kind = connection.headers.get("content-type", "")
     if not token and kind.startswith(("application/x-www-form-urlencoded", "multipart/form-data")):

@@ -8,14 +8,17 @@ import hmac
 from dataclasses import dataclass, field
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import Any
 
+from arbitre.community.accounts import Account
+from arbitre.community.sessions import SessionId
+from arbitre.community.tokens import Bearer
 from arbitre.web.language import Words
 
 GUEST_COOKIE = "arbitre_guest"
 LANGUAGE_COOKIE = "arbitre_language"
 THEME_COOKIE = "arbitre_theme"
 THEMES = ("light", "dark")
+SESSION_COOKIE = "arbitre_session"
 YEAR = 365 * 86_400
 MONTH = 30 * 86_400
 GUEST_BYTES = 16
@@ -51,8 +54,12 @@ class Visit:
     session: str = ""
     """The token of a session, as the browser sent it: not looked at yet."""
     theme: str = ""
-    person: Any = None
-    """The account, when `arbitre.web.pages.account` has found one behind the session."""
+    person: Account | None = None
+    """Who is logged in; or whose token a program came with, below `/api/`."""
+    stay: SessionId | None = None
+    """The session, when somebody is logged in."""
+    bearer: Bearer | None = None
+    """The token that a program came with: handlers ask it for the scope they need."""
     frames: list[str] = field(default_factory=list)
     """Origins beside our own that this page may frame: the chosen interface's."""
     framers: str = "'none'"
@@ -84,7 +91,7 @@ class Visit:
         self.keep(name, "", 0)
 
     def new_guest(self) -> None:
-        """Give the browser an identity it never had: before the first page, and when somebody logs in or out."""
+        """Give the browser an identity it never had: before the first page, and when somebody logs out."""
         self.guest = token_urlsafe(GUEST_BYTES)
         self.keep(GUEST_COOKIE, f"{self.guest}.{self.signer.mark('guest', self.guest)}", YEAR)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 INTERFACES = Path(arbitre.__file__).parent / "web" / "interfaces"
 
-POLICY = "default-src 'self'; style-src 'self'; frame-src http: https:; base-uri 'none'; form-action 'none'; object-src 'none'"
+POLICY = "default-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'"
 
 
 class Stage:
@@ -47,13 +47,22 @@ class Stage:
             assert path == "/answer/token"
             return value
 
-    def open(self, page: "Page", shown: Shown, *, interface: str | None = None, state: str | None = None, **site: Any) -> "Frame":
+    def open(
+        self,
+        page: "Page",
+        shown: Shown,
+        *,
+        interface: str | None = None,
+        state: str | None = None,
+        sandbox: str = "allow-scripts",
+        **site: Any,
+    ) -> "Frame":
         """Show an interface in a sandboxed iframe; return its frame once it is drawn, or asks."""
         address = interface or f"{self.root}/{shown.set.lower()}.html"
         query = shown.query(Site(**site))
         self.pages["/host.html"] = (
             "<!doctype html><html lang='en'><meta charset='utf-8'><title>host</title><body>"
-            f"<iframe title='board' width='736' height='660' sandbox='allow-scripts' src='{address}?{query}'></iframe>"
+            f"<iframe title='board' width='736' height='660' sandbox='{sandbox}' src='{address}?{query}'></iframe>"
             "<script>addEventListener('message', (event) => { window.told = event.data; });</script>"
         )
         page.goto(f"{self.root}/host.html")

@@ -1,12 +1,13 @@
 """The open boards and Kriegspiel in the browser: what is shown of real positions, and what clicks, keys and drags return."""
 
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from arbitre.notation.notation import notation_of
-from arbitre.protocol.screen import Shown
+from arbitre.protocol.screen import Shown, Site
 from arbitre.protocol.screens import screen_of
 from arbitre.protocol.trays_open import DraughtsTray
 from arbitre.rules.catalogue import game
@@ -18,7 +19,7 @@ from tests.web.interfaces.stage import Stage, click, complaints
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
-NAMES = {"names": ("Ada", "Blaise")}
+NAMES: dict[str, Any] = {"names": ("Ada", "Blaise")}
 
 
 def position(name: str, plies: int, seed: int = 1) -> tuple[Any, Any]:
@@ -278,6 +279,34 @@ def test_kriegspiel_promotes_by_icons(page: "Page", site: Stage) -> None:
 
 
 @browsing()
+def test_kriegspiel_guesses_stay_with_the_player(page: "Page", site: Stage) -> None:
+    errors = complaints(page)
+    start = "0" * 48 + "PPPPPPPPRNBQKBNR"
+    asked = Shown("Kriegspiel", start, asks=FIRST, count=4)
+    frame = site.open(page, asked, returns=site.returns, **NAMES)
+    queen = frame.locator("button[aria-label='? ♛']")
+    queen.click()
+    click(page, frame, cell_of(frame, "d8"))
+    click(page, frame, cell_of(frame, "e5"))
+    click(page, frame, cell_of(frame, "e5"))
+    assert frame.locator(".sign-guess").count() == 1, "a second click takes it away"
+    assert site.returned == [], "a guess is no move"
+    queen.click()
+    picture(page, "kriegspiel-guess")
+    click(page, frame, cell_of(frame, "e2"))
+    click(page, frame, cell_of(frame, "e4"))
+    assert site.returned_value() == "e2e4"
+    later = [replace(asked, count=count).query(Site(**NAMES)) for count in (6, 2)]
+    page.evaluate("(query) => { document.querySelector('iframe').src = query; }", f"{site.root}/kriegspiel.html?{later[0]}")
+    page.frame_locator("iframe").locator(".count", has_text="6").wait_for()
+    assert page.frame_locator("iframe").locator(".sign-guess").count() == 1
+    page.evaluate("(query) => { document.querySelector('iframe').src = query; }", f"{site.root}/kriegspiel.html?{later[1]}")
+    page.frame_locator("iframe").locator(".count", has_text="2").wait_for()
+    assert page.frame_locator("iframe").locator(".sign-guess").count() == 0, "another game"
+    assert errors == []
+
+
+@browsing()
 def test_kriegspiel_tries_are_those_of_the_rules(page: "Page", site: Stage) -> None:
     table = game("kriegspiel", {})
     screen = screen_of(table)
@@ -339,4 +368,19 @@ def test_the_bench_plays_by_the_rules(
         click(page, frame, at[1])
     page.wait_for_function("(value) => window.told && window.told.arbitre.value === value", arg=value)
     assert page.evaluate("window.told.arbitre.tray") == result
+    assert errors == []
+
+
+GARBAGE = ("Init", "9" * 361, "7" * 64, "3" * 100, "8" * 9, "%00%u0000")
+MOVES = ("XX", "JJ", "e2", "A0", "5", "32-99")
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "bigtictactoe", "pente", "reversi", "draughts", "kriegspiel"])
+@browsing()
+def test_garbage_is_borne(page: "Page", site: Stage, name: str) -> None:
+    errors = complaints(page)
+    for n, tray in enumerate(GARBAGE):
+        said = f"Move{n % 2 + 1}={MOVES[n]}&Gain1={MOVES[-n]}&Heard={MOVES[n]}"
+        page.goto(f"{site.root}/{name}.html?Tray={tray}&{said}&Side=x&Input=One&Wait=-1")
+        page.locator("html[data-state]").wait_for(state="attached")
     assert errors == []

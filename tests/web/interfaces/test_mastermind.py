@@ -110,10 +110,13 @@ def test_the_bench_composes_and_plays(page: "Page", site: Stage) -> None:
     frame.locator("[data-cell='0']").click()
     frame.locator("button[aria-label='= D']").click()
     frame.locator("[data-cell='3']").click()
+    for mark in ("10", "01"):
+        frame.locator(f"button[aria-label='= {mark}']").click()
+        frame.locator("[data-cell='1']").click()
     frame.locator("button[aria-label='2 ▶']").click()
     for key in ("b", "a", "a", "b", "Enter"):
         page.keyboard.press(key)
-    assert frame.locator("input[aria-label=Tray]").input_value() == "00CCCD***22BAAB"
+    assert frame.locator("input[aria-label=Tray]").input_value() == "11CCCD***22BAAB"
     assert frame.locator("input[aria-label=Value]").input_value() == "BAAB"
     picture(page, "mastermind-bench")
     assert errors == []

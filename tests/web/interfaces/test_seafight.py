@@ -101,18 +101,14 @@ def test_a_fleet_is_placed_by_keys(page: "Page", site: Stage) -> None:
     assert [ship.vertical for ship in ships] == [True, False, False, False, True]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_dice_place_a_fleet(chromium: object, site: Stage, scheme: str) -> None:
-    @browsing(color_scheme=scheme)
-    def story(page: "Page") -> None:
-        frame = site.open(page, PREPARED, legend="Ready", returns=site.returns)
-        for _ in range(5):
-            frame.locator(".press-dice").click()
-        picture(page, f"seafight-dice-{scheme}")
-        frame.locator("button.control").click()
-        fleet(site.returned_value())
-
-    story(chromium)
+@browsing(color_scheme="dark")
+def test_dice_place_a_fleet(page: "Page", site: Stage) -> None:
+    frame = site.open(page, PREPARED, legend="Ready", returns=site.returns)
+    for _ in range(5):
+        frame.locator(".press-dice").click()
+    picture(page, "seafight-dice-dark")
+    frame.locator("button.control").click()
+    fleet(site.returned_value())
 
 
 @pytest.mark.parametrize(
@@ -197,4 +193,17 @@ def test_the_bench_composes_and_plays(page: "Page", site: Stage) -> None:
     assert frame.locator("input[aria-label=Tray]").input_value() == "2" + "0" * 99 + "***01" + "0" * 97 + "2"
     assert frame.locator("input[aria-label=Value]").input_value() == "B0"
     picture(page, "seafight-bench")
+    assert errors == []
+
+
+@browsing()
+def test_the_bench_places_fleets(page: "Page", site: Stage) -> None:
+    errors = complaints(page)
+    frame = site.open(page, Shown("Seafight", method="Prepare"), web_test=True, legend="Ready")
+    for seat in (1, 2):
+        frame.locator(f"button[aria-label='{seat} ▶']").click()
+        frame.locator(".press-dice").click()
+        frame.locator("button.control").click()
+        fleet(frame.locator("input[aria-label=Value]").input_value())
+    assert site.returned == []
     assert errors == []

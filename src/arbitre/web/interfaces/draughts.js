@@ -58,7 +58,7 @@ const game = {
     const said = this.parameters.moves[mover];
     const path = read(said);
     const shape = this.board.shape(cellOf(path.at(-1)));
-    this.board.mark("step", path.slice(0, -1).map(cellOf));
+    this.board.mark("trail", path.slice(0, -1).map(cellOf));
     this.board.mark("last", [cellOf(path.at(-1))]);
     const ghosts = said.includes("x") ? this.victims(path, mover) : [];
     const [endX, endY] = this.board.centre(cellOf(path.at(-1)));
@@ -101,7 +101,7 @@ const game = {
   make(move) {
     this.squares = after(this.squares, move);
     this.draw();
-    this.board.mark("step", move.path.slice(0, -1).map(cellOf));
+    this.board.mark("trail", move.path.slice(0, -1).map(cellOf));
     this.board.mark("last", [cellOf(move.path.at(-1))]);
     sound(move.captured.length ? "take" : "move");
   },

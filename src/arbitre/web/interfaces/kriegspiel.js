@@ -3,6 +3,7 @@
 // what the umpire said, drawn as signs. Side=Two puts Black below.
 
 import { CALLED, reach, signs } from "./kriegspiel-signs.js";
+import { Guesses } from "./kriegspiel-guesses.js";
 import { Board } from "./toolkit/board.js";
 import { run } from "./toolkit/interface.js";
 import { slide } from "./toolkit/motion.js";
@@ -37,6 +38,11 @@ const game = {
     this.painting = [this.board];
     const heard = signs(parameters.heard || "");
     frame.legend.before(element("ul", { class: "heard", "aria-live": "polite" }, ...heard));
+    const seats = [0, 1].filter((seat) => this.cells.some((code) => code !== "0" && (code < "a") === (seat === 0)));
+    // Guesses are for who sees one side alone.
+    if (seats.length === 1 && parameters.method !== "end" && !parameters.webtest) {
+      this.guesses = new Guesses(frame, this.board, parameters, seats[0], () => this.resume?.());
+    }
     this.refused = /(?:np|il)(?:,|$)/.test(parameters.heard || "");
   },
 
@@ -45,6 +51,7 @@ const game = {
     this.cells.forEach((code, cell) => {
       if (code !== "0") this.board.put(cell, chessman(code), CALLED[code]);
     });
+    this.guesses?.draw(this.cells);
   },
 
   async show() {
@@ -61,7 +68,7 @@ const game = {
       sound("take");
       return;
     }
-    this.board.mark("step", [from]);
+    this.board.mark("trail", [from]);
     this.board.mark("last", [to]);
     sound("move");
     const [[x1, y1], [x2, y2]] = [this.board.centre(from), this.board.centre(to)];
@@ -69,9 +76,11 @@ const game = {
   },
 
   ask(seat, answer) {
+    this.resume = () => this.ask(seat, answer);
     const own = this.cells.flatMap((code, cell) => (code !== "0" && (code < "a") === (seat === 0) ? [cell] : []));
     const paths = own.flatMap((from) => reach(this.cells, from).map((to) => [from, to]));
     askPath(this.board, paths, ([from, to]) => {
+      this.resume = undefined;
       const made = (becomes = "") => {
         this.make(from, to, becomes && (seat === 0 ? becomes.toUpperCase() : becomes));
         answer(nameOf(from) + nameOf(to) + becomes);
@@ -97,7 +106,7 @@ const game = {
       this.cells[rook] = "0";
     }
     this.draw();
-    this.board.mark("step", [from]);
+    this.board.mark("trail", [from]);
     this.board.mark("last", [to]);
     sound("move");
   },

@@ -3,6 +3,7 @@
 
 import { Row } from "./mastermind-row.js";
 import { COLOURS, hole, marks, peg } from "./drawings/pegs.js";
+import { felt, rim } from "./drawings/table.js";
 import { run } from "./toolkit/interface.js";
 import { animate, arrive, pause } from "./toolkit/motion.js";
 import { stone } from "./toolkit/pieces.js";
@@ -36,9 +37,20 @@ function marked(code, guess) {
   return { placed, misplaced: common - placed, code: guess };
 }
 
+/** Add marks to a line; after the fourth they begin anew. */
+function add(found, placed, misplaced) {
+  const full = found.placed + found.misplaced === 4;
+  Object.assign(found, { placed: full ? 0 : found.placed + placed, misplaced: full ? 0 : found.misplaced + misplaced });
+}
+
 const game = {
   tokens: SEATS.map((paint) => () => stone(paint)),
-  brushes: [{ code: "0" }, ...[...COLOURS].map((code) => ({ code, icon: () => peg(code, 0, 0, 42) }))],
+  brushes: [
+    { code: "0" },
+    ...[...COLOURS].map((code) => ({ code, icon: () => peg(code, 0, 0, 42) })),
+    { code: "10", icon: () => draw("circle", { r: 26, class: "mark-placed" }) },
+    { code: "01", icon: () => draw("circle", { r: 8, class: "mark-misplaced", transform: "scale(3)" }) },
+  ],
 
   build(frame, parameters) {
     Object.assign(this, { frame, parameters });
@@ -46,7 +58,7 @@ const game = {
     const halves = (parameters.tray || "").split("***");
     this.boards = [lines(halves[0]), lines(halves[1])];
     this.preparing = parameters.method === "prepare";
-    this.drawing = draw("svg", { viewBox: this.preparing ? "0 0 720 300" : `0 0 ${WIDTH} ${HEIGHT}`, class: "board codes", role: "img" });
+    this.drawing = draw("svg", { viewBox: this.preparing ? "0 0 720 300" : `0 0 ${WIDTH} ${HEIGHT}`, class: "board codes", role: "group" });
     this.controls = element("div", { class: "controls" });
     frame.place.append(this.drawing, this.controls);
     this.painting = [{ labels: new Map(Array.from({ length: 64 }, (_, n) => [n])), ask: (_, choose) => this.pick(choose) }];
@@ -151,12 +163,14 @@ const game = {
     }
   },
 
-  /** Fill one hole; lines before it that are missing come to be, of the same colour; an empty one ends the board there. */
+  /** Fill one hole, or add a mark to its line; lines before it that are missing come to be; an empty hole ends the board there. */
   paint(cell, colour) {
     const [seat, n, at] = [Math.floor(cell / 32), Math.floor((cell % 32) / 4), cell % 4];
     const board = this.boards[seat];
     if (colour === "0") {
       board.length = Math.min(board.length, n);
+    } else if (colour.length === 2) {
+      if (board[n]) add(board[n], Number(colour[0]), Number(colour[1]));
     } else {
       while (board.length <= n) board.push(this.judge(seat, colour.repeat(4)));
       board[n] = this.judge(seat, board[n].code.slice(0, at) + colour + board[n].code.slice(at + 1));
@@ -184,8 +198,8 @@ const game = {
 
 function panel(seat) {
   return [
-    draw("rect", { x: LEFT[seat], y: 4, width: PANEL, height: HEIGHT - 8, rx: 24, class: "rim" }),
-    draw("rect", { x: LEFT[seat] + 8, y: 78, width: PANEL - 16, height: HEIGHT - 90, rx: 18, class: "felt" }),
+    rim(LEFT[seat], 4, PANEL, HEIGHT - 8, 24),
+    felt(LEFT[seat] + 8, 78, PANEL - 16, HEIGHT - 90, 18),
     draw("rect", { x: LEFT[seat] + 16, y: 4, width: PANEL - 32, height: 5, rx: 2.5, class: "seat-band" }),
   ];
 }
@@ -193,8 +207,8 @@ function panel(seat) {
 /** The chest into which a code is put. */
 function chest(seat) {
   return [
-    draw("rect", { x: 90, y: 60, width: 540, height: 180, rx: 34, class: "rim" }),
-    draw("rect", { x: 108, y: 78, width: 504, height: 144, rx: 24, class: "felt" }),
+    rim(90, 60, 540, 180, 34),
+    felt(108, 78, 504, 144, 24),
     draw("rect", { x: 130, y: 60, width: 460, height: 6, rx: 3, class: `seat-band seat-band-${seat + 1}` }),
   ];
 }

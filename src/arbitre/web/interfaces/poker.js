@@ -5,6 +5,7 @@ import { button } from "./drawings/buttons.js";
 import { CARD, card, place, suit } from "./drawings/cards.js";
 import { pile } from "./drawings/chips.js";
 import { showdown } from "./drawings/ranks.js";
+import { felt, rim } from "./drawings/table.js";
 import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
@@ -61,7 +62,10 @@ const game = {
     const dealt = wait > 0 && this.hand.step === 9 ? this.draw(true) : this.draw();
     if (said >= 0) await this.push(said);
     if (wait) await pause(wait);
-    if (dealt.closed) this.draw();
+    if (dealt.closed) {
+      this.draw();
+      this.shapes.stakes[said]?.classList.add("said");
+    }
     if (this.hand.step === 9 || this.hand.totals.includes(0)) this.reveal();
   },
 
@@ -88,6 +92,7 @@ const game = {
   /** Show a player push his chips in, or lay his cards down. */
   async push(seat) {
     const away = seat ? 110 : -110;
+    this.shapes.stakes[seat].classList.add("said");
     sound(this.hand.totals[seat] ? "chip" : "card");
     await animate(this.shapes.stakes[seat].firstElementChild, [{ transform: `translate(${away}px, 0)`, opacity: 0.2 }, { transform: "translate(0, 0)", opacity: 1 }]);
   },
@@ -173,6 +178,7 @@ const game = {
     } else {
       list[n] = "SCHD".includes(code) ? code + old[1] : old[0] + code;
     }
+    this.hand.step = step(this.hand);
     this.draw();
     this.pick(this.brush);
   },
@@ -182,6 +188,7 @@ const game = {
     totals[seat] = Number(value);
     const lower = totals[0] < totals[1] ? 0 : 1;
     this.hand.answers = totals[0] === totals[1] || value === "0" ? undefined : lower;
+    this.hand.step = step(this.hand);
     this.draw();
   },
 
@@ -191,6 +198,14 @@ const game = {
     return `${two(rank)}${two(showdowns)}${step}${holes.join("")}${table.join("")}M${bets}`;
   },
 };
+
+/** Return the step of a hand: two for each betting round, odd where the round's opener speaks. */
+function step({ rank, table, totals, answers }) {
+  const round = Math.max(0, table.length - 2);
+  const dealer = rank % 2 ? 0 : 1;
+  const opener = round ? 1 - dealer : dealer;
+  return Math.min(...totals) === MOST ? 9 : 2 * round + ((answers ?? opener) === opener ? 1 : 2);
+}
 
 const two = (number) => String(number).padStart(2, "0");
 const at = (shape, transform, name) => draw("g", { transform, class: name }, shape);
@@ -211,8 +226,8 @@ function key(event, bet, show, send) {
 
 function ground() {
   return draw("g", {},
-    draw("rect", { x: 4, y: 4, width: WIDTH - 8, height: HEIGHT - 8, rx: 200, class: "rim" }),
-    draw("rect", { x: 24, y: 24, width: WIDTH - 48, height: HEIGHT - 48, rx: 182, class: "felt" }),
+    rim(4, 4, WIDTH - 8, HEIGHT - 8, 200),
+    felt(24, 24, WIDTH - 48, HEIGHT - 48, 182),
     draw("rect", { x: 40, y: 40, width: WIDTH - 80, height: HEIGHT - 80, rx: 168, class: "bet-line" }));
 }
 

@@ -1,6 +1,7 @@
 // Rochambeau: Move1 and Move2 are the hands of the last round, 1 rock, 2 paper, 3 scissors; the gains are points, five of them win.
 
 import { PAPER, ROCK, SCISSORS, hand } from "./drawings/hands.js";
+import { felt, rim } from "./drawings/table.js";
 import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
@@ -56,8 +57,8 @@ const game = {
     const winner = closed ? undefined : this.winner();
     const both = hands.every(Boolean);
     this.drawing.replaceChildren(
-      draw("rect", { x: 4, y: 4, width: WIDTH - 8, height: HEIGHT - 8, rx: 40, class: "rim" }),
-      draw("rect", { x: 20, y: 20, width: WIDTH - 40, height: HEIGHT - 40, rx: 28, class: "felt" }),
+      rim(4, 4, WIDTH - 8, HEIGHT - 8, 40),
+      felt(20, 20, WIDTH - 40, HEIGHT - 40, 28),
       draw("path", { d: `M${WIDTH / 2} 96V${HEIGHT - 44}`, class: "middle" }),
       ...[0, 1].map((seat) => this.side(seat, hands[seat], winner, both && !closed)),
       ...(both && !closed ? [relation(winner)] : []),
@@ -132,8 +133,8 @@ function relation(winner) {
 
 function choice(sign, seat, choose) {
   const shape = draw("svg", { viewBox: "0 0 200 240", "aria-hidden": "true" }, hand(sign, seat + 1));
-  const made = element("button", { type: "button", class: "choice", "aria-label": String(sign) }, shape);
-  const number = element("span", { class: "choice-key" });
+  const made = element("button", { type: "button", class: "hand-choice", "aria-label": String(sign) }, shape);
+  const number = element("span", { class: "hand-key" });
   number.textContent = String(sign);
   made.append(number);
   made.addEventListener("click", () => choose(sign));

@@ -1,5 +1,5 @@
 // The harbour, where a fleet is prepared: ships wait at the quay, are dragged onto the water and turned there.
-// Keys: 1 to 5 or Tab choose a ship, arrows move it, R turns it, D scatters the fleet, Enter ends.
+// Keys: 1 to 5 choose a ship, arrows move it, R turns it, D scatters the fleet, Enter ends.
 
 import { button } from "./drawings/buttons.js";
 import { SIZES, cellsOf, free, scatter, writeFleet } from "./drawings/fleet.js";
@@ -8,7 +8,12 @@ import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
 
 const UNIT = 100;
-const QUAY = 560;
+const QUAY = { beside: 560, below: 460 };
+/** Where the ships are moored, from the corner of the quay: beside the water, or below it where the screen is high. */
+const BERTHS = {
+  beside: SIZES.map((_, at) => [25, 140 + at * 205]),
+  below: [[60, 130], [640, 130], [60, 330], [430, 330], [800, 330]],
+};
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Harbour {
@@ -16,21 +21,22 @@ export class Harbour {
     Object.assign(this, { frame, board, chosen: undefined });
     const { drawing, edge } = board;
     const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
-    drawing.setAttribute("viewBox", `0 0 ${width + QUAY} ${height}`);
+    const below = innerHeight > innerWidth * 1.2;
+    this.side = below ? "below" : "beside";
+    drawing.setAttribute("viewBox", below ? `0 0 ${width} ${height + QUAY.below}` : `0 0 ${width + QUAY.beside} ${height}`);
     drawing.classList.add("harbour");
     this.edge = edge;
     this.layer = draw("g", { class: `fleet fleet-${seat + 1}` });
-    this.ships = SIZES.map((size, at) => this.#moor(size, at, width));
-    drawing.append(this.#quay(width, height), this.layer);
+    const corner = below ? { x: 2, y: height + 20 } : { x: width + 20, y: 2 };
+    const quay = below ? { width: width - 4, height: QUAY.below - 22 } : { width: QUAY.beside - 22, height: height - 4 };
+    this.ships = SIZES.map((size, at) => this.#moor(size, at, corner));
+    drawing.append(draw("rect", { ...corner, ...quay, rx: 26, class: "quay" }), this.layer);
   }
 
-  #quay(width, height) {
-    return draw("rect", { x: width + 20, y: 2, width: QUAY - 22, height: height - 4, rx: 26, class: "quay" });
-  }
-
-  #moor(size, at, width) {
+  #moor(size, at, corner) {
     const shape = draw("g", { class: "moored", role: "button", "aria-label": String(size) }, draw("rect", { x: 0, y: -0.5, width: size, height: 1, rx: 0.3, class: "ship-grip" }), vessel(size));
-    const home = { x: width + 45, y: 140 + at * 205 };
+    const [right, down] = BERTHS[this.side][at];
+    const home = { x: corner.x + right, y: corner.y + down };
     const ship = { size, column: 0, row: 0, vertical: false, placed: false, shape, home, at };
     shape.addEventListener("pointerdown", (event) => this.#grab(event, ship));
     shape.addEventListener("pointermove", (event) => this.#drag(event));
@@ -131,7 +137,7 @@ export class Harbour {
     } else if (held.fits) {
       Object.assign(held.ship, { column: held.target.column, row: held.target.row, placed: true });
       sound("place");
-    } else if (held.target.column > 9) {
+    } else if (held.target.column > 9 || held.target.row > 9) {
       Object.assign(held.ship, { placed: false, vertical: false });
     } else {
       sound("refuse");

@@ -141,7 +141,7 @@ const game = {
       board.mark("last", [cell]);
       sound("place");
       answer(spot(cell));
-    });
+    }, { ghost: () => aim(seat) });
   },
 
   paint(cell, code, board) {

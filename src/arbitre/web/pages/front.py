@@ -1,5 +1,6 @@
 """The front of the house: home, how it works, the key, health, files as they are, and the switches of language and colours."""
 
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,11 +10,17 @@ from litestar.response import Redirect
 
 from arbitre import __version__
 from arbitre.rules.catalogue import listings
+from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.language import LANGUAGES
+from arbitre.web.lists import cards, show_case
+from arbitre.web.metrics import exposition
 from arbitre.web.render import INTERFACES, STATIC
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
+
+MOST_SHOWN = 12
+"""Games that the home page shows."""
 
 FRESH = "public, max-age=0, must-revalidate"
 FOREVER = "public, max-age=31536000, immutable"
@@ -22,7 +29,9 @@ FOREVER = "public, max-age=31536000, immutable"
 @get("/")
 async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
-    return house.page(visit, "home.html", live=list(house.live()), games=list(listings()))
+    await show_case(house)
+    live = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden)[:MOST_SHOWN]
+    return house.page(visit, "home.html", live=await cards(house, live), games=list(listings()))
 
 
 @get("/about")
@@ -41,7 +50,19 @@ async def keys(house: OurHouse, visit: ThisVisit) -> Response[str]:
 async def health(house: OurHouse) -> dict[str, Any]:
     """Tell programs that the site is well: its store answers."""
     house.store.rows("SELECT 1")
-    return {"status": "ok", "version": __version__, "live": len(house.live())}
+    return {"status": "ok", "version": __version__, "live": len(house.arena.playing())}
+
+
+@get("/metrics", media_type=MediaType.TEXT)
+async def metrics(house: OurHouse, visit: ThisVisit) -> Response[str]:
+    """Tell an operator's instruments how busy the site is; nobody else finds it."""
+    try:
+        welcome = among(ip_address(visit.address), read_networks(house.settings.metrics_from))
+    except ValueError:
+        welcome = False
+    if not welcome:
+        raise NotFoundException
+    return Response(exposition(house, house.tally), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 @get("/robots.txt", media_type=MediaType.TEXT)
@@ -118,4 +139,4 @@ def inside(path: str, otherwise: str = "/") -> str:
     return path
 
 
-ROUTES = (home, about, keys, health, robots, static, interface, favicon, language, theme)
+ROUTES = (home, about, keys, health, metrics, robots, static, interface, favicon, language, theme)

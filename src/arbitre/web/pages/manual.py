@@ -1,7 +1,7 @@
 """The manual within the site: the pages of `docs/`, rendered without any markup of their own.
 
-In an installed package they lie in `arbitre/web/docs`; in a checkout, in its folder `docs`. HTML in a page is shown as text,
-never taken over.
+`docs` beside this room is a link to the folder of the checkout; a package that is built from it holds the pages themselves. HTML
+in a page is shown as text, never taken over.
 """
 
 import re
@@ -21,13 +21,11 @@ from arbitre.rules.game import value
 from arbitre.web.given import FromPath, OurHouse, ThisVisit
 from arbitre.web.shelf import Shelf
 
-PACKAGED = Path(__file__).parent.parent / "docs"
-CHECKOUT = Path(__file__).parents[4] / "docs"
-FOLDER = PACKAGED if PACKAGED.is_dir() else CHECKOUT
+FOLDER = Path(__file__).parent.parent / "docs"
 PICTURES = (".svg", ".png")
 
 CHAPTERS = (
-    ("Start", ("index", "play", "serving")),
+    ("Start", ("index", "play", "serving", "operating")),
     ("Program", ("bots", "engines-http", "engines", "adding-a-game", "sealing")),
     ("Compete", ("tournaments", "league", "arcade", "rochambeau", "kref")),
     ("Proof", ("records", "verifying", "architecture")),

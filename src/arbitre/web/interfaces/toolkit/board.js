@@ -12,7 +12,7 @@ export class Board {
   // numbers: what is written small in the corner of a cell; stars: cells with a point in the middle.
   constructor(place, { columns, rows, kind = "cells", letters = [], digits = [], called, turned = false, used, numbers, stars = [] }) {
     Object.assign(this, { columns, rows, kind, turned, called: called || ((cell) => String(cell + 1)), used: used || (() => true) });
-    this.edge = letters.length ? 62 : 30;
+    this.edge = !letters.length ? 30 : columns > 10 ? 92 : 62;
     this.name = `board-${(boards += 1)}`;
     const width = columns * UNIT + 2 * this.edge;
     const height = rows * UNIT + 2 * this.edge;
@@ -21,7 +21,7 @@ export class Board {
     this.drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: `board ${kind}`, role: "grid", id: this.name }, ...Object.values(this.layers));
     this.pieces = new Map();
     this.#ground(width, height, letters, digits);
-    for (const cell of stars) this.#at("ground", cell, draw("circle", { r: 9, class: "star" }));
+    for (const cell of stars) this.#at("ground", cell, draw("circle", { r: 13, class: "star" }));
     if (numbers) this.#number(numbers);
     this.#cells();
     place.append(this.drawing);
@@ -86,9 +86,14 @@ export class Board {
     this.unmark();
   }
 
-  // Marks cells: "last", "target", "win", "barred", "lost", "movable", "chosen" or "step"; over the pieces or under them.
+  // Marks cells: "last", "target", "win", "barred", "lost", "movable", "chosen", "step" or "trail"; over the pieces or under them.
   mark(kind, cells, layer = kind === "target" || kind === "last" ? "over" : "under") {
     for (const cell of cells) this.#at(layer, cell, MARKS[kind](this.columns)).classList.add("sign", `sign-${kind}`);
+  }
+
+  // Puts a drawing of the game's own over a cell, which unmark(kind) takes away.
+  stamp(kind, cell, shape) {
+    this.#at("over", cell, shape).classList.add("sign", `sign-${kind}`);
   }
 
   unmark(kind) {
@@ -227,6 +232,7 @@ export class Board {
     const add = (name, attributes) => this.layers.ground.append(draw(name, attributes));
     add("rect", { x: 2, y: 2, width: width - 4, height: height - 4, rx: 26, class: "rim" });
     add("rect", { x: edge - 10, y: edge - 10, width: columns * UNIT + 20, height: rows * UNIT + 20, rx: 12, class: "felt" });
+    add("rect", { x: edge - 10, y: edge - 10, width: columns * UNIT + 20, height: rows * UNIT + 20, rx: 12, fill: "url(#sheen)" });
     if (this.kind === "chequer") {
       for (let at = 0; at < columns * rows; at += 1) {
         const [column, row] = [at % columns, Math.floor(at / columns)];
@@ -244,7 +250,7 @@ export class Board {
       }
     }
     const label = (text, x, y) => {
-      const written = draw("text", { x, y, class: "label" });
+      const written = draw("text", { x, y, class: columns > 10 ? "label small" : "label" });
       written.textContent = text;
       this.layers.ground.append(written);
     };
@@ -256,7 +262,7 @@ export class Board {
   #number(numbers) {
     for (let cell = 0; cell < this.columns * this.rows; cell += 1) {
       if (!this.used(cell)) continue;
-      const written = draw("text", { x: -44, y: -42, class: "number" });
+      const written = draw("text", { x: -47, y: -46, class: "number" });
       written.textContent = numbers(cell);
       this.#at("ground", cell, written);
     }
@@ -287,6 +293,7 @@ const MARKS = {
   lost: () => draw("path", { d: "M-30 -30 L30 30 M30 -30 L-30 30", class: "lost" }),
   movable: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "movable" }),
   chosen: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "chosen" }),
+  trail: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "trail" }),
   step: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "step" }),
 };
 

@@ -8,9 +8,9 @@ export function pause(milliseconds) {
   return new Promise((done) => setTimeout(done, milliseconds));
 }
 
-// Plays key frames on an element and returns when they are over; at once for who prefers no motion.
+// Plays key frames on an element and returns when they are over; at once where there is none, or for who prefers no motion.
 export async function animate(shape, frames, milliseconds = SHORT) {
-  if (calm()) return;
+  if (!shape || calm()) return;
   const playing = shape.animate(frames, { duration: milliseconds, easing: "cubic-bezier(.2,.7,.3,1)" });
   // A hidden page plays nothing and would never finish.
   await Promise.race([playing.finished.catch(() => undefined), pause(milliseconds + 250)]);

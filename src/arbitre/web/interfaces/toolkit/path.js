@@ -4,6 +4,7 @@ const unique = (cells) => [...new Set(cells)];
 
 // `paths` are all that may be entered, lists of cells; `done(path)` is called with one of them.
 export function askPath(board, paths, done) {
+  ["movable", "chosen", "step"].forEach((kind) => board.unmark(kind));
   const starts = unique(paths.map((path) => path[0]));
   let chosen = [];
 

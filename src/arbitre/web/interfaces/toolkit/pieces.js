@@ -11,8 +11,9 @@ export function paints() {
     draw("stop", { offset: "1", class: `${id}-low` }),
   );
   const glow = draw("radialGradient", { id: "glow" }, draw("stop", { offset: ".45", class: "glow-in" }), draw("stop", { offset: "1", class: "glow-out" }));
+  const sheen = draw("radialGradient", { id: "sheen", cx: "28%", cy: "18%", r: "95%" }, draw("stop", { offset: "0", class: "sheen-in" }), draw("stop", { offset: "1", class: "sheen-out" }));
   return draw("svg", { class: "paints", width: 0, height: 0, "aria-hidden": "true" },
-    draw("defs", {}, ball("light"), ball("dark"), ball("warm"), ball("cool"), ball("amber"), glow));
+    draw("defs", {}, sheen, ball("light"), ball("dark"), ball("warm"), ball("cool"), ball("amber"), glow));
 }
 
 const shadow = (radius) => draw("ellipse", { cx: 3, cy: 6, rx: radius, ry: radius, class: "shadow" });
@@ -66,7 +67,7 @@ const CARVED = { P: "M-22 31 H22", R: "M-21 23 H21 M-17 -9 H17", B: "M-17 31 H17
 export function chessman(letter) {
   const kind = letter.toUpperCase();
   const paint = kind === letter ? "light" : "dark";
-  return draw("g", { class: `piece chessman ${paint}` }, draw("ellipse", { cx: 3, cy: 37, rx: 30, ry: 7, class: "shadow" }),
+  return draw("g", { class: `piece chessman ${paint}`, transform: "scale(1.1)" }, draw("ellipse", { cx: 3, cy: 37, rx: 30, ry: 7, class: "shadow" }),
     ...CHESS[kind].map(([name, attributes]) => draw(name, { ...attributes, fill: `url(#${paint})`, class: "edge" })),
     draw("path", { d: CARVED[kind], class: "carved" }));
 }

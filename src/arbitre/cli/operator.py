@@ -1,0 +1,197 @@
+"""`arbitre operator`: accounts and backups of a data folder, from the machine it lies on; the site may run meanwhile."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from arbitre.cli.options import data_option, json_option
+from arbitre.community.accounts import Account, Role
+from arbitre.community.backup import restore_backup, write_backup
+from arbitre.community.community import Community
+from arbitre.errors import UnfitError, UnknownError
+from arbitre.records.store import FILE
+
+LONGEST_FILE = 4_096
+ROLES = [role.value for role in Role]  # texts: click shows members of an enumeration by their names
+
+password_option = click.option(
+    "--password-file",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    help="Read the password from the first line of this file, - for standard input [default: ask].",
+)
+
+
+@click.group()
+def operator() -> None:
+    """Accounts, roles, backups: what the operator of a site does by hand.
+
+    Everything works while the site runs, and the site sees it at once.
+    """
+
+
+@operator.command()
+@click.argument("name")
+@click.option("--role", type=click.Choice(ROLES), default=Role.OPERATOR.value, show_default=True, help="What the account may do.")
+@password_option
+@data_option
+def add(name: str, role: str, password_file: Path | None, data: Path) -> None:
+    """Make the account NAME: the first operator of a new site, or anybody else."""
+    with Community(data) as house:
+        account = house.accounts.create(name, _password(password_file), Role(role))
+    click.echo(f"{account.name} is {_article(account.role)} now")
+
+
+@operator.command(name="list")
+@click.option("--role", type=click.Choice(ROLES), help="Only accounts of this role.")
+@click.option("--search", metavar="TEXT", default="", help="Only names that hold this.")
+@data_option
+@json_option
+def list_(role: str | None, search: str, data: Path, as_json: bool) -> None:
+    """List the accounts, the oldest first."""
+    with _open(data) as house:
+        for account in _everybody(house, None if role is None else Role(role), search):
+            if as_json:
+                fields = {"id": account.id, "name": account.name, "role": account.role, "created": account.created}
+                engines = len(house.engines.of(account))
+                click.echo(json.dumps({**fields, "banned": account.banned, "engines": engines}, ensure_ascii=False))
+            else:
+                locked = f"  locked: {account.banned}" if account.banned else ""
+                click.echo(f"{account.name:<30}  {account.role:<9}{locked}".rstrip())
+
+
+def _everybody(house: Community, role: Role | None, search: str) -> Iterator[Account]:
+    after = 0
+    while page := house.accounts.all(role=role, search=search, after=after):
+        yield from page
+        after = page[-1].id
+
+
+@operator.command()
+@click.argument("name")
+@click.argument("role", type=click.Choice(ROLES))
+@data_option
+def role(name: str, role: str, data: Path) -> None:
+    """Give NAME a role: player, organiser (of competitions), teacher (has classes), operator (may everything)."""
+    with _open(data) as house:
+        account = house.accounts.set_role(house.accounts.called(name), Role(role))
+    click.echo(f"{account.name} is {_article(account.role)} now")
+
+
+@operator.command()
+@click.argument("name")
+@click.option("--reason", default="by the operator", show_default=True, help="What NAME reads when he tries to log in.")
+@data_option
+def ban(name: str, reason: str, data: Path) -> None:
+    """Lock the account NAME: its sessions and tokens end, its games and engines stay."""
+    with _open(data) as house:
+        account = house.accounts.ban(house.accounts.called(name), reason)
+    click.echo(f"{account.name} is locked: {account.banned}")
+
+
+@operator.command()
+@click.argument("name")
+@data_option
+def unban(name: str, data: Path) -> None:
+    """Unlock the account NAME."""
+    with _open(data) as house:
+        account = house.accounts.unban(house.accounts.called(name))
+    click.echo(f"{account.name} may log in again")
+
+
+@operator.command()
+@click.argument("name")
+@click.argument("engines", metavar="ENGINES|usual")
+@data_option
+def quota(name: str, engines: str, data: Path) -> None:
+    """Say how many engines NAME may register: a number, or `usual`."""
+    if engines != "usual" and not (engines.isascii() and engines.isdigit() and len(engines) < 10):
+        raise click.UsageError(f"a number of engines or 'usual', not {engines!r}")
+    with _open(data) as house:
+        account = house.accounts.set_quota(house.accounts.called(name), None if engines == "usual" else int(engines))
+        most = house.settings.engines if account.quota is None else account.quota
+    click.echo(f"{account.name} may have {most} engines")
+
+
+@operator.command()
+@click.argument("name")
+@click.option("--set", "at_once", is_flag=True, help="Set a new password here and now, instead of making a link.")
+@click.option("--url", "site", metavar="URL", default="", help="The public address of the site, to print a whole link.")
+@password_option
+@data_option
+def reset(name: str, at_once: bool, site: str, password_file: Path | None, data: Path) -> None:
+    """Let NAME choose a new password by a one-time link, which you pass on; no mail is sent.
+
+    The old password works until the link is used. The link ends after three days.
+    """
+    with _open(data) as house:
+        account = house.accounts.called(name)
+        if at_once or password_file is not None:
+            house.accounts.set_password(account, _password(password_file))
+            click.echo(f"{account.name} has a new password; every session has ended")
+            return
+        token = house.accounts.start_reset(account)
+    click.echo(f"{site.rstrip('/')}/reset/{token}")
+
+
+@operator.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def erase(name: str, yes: bool, data: Path) -> None:
+    """Erase the data of NAME: account, engines, photos, classes. Games stay, under a neutral name. There is no way back."""
+    with _open(data) as house:
+        account = house.accounts.called(name)
+        if not yes:
+            click.confirm(f"erase everything of {account.name} for good?", abort=True, err=True)
+        house.erasure.erase(account)
+    click.echo(f"{account.name} is erased; records say {account.neutral}. Backups made before still hold the data.")
+
+
+@operator.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@data_option
+def backup(file: Path, data: Path) -> None:
+    """Write everything of the data folder, keys included, into one new FILE; the site may run. Keep it secret."""
+    size = write_backup(data, file)
+    click.echo(f"{file}: {size:,} octets")
+
+
+@operator.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@data_option
+def restore(file: Path, data: Path) -> None:
+    """Make a data folder of the backup FILE; the folder must be empty or not there yet."""
+    restore_backup(file, data)
+    click.echo(f"{data} is what it was when {file} was written: arbitre serve --data {data}")
+
+
+@contextmanager
+def _open(data: Path) -> Iterator[Community]:
+    """Open a data folder that is there: to mistype a folder must not make one."""
+    if not (data / FILE).is_file():
+        raise UnknownError(f"there is no site in {data}: arbitre operator add NAME makes one, --data DIR names another folder")
+    with Community(data) as house:
+        yield house
+
+
+def _password(file: Path | None) -> str:
+    if file is None:
+        said: str = click.prompt("password", hide_input=True, confirmation_prompt=True, err=True)
+        return said
+    try:
+        if str(file) == "-":
+            text = sys.stdin.readline(LONGEST_FILE)
+        else:
+            with file.open(encoding="utf-8") as lines:
+                text = lines.readline(LONGEST_FILE)
+    except UnicodeDecodeError:
+        raise UnfitError("password", f"{file} is not UTF-8") from None
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _article(role: Role) -> str:
+    return f"an {role}" if role[0] in "aeiou" else f"a {role}"

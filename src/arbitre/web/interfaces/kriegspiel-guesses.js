@@ -1,0 +1,70 @@
+// A player's own guesses about the other side: pale pieces that he puts where he believes them. They go to nobody. A frame in a
+// sandbox has no storage; what stays from one page to the next is the frame's own name, and there they are kept for the game.
+
+import { CALLED } from "./kriegspiel-signs.js";
+import { chessman, eraser } from "./toolkit/pieces.js";
+import { element, icon } from "./toolkit/svg.js";
+
+const MARK = "arbitre-guesses ";
+
+export class Guesses {
+  // `resume` lets the player go on with a move when no guess is in hand any more.
+  constructor(frame, board, parameters, seat, resume) {
+    Object.assign(this, { board, resume });
+    this.game = [parameters.names[0] || "", parameters.names[1] || "", seat].join("\n");
+    this.count = Number(parameters.count) || 0;
+    this.placed = this.#recall();
+    this.cells = [];
+    const letters = seat === 0 ? "kqrbnp" : "KQRBNP";
+    this.tools = [...letters].map((letter) => this.#tool(letter, chessman(letter), CALLED[letter]));
+    this.tools.push(this.#tool("", eraser(), "⌫"));
+    frame.place.append(element("div", { class: "guesses", role: "toolbar" }, ...this.tools));
+  }
+
+  draw(cells) {
+    this.cells = cells;
+    this.board.unmark("guess");
+    for (const [cell, letter] of this.placed) {
+      if (cells[cell] === "0") this.board.stamp("guess", cell, chessman(letter));
+      else this.placed.delete(cell);
+    }
+  }
+
+  #tool(letter, shape, label) {
+    const button = element("button", { type: "button", class: "tool-button", "aria-label": `? ${label}`, "aria-pressed": "false" }, icon(shape));
+    button.addEventListener("click", () => {
+      const taken = button.getAttribute("aria-pressed") === "false";
+      for (const one of this.tools) one.setAttribute("aria-pressed", String(taken && one === button));
+      for (const kind of ["movable", "chosen", "step"]) this.board.unmark(kind);
+      this.board.rest();
+      if (taken) this.#hold(letter);
+      else this.resume();
+    });
+    return button;
+  }
+
+  #hold(letter) {
+    const free = this.cells.flatMap((code, cell) => (code === "0" ? [cell] : []));
+    this.board.ask(free, (cell) => {
+      if (letter && this.placed.get(cell) !== letter) this.placed.set(cell, letter);
+      else this.placed.delete(cell);
+      this.draw(this.cells);
+      this.#keep();
+    }, { dots: false });
+  }
+
+  #keep() {
+    window.name = MARK + JSON.stringify([this.game, this.count, [...this.placed]]);
+  }
+
+  // What was kept, if it is of this game and not of a later moment of an earlier one.
+  #recall() {
+    try {
+      const [game, count, placed] = JSON.parse(window.name.slice(MARK.length));
+      const sound = placed.every(([cell, letter]) => Number.isInteger(cell) && cell >= 0 && cell < 64 && letter in CALLED);
+      return new Map(window.name.startsWith(MARK) && game === this.game && count <= this.count && sound ? placed : []);
+    } catch {
+      return new Map();
+    }
+  }
+}

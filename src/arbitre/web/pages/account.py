@@ -1,0 +1,274 @@
+"""Accounts: registering, logging in and out, one's own page, and the link by which an operator lets somebody in again.
+
+Who guesses is slowed down by name and by address (`community.limits`); which of name and password was wrong is not said. A guest
+who logs in keeps the games of this browser; who logs out leaves none of them behind.
+"""
+
+import asyncio
+from time import time
+from typing import Any
+
+from litestar import Request, Response, get, post
+from litestar.exceptions import PermissionDeniedException
+from litestar.response import Redirect
+
+from arbitre.community.accounts import Account
+from arbitre.community.limits import address_key, name_key
+from arbitre.community.sessions import SessionId
+from arbitre.community.tokens import Scope, TokenId
+from arbitre.errors import (
+    ArbitreError,
+    CommunityError,
+    ExpiredError,
+    HasteError,
+    NameTakenError,
+    UnfitError,
+    WrongPasswordError,
+)
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.front import inside
+from arbitre.web.visit import SESSION_COOKIE, YEAR, Visit
+
+DAY = 86_400
+
+
+def spoken(visit: Visit, error: ArbitreError) -> str:
+    """Return an error of the community in the visitor's words, where pages often show it."""
+    if isinstance(error, UnfitError) and error.field == "name":
+        return visit.words(
+            "A name has 3 to 30 letters, digits, points, hyphens or underscores, and is not one of the house’s own."
+        )
+    if isinstance(error, UnfitError) and error.field == "password":
+        return visit.words("A password has at least 8 characters, four of them different, and is not the name.")
+    if isinstance(error, UnfitError) and error.field == "scopes":
+        return visit.words("Choose at least one thing that the token is good for.")
+    if isinstance(error, NameTakenError):
+        return visit.words("This name is taken, or looks too much like one that is.")
+    if isinstance(error, WrongPasswordError):
+        return visit.words("Name and password do not belong together.")
+    if isinstance(error, ExpiredError):
+        return visit.words("This link was used, or is too old. Ask the operator for a new one.")
+    if isinstance(error, HasteError):
+        return visit.words.number(
+            "Too many attempts. Wait %(count)s second.", "Too many attempts. Wait %(count)s seconds.", max(1, round(error.wait))
+        )
+    return str(error)
+
+
+def again(house: House, visit: Visit, template: str, error: ArbitreError, **context: Any) -> Response[str]:
+    """Show a form again, with what was wrong."""
+    status = 429 if isinstance(error, HasteError) else 400
+    response = house.page(visit, template, status=status, problem=spoken(visit, error), **context)
+    if isinstance(error, HasteError):
+        response.headers["Retry-After"] = str(round(error.wait) + 1)
+    return response
+
+
+async def let_in(house: House, visit: Visit, request: Request[Any, Any, Any], account: Account) -> None:
+    """Begin a session, and let the browser keep its token."""
+    agent = request.headers.get("user-agent", "")
+    opened = await asyncio.to_thread(house.community.sessions.start, account, agent)
+    visit.keep(SESSION_COOKIE, opened.token, YEAR)
+
+
+# ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/register")
+async def register_page(house: OurHouse, visit: ThisVisit, back: FromQuery[str] = "") -> Response[Any]:
+    """Show the form of a new account."""
+    if visit.person is not None:
+        return Redirect("/account", status_code=303)
+    return house.page(visit, "register.html", problem="", name="", back=inside(back), open=house.settings.registration)
+
+
+@post("/register")
+async def register(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], data: Form) -> Response[Any]:
+    """Make an account, and log it in."""
+    if not house.settings.registration:
+        raise PermissionDeniedException(visit.words("On this site the operator makes the accounts."))
+    name, password, back = data.get("name", ""), data.get("password", ""), inside(data.get("back", ""))
+    form: dict[str, Any] = {"name": name[:100], "back": back, "open": True}
+    try:
+        house.community.limits.look("register", address_key(visit.address), time())
+        account = await house.hashed(house.community.accounts.create, name, password)
+        house.community.limits.take("register", address_key(visit.address), time())
+    except CommunityError as error:
+        return again(house, visit, "register.html", error, **form)
+    await let_in(house, visit, request, account)
+    return Redirect(back, status_code=303)
+
+
+@get("/login")
+async def login_page(house: OurHouse, visit: ThisVisit, back: FromQuery[str] = "") -> Response[Any]:
+    """Show the form to log in."""
+    if visit.person is not None:
+        return Redirect(inside(back), status_code=303)
+    return house.page(visit, "login.html", problem="", name="", back=inside(back))
+
+
+@post("/login")
+async def login(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], data: Form) -> Response[Any]:
+    """Log somebody in who knows the password."""
+    name, password, back = data.get("name", ""), data.get("password", ""), inside(data.get("back", ""))
+    limits = house.community.limits
+    try:
+        limits.take("log in from", address_key(visit.address), time())
+        limits.take("log in as", name_key(name), time())
+        account = await house.hashed(house.community.accounts.authenticate, name, password)
+    except CommunityError as error:
+        return again(house, visit, "login.html", error, name=name[:100], back=back)
+    limits.forgive("log in as", name_key(name))
+    await let_in(house, visit, request, account)
+    return Redirect(back, status_code=303)
+
+
+@post("/logout")
+async def logout(house: OurHouse, visit: ThisVisit) -> Redirect:
+    """End the session; the browser forgets its guest too."""
+    if visit.session:
+        await asyncio.to_thread(house.community.sessions.end, visit.session)
+    visit.drop(SESSION_COOKIE)
+    visit.new_guest()
+    return Redirect("/", status_code=303)
+
+
+@get("/reset/{token:str}")
+async def reset_page(house: OurHouse, visit: ThisVisit, token: FromPath[str]) -> Response[str]:
+    """Show the form for a new password to who has the operator's link."""
+    house.community.limits.look("code", address_key(visit.address), time())
+    try:
+        account = await asyncio.to_thread(house.community.accounts.look_at_reset, token)
+    except ExpiredError:
+        house.community.limits.take("code", address_key(visit.address), time())
+        raise
+    return house.page(visit, "reset.html", problem="", name=account.name)
+
+
+@post("/reset/{token:str}")
+async def reset(
+    house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str], data: Form
+) -> Response[Any]:
+    """Set the new password, and log in."""
+    house.community.limits.look("code", address_key(visit.address), time())
+    try:
+        account = await house.hashed(house.community.accounts.finish_reset, token, data.get("password", ""))
+    except ExpiredError:
+        house.community.limits.take("code", address_key(visit.address), time())
+        raise
+    except CommunityError as error:
+        return again(house, visit, "reset.html", error, name="")
+    await let_in(house, visit, request, account)
+    return Redirect("/account", status_code=303)
+
+
+# ── one's own page ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _mine(house: House, visit: Visit, person: Account, error: ArbitreError | None = None, **more: Any) -> Response[str]:
+    community = house.community
+    sessions = await asyncio.to_thread(community.sessions.of, person)
+    tokens = await asyncio.to_thread(community.tokens.of, person)
+    context = {
+        "sessions": sessions,
+        "tokens": tokens,
+        "scopes": list(Scope),
+        "secret": "",
+        "said": "",
+        "about": "",
+        "now": time(),
+    }
+    if error is not None:
+        return again(house, visit, "account.html", error, **context | more)
+    return house.page(visit, "account.html", problem="", **context | more)
+
+
+@get("/account")
+async def account_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Response[str]:
+    """Show one's own page."""
+    return await _mine(house, visit, person)
+
+
+@post("/account/password")
+async def change_password(
+    house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], person: ThisPerson, data: Form
+) -> Response[Any]:
+    """Set another password; every other session and every token ends."""
+    try:
+        house.community.limits.take("log in as", name_key(person.name), time())
+        await house.hashed(house.community.accounts.change_password, person, data.get("old", ""), data.get("new", ""))
+    except CommunityError as error:
+        return await _mine(house, visit, person, error, about="password")
+    house.community.limits.forgive("log in as", name_key(person.name))
+    await let_in(house, visit, request, person)
+    return Redirect("/account?changed=1", status_code=303)
+
+
+@post("/account/sessions/end")
+async def end_sessions(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Redirect:
+    """End one session, or all but this one."""
+    which = data.get("session", "")
+    if which == "others":
+        await asyncio.to_thread(house.community.sessions.revoke_all, person, visit.stay)
+    else:
+        await asyncio.to_thread(house.community.sessions.revoke, person, SessionId(number(which)))
+    return Redirect("/account", status_code=303)
+
+
+@post("/account/tokens")
+async def make_token(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], person: ThisPerson) -> Response[str]:
+    """Make a token for a program; its secret is shown this once."""
+    form = await request.form()
+    days = number(str(form.get("days", "")), 0)
+    try:
+        house.community.limits.take("write", person.neutral, time())
+        minted = await asyncio.to_thread(
+            house.community.tokens.make, person, str(form.get("name", "")), map(str, form.getall("scope", [])), days * DAY or None
+        )
+    except CommunityError as error:
+        return await _mine(house, visit, person, error, about="tokens")
+    return await _mine(house, visit, person, secret=minted.secret, about="tokens")
+
+
+@post("/account/tokens/end")
+async def end_token(house: OurHouse, person: ThisPerson, data: Form) -> Redirect:
+    """End a token."""
+    await asyncio.to_thread(house.community.tokens.revoke, person, TokenId(number(data.get("token", ""))))
+    return Redirect("/account", status_code=303)
+
+
+@post("/account/delete")
+async def delete_account(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
+    """Erase the account of who knows its password; games stay, under a neutral name."""
+    try:
+        house.community.limits.take("log in as", name_key(person.name), time())
+        await house.hashed(house.community.accounts.authenticate, person.name, data.get("password", ""))
+        await asyncio.to_thread(house.community.erasure.erase, person)
+    except CommunityError as error:
+        return await _mine(house, visit, person, error, about="delete")
+    visit.drop(SESSION_COOKIE)
+    visit.new_guest()
+    return Redirect("/", status_code=303)
+
+
+def number(text: str, otherwise: int = -1) -> int:
+    """Return the number that a field of a form holds, or what stands for none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else otherwise
+
+
+ROUTES = (
+    register_page,
+    register,
+    login_page,
+    login,
+    logout,
+    reset_page,
+    reset,
+    account_page,
+    change_password,
+    end_sessions,
+    make_token,
+    end_token,
+    delete_account,
+)

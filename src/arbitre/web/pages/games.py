@@ -1,0 +1,374 @@
+"""A game: watched live by any number of people, played by those who sit there, stepped through when it is over, and proven.
+
+Whoever looks gets the scenes of one eye (`referee.scenes`): a player those of the own seat, anybody else a spectator's, and
+everybody everything when the secrets are open. The stream of scenes is a stream of server-sent events numbered for that eye, so a
+browser that reconnects goes on where it was.
+
+An interface sends a move to `/return/…`, an address with a secret of its own for each question: no cookie is needed, anybody may
+frame it, and it does nothing but answer that one question (spec: tournoyons, sections 5 and 9).
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from time import monotonic
+from typing import Any
+from urllib.parse import urlencode
+
+from litestar import MediaType, Request, Response, get, post
+from litestar.exceptions import NotFoundException, PermissionDeniedException
+from litestar.response import Redirect, Stream
+
+from arbitre.community.accounts import Role
+from arbitre.errors import ArenaError, MoveError, UnknownError
+from arbitre.notation.notation import notation_of
+from arbitre.referee.scenes import Scene
+from arbitre.referee.story import FORMS, export
+from arbitre.referee.verify import Finding, verify
+from arbitre.rules.catalogue import listing
+from arbitre.rules.game import Eye, Seat
+from arbitre.services.arena import Live, Sitting
+from arbitre.services.sitting import Engine, Person, Plan
+from arbitre.web.boards import origin_of
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.lists import names_of
+from arbitre.web.pages.front import back
+from arbitre.web.telling import Teller, eye_of, screen_for
+from arbitre.web.visit import Visit
+
+BEAT_SECONDS = 15.0
+"""How often a quiet stream says that it is still there."""
+
+RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+
+
+def who(visit: Visit) -> str:
+    """Return how the arena knows a visitor: the account, or the guest of this browser."""
+    return f"account:{visit.person.id}" if visit.person is not None else f"guest:{visit.guest}" if visit.guest else ""
+
+
+def seats_of(visit: Visit, plan: Plan) -> frozenset[Seat]:
+    """Return where a visitor sits; who has logged in still sits where the guest of this browser sat down."""
+    found = plan.seats_of(who(visit)) if who(visit) else frozenset()
+    return found or (plan.seats_of(f"guest:{visit.guest}") if visit.guest else frozenset())
+
+
+async def find(house: House, name: str) -> Sitting:
+    """Return a match of this site; 404 where there is none."""
+    if not (len(name) == 16 and all(one in "0123456789abcdef" for one in name)):
+        raise NotFoundException
+    return house.arena.sitting(name)
+
+
+def may_see(visit: Visit, sitting: Sitting, eye: str) -> Eye:
+    """Return the eye that a visitor asks to look through, if it may: other eyes open when the game is over."""
+    own = eye_of(seats_of(visit, sitting.plan))
+    if not eye:
+        return own
+    wanted: Eye = eye if eye in ("spectator", "referee") else Seat(int(eye)) if eye in ("0", "1") else own  # type: ignore[assignment]
+    if wanted in (own, "spectator") or sitting.state == "over":
+        return wanted
+    raise PermissionDeniedException(visit.words("What others see stays closed until the game is over."))
+
+
+# ── the page ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/games/{name:str}")
+async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface: FromQuery[int] = 0) -> Response[str]:
+    """Show a game."""
+    sitting = await find(house, name)
+    seats = seats_of(visit, sitting.plan)
+    if sitting.state == "waiting":
+        return await _waiting(house, visit, sitting, seats)
+    shown = await _interface(house, visit, sitting, interface)
+    names = await names_of(house, sitting.plan)
+    over = sitting.state == "over"
+    finding = await asyncio.to_thread(_finding, house, name) if over else None
+    story = "" if not over else await asyncio.to_thread(export, house.arena.record(name), "story")
+    choices = await asyncio.to_thread(lambda: house.community.interfaces.all(game=sitting.plan.game.name))
+    return house.page(
+        visit,
+        "game.html",
+        sitting=sitting,
+        plan=sitting.plan,
+        listing=listing(sitting.plan.game.name),
+        names=names,
+        seats=sorted(seats),
+        eye=eye_of(seats),
+        over=over,
+        finding=finding,
+        head="" if finding is None else house.arena.record(name).seal.head,  # type: ignore[union-attr] # it was sealed
+        story=story,
+        shown=shown,
+        choices=choices,
+        forms=[form for form, (only, _) in FORMS.items() if only in ("", sitting.plan.game.name)],
+        owner=_owns(visit, sitting),
+        traces=await _traces(house, visit, sitting),
+        photographable=over or not sitting.plan.game.hides,
+    )
+
+
+async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozenset[Seat]) -> Response[str]:
+    """Show that a chair is free: with the link to whoever offers it."""
+    if not _owns(visit, sitting) and not seats:
+        raise NotFoundException
+    names = await names_of(house, sitting.plan)
+    title = listing(sitting.plan.game.name)
+    offered = await asyncio.to_thread(house.community.invitations.to, sitting.name)
+    return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, offered=offered, link="")
+
+
+async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
+    """Return the interface to show a game with: the chosen one, or our own; the page may then frame it."""
+    chosen: dict[str, Any] = {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html"}
+    if number:
+        found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
+        if found.game != sitting.plan.game.name:
+            raise UnknownError(f"interface {number} is for {found.game}")
+        visit.frames.append(origin_of(found.url))
+        chosen = {"number": number, "url": found.url}
+    return chosen
+
+
+def _finding(house: House, name: str) -> Finding:
+    return verify(house.arena.record(name).text().encode(), given=house.key.fingerprint)
+
+
+def _owns(visit: Visit, sitting: Sitting) -> bool:
+    """Tell whether a visitor may steer a match: its owner, or whoever sits there where it has none."""
+    if visit.person is not None and sitting.owner == visit.person.id:
+        return True
+    return sitting.owner is None and bool(seats_of(visit, sitting.plan))
+
+
+async def _traces(house: House, visit: Visit, sitting: Sitting) -> list[int]:
+    """Return the seats whose engine is the visitor's: its exchanges are there to be read."""
+    if visit.person is None:
+        return []
+    seated = {seat: one.number for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine)}
+    if not seated or visit.person.may(Role.OPERATOR):
+        return list(seated)
+    mine = {one.id for one in await asyncio.to_thread(house.community.engines.of, visit.person, retired=True)}
+    return [seat for seat, number in seated.items() if number in mine]
+
+
+# ── the stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/games/{name:str}/events", media_type="text/event-stream")
+async def events(
+    house: OurHouse,
+    visit: ThisVisit,
+    request: Request[Any, Any, Any],
+    name: FromPath[str],
+    eye: FromQuery[str] = "",
+    after: FromQuery[int] = 0,
+    mute: FromQuery[bool] = False,
+) -> Stream:
+    """Stream the scenes of a game, from the one behind `Last-Event-ID`."""
+    sitting = await find(house, name)
+    if sitting.state == "waiting":
+        raise ArenaError("the game has not begun: a chair is free")
+    last = request.headers.get("last-event-id", "")
+    after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else max(0, after)
+    wanted = may_see(visit, sitting, eye)
+    people = frozenset(Seat(seat) for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Person))
+    screen = screen_for(sitting.plan.game, people)
+    teller = Teller(screen, await names_of(house, sitting.plan), visit.words, mute=mute)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Stream(_stream(house, sitting, wanted, after, teller), media_type="text/event-stream", headers=headers)
+
+
+async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
+    live = {one.name: one for one in house.arena.playing()}.get(sitting.name)
+    person = live.people.get(eye) if live is not None and isinstance(eye, int) else None
+    slip = ""
+    yield b"retry: 1000\n\n"
+    async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
+        async for scene in scenes:
+            if person is not None and person.slip != slip:
+                slip = person.slip
+                if slip:
+                    yield f"event: slip\ndata: {slip!r}\n\n".encode()
+            if scene is None:
+                yield b": still here\n\n"
+                continue
+            yield f"id: {scene.number}\ndata: {_told(house, live, scene, eye, teller)}\n\n".encode()
+    yield b"event: over\ndata: \n\n"
+
+
+async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterator[Scene | None]:
+    """Return the scenes of a game as they come, and None now and then, until it is over or the house closes."""
+    live = {one.name: one for one in house.arena.playing()}.get(name)
+    if live is None:
+        async for scene in house.arena.watch(name, eye, after):
+            yield scene
+        return
+    closing = asyncio.ensure_future(house.closing.wait())
+    try:
+        while not closing.done():
+            seen = live.scenes(eye)
+            while after < len(seen):
+                after += 1
+                yield seen[after - 1]
+            if live.over:
+                return
+            changed = asyncio.ensure_future(live.changed())
+            await asyncio.wait((changed, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            changed.cancel()
+            if after >= len(live.scenes(eye)):
+                yield None
+    finally:
+        closing.cancel()
+
+
+async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
+    """Return the scenes of a game in words as they come, and nothing now and then, until it is over."""
+    live = {one.name: one for one in house.arena.playing()}.get(sitting.name)
+    async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
+        async for scene in scenes:
+            yield "" if scene is None else _told(house, live, scene, eye, teller)
+
+
+def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Teller) -> str:
+    """Return a scene in words; what many see is made once."""
+    if live is None:
+        return teller.tell(scene, moments=True)
+    returns = ""
+    if isinstance(eye, int) and scene.asks is not None and eye in live.people:
+        ticket = house.arena.return_path(live.name, live.people[eye].ticket_of(scene.asks))
+        returns = f"{house.settings.public}/return/{ticket}"
+    key = (scene.number, eye, teller.words.language, teller.mute)
+    if (text := live.notes.get(key)) is None:
+        text = live.notes[key] = teller.tell(scene, returns=returns)
+    since = int((monotonic() - live.asked_at) * 1000) if scene.left is not None and scene.awaits else 0
+    return f'{{"since":{since},{text[1:]}'
+
+
+# ── what people say ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/return/{ticket:str}", media_type=MediaType.TEXT)
+async def returned(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], ticket: FromPath[str]) -> Response[str]:
+    """Take the move that an interface returns; it sees an empty page, and the page around it sees the board."""
+    visit.framers = "*"
+    text = request.query_params.get("ReturnValue", "")
+    try:
+        await house.arena.kept(*house.arena.returned(ticket, str(text)))
+    except MoveError:
+        return Response("", status_code=200, headers=RETURN_HEADERS)  # the stream says why
+    except ArenaError:
+        return Response("", status_code=410, headers=RETURN_HEADERS)
+    return Response("", status_code=200, headers=RETURN_HEADERS)
+
+
+def _seat(visit: Visit, sitting: Sitting) -> Seat:
+    seats = seats_of(visit, sitting.plan)
+    if not seats:
+        raise PermissionDeniedException(visit.words("You do not sit at this table."))
+    return min(seats)
+
+
+@post("/games/{name:str}/move")
+async def move(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Response[Any]:
+    """Take a move that was typed."""
+    sitting = await find(house, name)
+    seat = _seat(visit, sitting)
+    person = house.arena.live(name).people.get(seat)
+    if person is None:
+        raise ArenaError("no person sits on this chair")
+    house.arena.answer(name, seat, person.ticket, data.get("move", "")[:200])
+    await house.arena.kept(name, seat)
+    return Response({"accepted": True}, media_type=MediaType.JSON)
+
+
+@post("/games/{name:str}/resign")
+async def resign(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
+    """Give up."""
+    sitting = await find(house, name)
+    house.arena.resign(name, _seat(visit, sitting))
+    return Redirect(f"/games/{name}", status_code=303)
+
+
+def _steered(house: House, visit: Visit, sitting: Sitting) -> Live:
+    steers = _owns(visit, sitting) or (visit.person is None and sitting.owner is None and not sitting.plan.event)
+    if not steers:
+        raise PermissionDeniedException(visit.words("Only whoever started this game may do that."))
+    return house.arena.live(sitting.name)
+
+
+@post("/games/{name:str}/step")
+async def step(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
+    """Let one move through."""
+    _steered(house, visit, await find(house, name)).gate.step()
+    return Response({"stepped": True}, media_type=MediaType.JSON)
+
+
+@post("/games/{name:str}/run")
+async def run(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
+    """Let all moves through."""
+    _steered(house, visit, await find(house, name)).gate.run()
+    return Response({"running": True}, media_type=MediaType.JSON)
+
+
+@post("/games/{name:str}/stop")
+async def stop(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
+    """End a game between players who are not people; it is nobody's result."""
+    sitting = await find(house, name)
+    _steered(house, visit, sitting)
+    if any(isinstance(one, Person) for one in sitting.plan.sitters) or sitting.plan.event:
+        raise ArenaError("a game between people, or of a competition, is not stopped: whoever has enough gives up")
+    house.arena.stop(name, "whoever started it stopped it")
+    return Redirect(f"/games/{name}", status_code=303)
+
+
+@post("/games/{name:str}/title")
+async def entitle(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Redirect:
+    """Keep a game under a title."""
+    sitting = await find(house, name)
+    if visit.person is None:
+        raise PermissionDeniedException(visit.words("Log in to keep games under a title."))
+    mine = sitting.owner == visit.person.id or (sitting.owner is None and bool(seats_of(visit, sitting.plan)))
+    if not mine:
+        raise PermissionDeniedException(visit.words("Only whoever started this game may do that."))
+    await house.arena.entitle(name, data.get("title", "").strip(), visit.person.id)
+    return Redirect(f"/games/{name}", status_code=303)
+
+
+@post("/games/{name:str}/photo")
+async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Redirect:
+    """Photograph a position: a new game may start from it."""
+    sitting = await find(house, name)
+    if sitting.plan.game.hides and sitting.state != "over":
+        raise ArenaError("a position with secrets is photographed when the game is over")
+    told = house.arena.told(name)
+    count = data.get("moment", "")
+    moments = told.moments[: int(count)] if count.isascii() and count.isdigit() and len(count) < 8 else told.moments
+    truth = moments[-1].affairs.truth if moments else told.start.truth
+    state = notation_of(sitting.plan.game).write_state(truth)
+    if visit.person is not None and data.get("title", "").strip():
+        await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
+        return back(data, f"/games/{name}")
+    return Redirect("/play?" + urlencode({"game": sitting.plan.game.name, "start": state}), status_code=303)
+
+
+# ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/games/{name:str}/record")
+async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: FromQuery[str] = "record") -> Response[str]:
+    """Hand out the record of a game that is over, or another form of it."""
+    sitting = await find(house, name)
+    if sitting.state != "over":
+        raise ArenaError(visit.words("The record opens when the game is over."))
+    if form not in FORMS:
+        raise NotFoundException
+    text = await asyncio.to_thread(export, house.arena.record(name), form)
+    ending = {"record": "arbitre", "story": "txt"}.get(form, form)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+ROUTES = (game, events, returned, move, resign, step, run, stop, entitle, photograph, record)

@@ -1,0 +1,142 @@
+"""The operator's page: accounts with their roles, locks, resets of passwords without mail, and erasure of a person's data."""
+
+import asyncio
+from secrets import token_urlsafe
+from shutil import disk_usage
+from time import monotonic
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.response import Redirect
+
+from arbitre.community.accounts import PAGE, Account, AccountId, Role
+from arbitre.errors import CommunityError, UnfitError
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.lists import cards
+from arbitre.web.pages.account import again, number
+from arbitre.web.visit import Visit
+
+
+async def _list(house: House, visit: Visit, search: str = "", after: int = 0, **more: Any) -> Response[str]:
+    accounts = await asyncio.to_thread(lambda: house.community.accounts.all(search=search, after=after))
+    onward = accounts[-1].id if len(accounts) == PAGE else 0
+    context: dict[str, Any] = {
+        "accounts": accounts,
+        "roles": list(Role),
+        "search": search,
+        "onward": onward,
+        "link": "",
+        "whose": "",
+    }
+    context |= more
+    if "error" in context:
+        return again(house, visit, "operator.html", context.pop("error"), **context)
+    return house.page(visit, "operator.html", problem="", **context)
+
+
+async def _one(house: House, person: Account, which: int) -> Account:
+    person.require(Role.OPERATOR)
+    return await asyncio.to_thread(house.community.accounts.get, AccountId(which))
+
+
+def _back(which: int) -> Redirect:
+    return Redirect(f"/operator?after={max(0, which - 1)}", status_code=303)
+
+
+@get("/operator")
+async def operator_page(
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, search: FromQuery[str] = "", after: FromQuery[str] = ""
+) -> Response[str]:
+    """Show the accounts."""
+    person.require(Role.OPERATOR)
+    return await _list(house, visit, search[:60], number(after, 0))
+
+
+@post("/operator/accounts")
+async def add_account(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[str]:
+    """Make an account for somebody, and show the link by which he chooses his password."""
+    person.require(Role.OPERATOR)
+    accounts = house.community.accounts
+    try:
+        made = await house.hashed(accounts.create, data.get("name", ""), token_urlsafe(24))
+    except CommunityError as error:
+        return await _list(house, visit, error=error)
+    token = await asyncio.to_thread(accounts.start_reset, made)
+    return await _list(house, visit, link=f"{house.settings.public}/reset/{token}", whose=made.name)
+
+
+@post("/operator/accounts/{which:int}/reset")
+async def reset_password(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
+    """Show a one-time link to a new password, to be handed to its owner."""
+    account = await _one(house, person, which)
+    token = await asyncio.to_thread(house.community.accounts.start_reset, account)
+    return await _list(house, visit, link=f"{house.settings.public}/reset/{token}", whose=account.name)
+
+
+@post("/operator/accounts/{which:int}/role")
+async def set_role(house: OurHouse, person: ThisPerson, which: FromPath[int], data: Form) -> Redirect:
+    """Give a role."""
+    account = await _one(house, person, which)
+    try:
+        role = Role(data.get("role", ""))
+    except ValueError:
+        raise UnfitError("role", f"one of {', '.join(Role)}") from None
+    await asyncio.to_thread(house.community.accounts.set_role, account, role)
+    return _back(which)
+
+
+@post("/operator/accounts/{which:int}/lock")
+async def lock(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """Lock an account for a reason, or unlock it without one."""
+    account = await _one(house, person, which)
+    accounts = house.community.accounts
+    try:
+        if data.get("why", "").strip():
+            await asyncio.to_thread(accounts.ban, account, data["why"])
+        else:
+            await asyncio.to_thread(accounts.unban, account)
+    except CommunityError as error:
+        return await _list(house, visit, error=error)
+    return _back(which)
+
+
+@post("/operator/accounts/{which:int}/erase")
+async def erase(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """Erase somebody's data; the name is typed again, so that nobody is erased by a slip."""
+    account = await _one(house, person, which)
+    if data.get("name", "") != account.name:
+        return await _list(house, visit, error=UnfitError("erase", f"type the name {account.name!r} to erase its data"))
+    try:
+        await asyncio.to_thread(house.community.erasure.erase, account)
+    except CommunityError as error:
+        return await _list(house, visit, error=error)
+    return _back(which)
+
+
+@get("/operator/house")
+async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Response[str]:
+    """Show what is waiting for what: matches, engines by how slow they are, listeners, the disk."""
+    person.require(Role.OPERATOR)
+    playing = house.arena.playing()
+    oldest = sorted(playing, key=lambda live: live.asked_at)[:20]
+    waiting = await cards(house, tuple(live.sitting for live in oldest))
+    since = [round(monotonic() - live.asked_at) for live in oldest]
+    files = sum(one.stat().st_size for one in house.settings.data.glob("arbitre.sqlite*"))
+    free = disk_usage(house.settings.data).free
+    return house.page(
+        visit,
+        "house.html",
+        tally=house.tally,
+        up=round(monotonic() - house.tally.begun),
+        playing=len(playing),
+        called=house.arena.count,
+        waiting=list(zip(waiting, since, strict=True)),
+        hosts=house.switchboard.calls.hosts()[:50],
+        listeners=house.listeners,
+        megabytes=files / 1e6,
+        free=free / 1e6,
+    )
+
+
+ROUTES = (house_page, operator_page, add_account, reset_password, set_role, lock, erase)

@@ -1,0 +1,246 @@
+"""Train: a new game with anybody on each seat, the games that go on, and those that were recorded."""
+
+import asyncio
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.exceptions import NotFoundException
+from litestar.response import Redirect
+
+from arbitre.community.photos import PhotoId
+from arbitre.engines import levels
+from arbitre.errors import ArbitreError, ArenaError, CatalogueError, TermsError, UnknownGameError
+from arbitre.protocol.screens import SCREENS
+from arbitre.protocol.tournoyons import MOST_SECONDS
+from arbitre.referee.clock import read_clock
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.catalogue import listing, listings
+from arbitre.rules.game import AnyGame, Seat
+from arbitre.services.arena import Sitting
+from arbitre.services.sitting import Engine, Person, Plan, Sitter
+from arbitre.services.sitting import House as HousePlayer
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.lists import cards, show_case
+from arbitre.web.pages.games import find, seats_of, who
+from arbitre.web.visit import Visit
+
+PAGE = 30
+"""Games on one page of a list."""
+
+CLOCKS = ("none", "4s/move", "10s/move", "30s/move", "3m+2s", "10m", "1h")
+"""Time limits to choose from."""
+
+WATCH_PACE = 1.0
+LONGEST_START = 4_000
+STALE_SECONDS = 14 * 86_400
+"""How long an invitation is good for."""
+
+
+@get("/train")
+async def train(
+    house: OurHouse, visit: ThisVisit, words: FromQuery[str] = "", game: FromQuery[str] = "", after: FromQuery[int] = 0
+) -> Response[str]:
+    """Show my games, what goes on, and what was recorded."""
+    known = {one.name for one in listings()}
+    wanted = game if game in known else ""
+    mine: tuple[Sitting, ...] = ()
+    if visit.person is not None:
+        mine = house.arena.sittings(owner=visit.person.id, most=PAGE)
+    going = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden or seats_of(visit, one.sitting.plan))
+    own = tuple(one for one in going if seats_of(visit, one.plan))
+    past = house.arena.sittings(state="over", words=words[:60], game=wanted, after=max(0, after), most=PAGE + 1)
+    return house.page(
+        visit,
+        "train.html",
+        mine=await cards(house, tuple(dict.fromkeys((*own, *mine)))[:PAGE]),
+        going=await cards(house, going[:PAGE]),
+        past=await cards(house, past[:PAGE]),
+        further=past[PAGE - 1].number if len(past) > PAGE else 0,
+        words=words[:60],
+        game=wanted,
+        games=listings(),
+    )
+
+
+@get("/watch")
+async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: ARG001 - every handler of a page has it
+    """Show two of the house playing: those who do, or two more."""
+    await show_case(house)
+    for live in house.arena.playing():
+        if not live.sitting.hidden and all(isinstance(one, HousePlayer) for one in live.sitting.plan.sitters):
+            return Redirect(f"/games/{live.name}", status_code=303)
+    return Redirect("/train", status_code=303)
+
+
+# ── a new game ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/play")
+async def play_page(
+    house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", start: FromQuery[str] = "", photo: FromQuery[int] = 0
+) -> Response[str]:
+    """Show the form of a new game."""
+    if not game:
+        return house.page(visit, "choose.html", games=[one for one in listings() if one.name in SCREENS])
+    if photo and visit.person is not None:
+        start = (await asyncio.to_thread(house.community.photos.get, visit.person, PhotoId(photo))).state
+    return await _form(house, visit, game, {"start": start[:LONGEST_START]}, "")
+
+
+async def _form(house: House, visit: Visit, game: str, given: dict[str, str], problem: str) -> Response[str]:
+    try:
+        shown = listing(game)
+    except UnknownGameError:
+        raise NotFoundException from None
+    if game not in SCREENS:
+        raise NotFoundException
+    engines = await asyncio.to_thread(lambda: house.community.engines.all(game=game))
+    mine = () if visit.person is None else await asyncio.to_thread(house.community.engines.of, visit.person)
+    own = tuple(one for one in mine if one.game == game)
+    photos = () if visit.person is None else await asyncio.to_thread(house.community.photos.of, visit.person, game)
+    count = len(levels(game))
+    return house.page(
+        visit,
+        "play.html",
+        status=400 if problem else 200,
+        listing=shown,
+        levels=range(1, count + 1),
+        middle=(count + 1) // 2,
+        engines=(*own, *(one for one in engines if one not in own)),
+        photos=photos,
+        clocks=CLOCKS,
+        given=given,
+        problem=problem,
+        seconds=MOST_SECONDS,
+    )
+
+
+@post("/play")
+async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
+    """Begin a game."""
+    name = data.get("game", "")
+    if not who(visit):
+        visit.new_guest()
+    try:
+        plan = await _plan(house, visit, name, data)
+        owner = None if visit.person is None else visit.person.id
+        sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free))
+    except (TermsError, ArenaError, CatalogueError, ArbitreError) as error:
+        if isinstance(error, UnknownGameError):
+            raise NotFoundException from None
+        return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, str(error))
+    return Redirect(f"/games/{sitting.name}", status_code=303)
+
+
+async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> Plan:
+    options = {key.removeprefix("option."): text for key, text in data.items() if key.startswith("option.")}
+    game = find_game(name, options)
+    if game.name not in SCREENS:
+        raise ArenaError(f"{game.name} has no interface, so nobody can play it here")
+    first = await _sitter(house, visit, game, data.get("one", "me"))
+    second = await _sitter(house, visit, game, data.get("two", "house"))
+    people = any(isinstance(one, Person) for one in (first, second))
+    clock = read_clock(data.get("clock", "none"))
+    stepped = "stepped" in data and not clock.runs
+    pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
+    limit = data.get("limit", "")
+    seconds = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 4 else MOST_SECONDS
+    return Plan(game, (first, second), data.get("start", "")[:LONGEST_START].strip(), clock, seconds, pace, stepped)
+
+
+async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
+    kind, _, rest = text.partition(":")
+    if kind == "me":
+        return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
+    if kind == "friend":
+        return Person()
+    if kind == "house":
+        count = len(levels(game.name))
+        level = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 3 else (count + 1) // 2
+        if not 1 <= level <= count:
+            raise ArenaError(f"the house plays {game.name} at levels 1 to {count}, not {level}")
+        return HousePlayer(level)
+    if kind == "engine" and rest.isascii() and rest.isdigit() and len(rest) < 12:
+        found = await asyncio.to_thread(house.community.engines.get, int(rest), visit.person)
+        if found.game != game.name:
+            raise ArenaError(f"{found.name} plays {found.game}, not {game.name}")
+        return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+    raise ArenaError(f"nobody sits down as {text[:40]!r}")
+
+
+@post("/games/{name:str}/again")
+async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
+    """Play the same once more, with the seats changed."""
+    before = (await find(house, name)).plan
+    plan = Plan(
+        before.game, tuple(reversed(before.sitters)), before.start, before.clock, before.limit, before.pace, before.stepped
+    )
+    if plan.event or any(isinstance(one, Person) and one.who != who(visit) for one in plan.sitters):
+        raise ArenaError("a game with another person begins with an invitation")
+    sitting = await house.arena.open(plan, owner=None if visit.person is None else visit.person.id)
+    return Redirect(f"/games/{sitting.name}", status_code=303)
+
+
+# ── invitations ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@post("/games/{name:str}/invite")
+async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
+    """Offer the free chair of a game by a link; a link that was given before is good no more."""
+    sitting = await find(house, name)
+    mine = seats_of(visit, sitting.plan) or (visit.person is not None and sitting.owner == visit.person.id)
+    if not mine or not sitting.plan.free:
+        raise NotFoundException
+    offered = await asyncio.to_thread(house.community.invitations.offer, name, sitting.plan.free[0], visit.person, STALE_SECONDS)
+    link = f"{house.settings.public}/invite/{offered.code}"
+    (called,) = await cards(house, (sitting,))
+    return house.page(
+        visit,
+        "waiting.html",
+        sitting=sitting,
+        names=called["names"],
+        listing=listing(sitting.plan.game.name),
+        offered=(),
+        link=link,
+    )
+
+
+@get("/invite/{code:str}")
+async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Response[str]:
+    """Show what somebody is invited to; to look changes nothing."""
+    invitation = await asyncio.to_thread(house.community.invitations.look, code)
+    sitting = await find(house, invitation.match)
+    (called,) = await cards(house, (sitting,))
+    shown = listing(sitting.plan.game.name)
+    return house.page(
+        visit, "invited.html", code=code, sitting=sitting, seat=invitation.seat, names=called["names"], listing=shown
+    )
+
+
+@post("/invite/{code:str}")
+async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redirect:
+    """Take the chair that is offered."""
+    invitation = await asyncio.to_thread(house.community.invitations.look, code)
+    sitting = await find(house, invitation.match)
+    if seats_of(visit, sitting.plan):
+        raise ArenaError("you sit at this table already; the link is for the other player")
+    if not who(visit):
+        visit.new_guest()
+    await asyncio.to_thread(house.community.invitations.accept, code, visit.person)
+    name = "guest" if visit.person is None else visit.person.neutral
+    await house.arena.sit(sitting.name, Seat(invitation.seat), Person(who(visit), name))
+    return Redirect(f"/games/{sitting.name}", status_code=303)
+
+
+@post("/games/{name:str}/cancel")
+async def cancel(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
+    """Take back a game that has not begun."""
+    sitting = await find(house, name)
+    if not seats_of(visit, sitting.plan) and (visit.person is None or sitting.owner != visit.person.id):
+        raise NotFoundException
+    await house.arena.cancel(name)
+    return Redirect("/train", status_code=303)
+
+
+ROUTES = (train, watch, play_page, play, again, invite, invited, accept, cancel)

@@ -1,0 +1,254 @@
+// A game page: scenes come as server-sent events and are kept, so that one stream serves the live board, the story and the replay.
+import { send } from "./site.js";
+
+const page = document.getElementById("game");
+const { name, eye, interface: base } = page.dataset;
+const over = page.dataset.over === "yes";
+const WIDTH = 736;
+const PLAY_MS = 900;
+const BETWEEN_MS = 1800;
+const CATCH_UP_MS = 40;
+let silent = false;
+const quieten = (query) => (query.includes("&Mute=yes") ? query : `${query}&Mute=yes`);
+
+/** One frame of the page: loads what is to be shown behind what is shown, and swaps when it is there. */
+class Board {
+  constructor(box) {
+    this.box = box;
+    this.wanted = ""; // what is to be shown
+    this.loaded = ""; // what the newest frame shows
+    this.loading = ""; // what is on its way
+    new ResizeObserver(() => this.fit()).observe(box);
+  }
+
+  fit() {
+    const scale = this.box.clientWidth / WIDTH;
+    for (const one of this.box.children) one.style.transform = `scale(${scale})`;
+  }
+
+  /** Show a query; while one is on its way, only the last that was wanted meanwhile is loaded next. */
+  show(query) {
+    this.wanted = silent ? quieten(query) : query;
+    if (!this.loading && this.wanted && this.wanted !== this.loaded) this.load(this.wanted);
+  }
+
+  load(query) {
+    this.loading = this.loaded = query;
+    const next = document.createElement("iframe");
+    next.setAttribute("sandbox", "allow-scripts");
+    next.title = document.title;
+    next.width = WIDTH;
+    next.height = 660;
+    next.addEventListener("load", () => {
+      next.classList.add("shown");
+      this.box.removeAttribute("aria-busy");
+      for (const one of [...this.box.children]) if (one !== next) one.remove();
+      this.loading = "";
+      this.show(this.wanted);
+    }, { once: true });
+    next.src = base + (base.includes("?") ? "&" : "?") + query;
+    this.box.append(next);
+    this.fit();
+  }
+
+  /** Show the same again, as it was before somebody touched it. */
+  again() {
+    this.loaded = "";
+    this.show(this.wanted);
+  }
+}
+
+const main = new Board(page.querySelector(".stage > .frame"));
+const others = [...page.querySelectorAll(".views .frame")].map((box) => ({ board: new Board(box), eye: box.dataset.frame, scenes: [] }));
+const scenes = [];
+let at = -1; // the scene that is shown
+let follows = true; // whether new scenes are shown as they come
+let playing = 0;
+let between = 0;
+let clock = null;
+let catching = 0;
+
+// ── what is shown ──
+
+function show(index, moving = false) {
+  if (index < 0 || index >= scenes.length) return;
+  at = index;
+  const scene = scenes[index];
+  clearTimeout(between);
+  const shown = scene.query ?? "";
+  if (moving && scene.between) {
+    main.show(scene.between);
+    between = setTimeout(() => main.show(shown), BETWEEN_MS);
+  } else {
+    main.show(shown);
+  }
+  for (const one of others) {
+    const last = one.scenes.findLast((other) => other.moment <= scene.moment);
+    if (last?.query) one.board.show(last.query);
+  }
+  const photo = document.querySelector("#photo [name=moment]");
+  if (photo) photo.value = scene.moment ?? (index === scenes.length - 1 ? "" : String(index));
+  mark(scene);
+}
+
+/** Mark who is to move, the clocks, and the line of the story. */
+function mark(scene) {
+  const last = at === scenes.length - 1;
+  for (const seat of page.querySelectorAll(".seat")) {
+    const number = Number(seat.dataset.seat);
+    const moves = last && !scene.closed && scene.awaits.includes(number);
+    seat.classList.toggle("moves", moves);
+    seat.querySelector(".turn").hidden = !moves;
+    const box = seat.querySelector(".clock");
+    box.hidden = !scene.left;
+    if (scene.left) box.textContent = time(scene.left[number]);
+    box.classList.toggle("running", moves);
+  }
+  clearInterval(clock);
+  if (last && scene.left && !scene.closed) {
+    const begun = scene.came - (scene.since ?? 0);
+    clock = setInterval(() => {
+      for (const number of scene.awaits) {
+        const box = page.querySelector(`.seat[data-seat="${number}"] .clock`);
+        const left = Math.max(0, scene.left[number] - (performance.now() - begun));
+        box.textContent = time(left);
+        box.classList.toggle("short", left < 5000);
+      }
+    }, 200);
+  }
+  for (const line of document.querySelectorAll("#lines [aria-current]")) line.removeAttribute("aria-current");
+  const here = [...document.querySelectorAll("#lines li")].findLast((line) => Number(line.dataset.scene) <= at);
+  if (here) {
+    here.setAttribute("aria-current", "step");
+    const list = here.parentElement;
+    list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+}
+
+function time(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, "0"));
+  return (seconds >= 3600 ? `${Math.floor(seconds / 3600)}:` : "") + parts.join(":");
+}
+
+// ── the story ──
+
+const lines = document.getElementById("lines");
+const names = Object.fromEntries([...page.querySelectorAll(".seat")].map((seat) => [seat.dataset.seat, seat.querySelector(".name").textContent]));
+
+function tell(scene, index) {
+  for (const line of scene.lines) {
+    const item = document.createElement("li");
+    item.dataset.scene = index;
+    if (line.kind === "said") {
+      item.className = `move seat${line.seat}`;
+      const step = document.createElement("button");
+      step.type = "button";
+      const who = document.createElement("span");
+      who.className = "who";
+      who.textContent = names[line.seat] ?? "";
+      step.append(`${line.turn}. `, who, ` ${line.text}`);
+      step.addEventListener("click", () => { stop(); follows = index === scenes.length - 1; show(index); });
+      item.append(step);
+    } else {
+      item.className = `voice${line.kind === "ended" ? " good" : ["refused", "left", "garbled", "ticked", "abandoned"].includes(line.kind) ? " bad" : ""}`;
+      const label = document.createElement("b");
+      label.textContent = line.label;
+      item.append(label, ` ${line.text}`);
+    }
+    lines.append(item);
+  }
+}
+
+function say(label, text, tone = "bad") {
+  const box = document.getElementById("says");
+  box.hidden = !text;
+  box.className = `voice ${tone}`;
+  const kind = document.createElement("b");
+  kind.textContent = label;
+  box.replaceChildren(kind, ` ${text}`);
+}
+
+// ── the streams ──
+
+function listen(who, heard, ended) {
+  const source = new EventSource(`/games/${name}/events${who ? `?eye=${who}` : ""}`);
+  source.addEventListener("message", (event) => heard(JSON.parse(event.data)));
+  source.addEventListener("slip", (event) => {
+    say(page.dataset.slip, event.data.replace(/^['"]|['"]$/g, ""));
+    main.again();
+  });
+  source.addEventListener("over", () => { source.close(); ended(); });
+  source.addEventListener("open", () => { if (!over) say("", ""); });
+  source.addEventListener("error", () => { if (source.readyState !== EventSource.CLOSED) say("…", page.dataset.connecting); });
+}
+
+function heard(scene) {
+  if (scene.n !== scenes.length + 1) return; // a scene that came twice
+  scene.came = performance.now();
+  scenes.push(scene);
+  tell(scene, scenes.length - 1);
+  if (scene.asks) say("", "");
+  if (!follows || over) return;
+  clearTimeout(catching); // scenes that come all at once are history: only the last is shown
+  catching = setTimeout(() => show(scenes.length - 1, true), scenes.length === 1 ? CATCH_UP_MS : CATCH_UP_MS / 4);
+}
+
+listen(over && page.dataset.hides ? "referee" : "", heard, () => {
+  if (over) show(at < 0 ? scenes.length - 1 : at);
+  else setTimeout(() => location.reload(), 1500); // now the record is sealed, and the page shows the proof
+});
+for (const one of others) listen(one.eye, (scene) => one.scenes.push(scene), () => { if (at >= 0) show(at); });
+
+// ── stepping ──
+
+function stop() {
+  clearInterval(playing);
+  playing = 0;
+}
+
+function go(where) {
+  if (where === "mute") return mute();
+  const end = scenes.length - 1;
+  if (where === "play") {
+    if (playing) return stop();
+    if (at >= end) at = -1;
+    playing = setInterval(() => (at < scenes.length - 1 ? show(at + 1, true) : stop()), PLAY_MS);
+    return undefined;
+  }
+  stop();
+  const next = { first: 0, previous: Math.max(0, at - 1), next: Math.min(end, at + 1), last: end }[where];
+  follows = next === end;
+  return show(next, where === "next");
+}
+
+function mute() {
+  const button = page.querySelector('[data-go="mute"]');
+  silent = !silent;
+  button.setAttribute("aria-pressed", String(silent));
+}
+
+page.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-go]");
+  if (button) go(button.dataset.go);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, select, textarea, [role=tab]") || event.altKey || event.ctrlKey || event.metaKey) return;
+  const where = { Home: "first", ArrowLeft: "previous", ArrowRight: "next", End: "last" }[event.key];
+  if (!where) return;
+  event.preventDefault();
+  go(where);
+});
+
+// ── what people say ──
+
+document.getElementById("say")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const input = document.getElementById("typed");
+  const answer = await send(`/games/${name}/move`, { move: input.value });
+  if (answer.ok) input.value = "";
+  else say(page.dataset.slip, (await answer.json().catch(() => ({}))).error ?? "");
+});
+for (const button of document.querySelectorAll("[data-post]")) {
+  button.addEventListener("click", () => send(`/games/${name}/${button.dataset.post}`));
+}

@@ -1,0 +1,183 @@
+"""Scenes in a visitor's words: what the stream of a game sends to a page.
+
+One scene becomes one JSON object: the query for the interface, the lines of the story in the visitor's language, the clocks. The
+game itself is told by `protocol.screens`, through the view of that eye and nothing else.
+"""
+
+import re
+from collections.abc import Sequence
+from json import dumps
+from typing import Any
+
+from arbitre.notation import announcements
+from arbitre.protocol.screen import Phrase, Screen, Shown, Site
+from arbitre.protocol.screens import SCREENS, screen_of
+from arbitre.records.event import Kind, plain
+from arbitre.referee.scenes import Line, Scene
+from arbitre.referee.verdict import Termination, Verdict, read_verdict
+from arbitre.rules.game import AnyGame, Eye, Seat
+from arbitre.web.language import Words
+
+WAIT = 4
+"""Tenths of a second between a move and what it does, on our pages."""
+
+
+def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the catalogue
+    """Mark a text that is translated where it is shown."""
+    return text
+
+
+PHRASES = {
+    Phrase.BLACK_PASSES: N_("Black passes"),
+    Phrase.WHITE_PASSES: N_("White passes"),
+    Phrase.I_PASS: N_("I pass"),
+    Phrase.READY: N_("Ready"),
+}
+
+KINDS = {
+    Kind.REFUSED: N_("refused"),
+    Kind.RESIGNED: N_("resigns"),
+    Kind.LEFT: N_("gone"),
+    Kind.GARBLED: N_("fault"),
+    Kind.TICKED: N_("time"),
+    Kind.RESUMED: N_("back"),
+    Kind.ABANDONED: N_("abandoned"),
+    Kind.ACKNOWLEDGED: N_("acknowledged"),
+}
+
+WORDS = {
+    Kind.RESIGNED: N_("%(name)s gives up"),
+    Kind.LEFT: N_("%(name)s is gone: %(why)s"),
+    Kind.GARBLED: N_("%(name)s breaks the protocol: %(why)s"),
+    Kind.REFUSED: N_("%(why)s"),
+    Kind.TICKED: N_("the time is up"),
+    Kind.RESUMED: N_("the referee was away and is back; nobody is charged for it"),
+    Kind.ABANDONED: N_("the house gave the game up: %(why)s"),
+    Kind.ACKNOWLEDGED: N_("%(name)s acknowledges"),
+}
+
+TERMINATIONS = {
+    Termination.RESIGNED: N_("the other side gave up"),
+    Termination.OUT_OF_TIME: N_("the other side ran out of time"),
+    Termination.ILLEGAL_MOVE: N_("illegal move: %(why)s"),
+    Termination.PROTOCOL_ERROR: N_("broken protocol: %(why)s"),
+    Termination.DISCONNECTED: N_("the other side is gone: %(why)s"),
+    Termination.ADJUDICATED: N_("adjudicated: %(why)s"),
+    Termination.ABANDONED: N_("%(why)s"),
+}
+
+
+REASONS = (
+    N_("three in a row"), N_("the board is full"), N_("five in a row"), N_("five captured pairs"), N_("the first row of five"),
+    N_("the board is full, as many rows of five each"), N_("the board is full, more rows of five win"),
+    N_("neither side has a move, as many discs each"), N_("neither side has a move, more discs win"),
+    N_("both codes are broken in line %(n)s"), N_("the code is broken in line %(n)s"),
+    N_("neither code is broken in %(n)s lines"),
+    N_("the whole fleet is sunk"), N_("first to %(n)s points"), N_("the most points after %(n)s rounds"),
+    N_("equal chips after twelve showdowns"), N_("more chips after twelve showdowns"),
+    N_("equal chips after ninety-nine hands"), N_("more chips after ninety-nine hands"),
+    N_("white has no piece left"), N_("black has no piece left"), N_("white cannot move"), N_("black cannot move"),
+    N_("%(n)s plies were played"), N_("%(n)s plies have been played"), N_("checkmate"), N_("stalemate"),
+    N_("the position stood three times"), N_("fifty moves without a capture or a pawn's move"), N_("no answer in time"),
+    N_("a player gave up"), N_("no answer within %(n)s seconds"),
+)  # fmt: skip
+"""What rules and referee say why a game ended; the words of other packages' games are shown as they are."""
+
+
+def reason_in(words: Words, text: str) -> str:
+    """Return why a game ended in the visitor's language, where the catalogue knows it."""
+    numbers = re.findall(r"\d+", text)
+    found = words.catalogue.gettext(re.sub(r"\d+", "%(n)s", text) if len(numbers) == 1 else text)
+    return found.replace("%(n)s", numbers[0]) if numbers else found
+
+
+def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
+    """Return the screen of a game, None where it has no interface."""
+    return screen_of(game, people) if game.name in SCREENS else None
+
+
+class Teller:
+    """Tells the scenes of one match in one language."""
+
+    def __init__(self, screen: Screen | None, names: Sequence[str], words: Words, *, mute: bool = False) -> None:
+        self.screen = screen
+        self.names = tuple(names)
+        self.words = words
+        self.mute = mute
+
+    def tell(self, scene: Scene, *, returns: str = "", moments: bool = False) -> str:
+        """Return a scene as JSON; `returns` is where the interface sends the move of the seat that looks."""
+        told: dict[str, Any] = {
+            "n": scene.number,
+            "turn": scene.turn,
+            "lines": [*self._lines(scene), *self._heard(scene)],
+            "awaits": sorted(scene.awaits),
+            "left": scene.left,
+            "asks": scene.asks is not None,
+            "closed": scene.closed,
+        }
+        if moments:
+            told["moment"] = scene.moment
+        if self.screen is not None:
+            asks = scene.eye if isinstance(scene.eye, int) and scene.asks is not None else None
+            told["query"] = self._query(self.screen.show(scene.view, scene.eye, before=scene.before, asks=asks), returns)
+            between = None if scene.before is None else self.screen.between(scene.view, scene.before)
+            if between is not None:
+                told["between"] = self._query(between, "")
+        if scene.verdict is not None:
+            told["verdict"] = self.verdict(scene.verdict)
+        return dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+    def _query(self, shown: Shown, returns: str) -> str:
+        legend = None if shown.legend is None else self.words(PHRASES[shown.legend])
+        names = (self.names[0], self.names[1]) if len(self.names) > 1 else (None, None)
+        given = returns if shown.asks is not None and returns else None
+        return shown.query(Site(names, legend, returns=given, wait=WAIT, mute=self.mute))
+
+    def _lines(self, scene: Scene) -> list[dict[str, Any]]:
+        return [self._line(line) for line in scene.lines]
+
+    def _line(self, line: Line) -> dict[str, Any]:
+        if line.kind is Kind.SAID:
+            return {"kind": "said", "seat": line.seat, "turn": line.turn, "text": plain(line.text)[:200] or "…"}
+        if line.kind is Kind.ENDED:
+            said = self.verdict(read_verdict(line.text))
+            return {"kind": "ended", "label": self.words(N_("verdict")), "seat": -1, "text": said}
+        name = self.names[line.seat] if 0 <= line.seat < len(self.names) else ""
+        why = plain(line.text)[:400]
+        text = self.words(WORDS[line.kind], name=name, why=reason_in(self.words, why) if why else "")
+        return {"kind": line.kind.value, "label": self.words(KINDS[line.kind]), "seat": line.seat, "text": text}
+
+    def _heard(self, scene: Scene) -> list[dict[str, Any]]:
+        """Return what an umpire has announced since the scene before."""
+        heard = getattr(scene.view, "heard", None)
+        if heard is None:
+            return []
+        known = len(getattr(scene.before, "heard", ()))
+        language = "fr" if self.words.language == "fr" else "en"
+        label = self.words(N_("umpire"))
+        return [
+            {"kind": "umpire", "label": label, "seat": -1, "text": announcements.words(one, language)}  # type: ignore[arg-type]
+            for one in heard[known:]
+        ]
+
+    def verdict(self, verdict: Verdict) -> str:
+        """Say who won and why."""
+        words, why = self.words, reason_in(self.words, plain(verdict.reason)[:400])
+        if verdict.termination is not Termination.RULES:
+            why = words(TERMINATIONS[verdict.termination], why=why)
+        tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
+        if verdict.scores is None:
+            return words(N_("no result: %(why)s"), why=why)
+        best = max(verdict.scores)
+        winners = [name for name, score in zip(self.names, verdict.scores, strict=False) if score == best]
+        if best == 0:
+            return words(N_("nobody wins: %(why)s"), why=why)
+        if len(winners) == 1:
+            return words(N_("%(name)s wins: %(why)s"), name=winners[0], why=why) + tally
+        return words(N_("a draw: %(why)s"), why=why) + tally
+
+
+def eye_of(seats: frozenset[Seat]) -> Eye:
+    """Return through whose eyes somebody looks who sits on these seats."""
+    return min(seats) if seats else "spectator"

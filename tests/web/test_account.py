@@ -1,0 +1,288 @@
+"""Accounts on the site: who comes in, who stays out, and what each may do."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+
+from arbitre.community.accounts import Role
+from arbitre.errors import StoreError
+from arbitre.web.house import House
+from arbitre.web.visit import GUEST_COOKIE, SESSION_COOKIE
+from tests.web.site import TOKEN, Answer, Client, Running, quiet, running
+
+PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
+
+
+@pytest.fixture(scope="module")
+def house(open_site: Running) -> House:
+    found = open_site.site.state.house
+    assert isinstance(found, House)
+    return found
+
+
+def joined(site: Running, name: str) -> Client:
+    """Return a browser in which somebody has just registered."""
+    client = site.client()
+    answer = client.post("/register", {"name": name, "password": PASSWORD, "back": "/about"}, page="/register")
+    assert (answer.status, answer.headers["location"]) == (303, "/about"), answer.text
+    return client
+
+
+def log_in(client: Client, name: str, password: str = PASSWORD, **more: str) -> Answer:
+    return client.post("/login", {"name": name, "password": password, **more}, page="/login")
+
+
+def test_registering_logs_in_and_keeps_the_guest(open_site: Running) -> None:
+    client = open_site.client()
+    client.get("/")
+    guest = client.cookies[GUEST_COOKIE]
+    client.post("/register", {"name": "Ada", "password": PASSWORD}, page="/register")
+    assert client.cookies[GUEST_COOKIE] == guest, "the games of this browser stay"
+    text = client.get("/account").text
+    assert "<h1>Ada</h1>" in text
+    assert "in records you are player-" in text
+    assert '<a class="account" href="/account">Ada</a>' in client.get("/").text
+    assert client.get("/register").headers["location"] == "/account"
+
+
+def test_logging_out_ends_the_session_and_leaves_no_guest(open_site: Running) -> None:
+    client = joined(open_site, "Bert")
+    token, guest = client.cookies[SESSION_COOKIE], client.cookies[GUEST_COOKIE]
+    assert client.post("/logout").status == 303
+    assert SESSION_COOKIE not in client.cookies
+    assert client.cookies[GUEST_COOKIE] != guest
+    thief = open_site.client()
+    thief.cookies[SESSION_COOKIE] = token
+    assert thief.get("/account").headers["location"].startswith("/login")
+    assert SESSION_COOKIE not in thief.cookies, "a session that is over is forgotten"
+
+
+def test_logging_in_leads_back_to_where_one_was(open_site: Running) -> None:
+    joined(open_site, "Cleo")
+    client = open_site.client()
+    sent = client.get("/account")
+    assert (sent.status, sent.headers["location"]) == (303, "/login?back=%2Faccount")
+    answer = log_in(client, "Cleo", back="/account")
+    assert (answer.status, answer.headers["location"]) == (303, "/account")
+    assert "HttpOnly" in answer.headers["set-cookie"]
+    for elsewhere in ("//evil.example", "https://evil.example"):
+        assert log_in(open_site.client(), "cleo", back=elsewhere).headers["location"] == "/"
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "words"),
+    [
+        ("x", PASSWORD, "3 to 30"),
+        ("house", PASSWORD, "house’s own"),
+        ("<b>x</b>", PASSWORD, "3 to 30"),
+        ("Dora", "short", "at least 8"),
+        ("Dora", "aaaaaaaaaa", "at least 8"),
+        ("Dora", "", "at least 8"),
+        ("Е" * 5, PASSWORD, "3 to 30"),
+    ],
+)
+def test_forms_that_do_not_fit_are_shown_again(client: Client, name: str, password: str, words: str) -> None:
+    answer = client.post("/register", {"name": name, "password": password}, page="/register")
+    assert answer.status == 400
+    assert words in answer.text
+    assert "<b>x</b>" not in answer.text
+    if password:
+        assert password not in answer.text
+    assert SESSION_COOKIE not in client.cookies
+
+
+def test_names_that_look_alike_are_taken(open_site: Running, client: Client) -> None:
+    joined(open_site, "Emile")
+    answer = client.post("/register", {"name": "ÉMlLE", "password": PASSWORD}, page="/register")
+    assert "This name is taken" in answer.text
+
+
+def test_which_of_name_and_password_was_wrong_is_not_said(open_site: Running, client: Client) -> None:
+    joined(open_site, "Fritz")
+    wrong = [log_in(client, name, password) for name, password in (("Fritz", "nonsense nonsense"), ("Nobody.at.all", PASSWORD))]
+    assert [one.status for one in wrong] == [400, 400]
+    assert all("Name and password do not belong together" in one.text for one in wrong)
+
+
+def test_problems_are_told_in_french(client: Client) -> None:
+    client.post("/language", {"language": "fr"})
+    assert "ne vont pas ensemble" in log_in(client, "Personne", PASSWORD).text
+
+
+def test_changing_the_password_ends_other_sessions(open_site: Running) -> None:
+    here = joined(open_site, "Gina")
+    there = open_site.client()
+    log_in(there, "Gina")
+    wrong = here.post("/account/password", {"old": "wrong wrong wrong", "new": "another password"}, page="/account")
+    assert wrong.status == 400
+    assert here.post("/account/password", {"old": PASSWORD, "new": "another password"}, page="/account").status == 303
+    assert here.get("/account").status == 200
+    assert there.get("/account").status == 303
+    assert log_in(open_site.client(), "Gina", "another password").status == 303
+
+
+def test_sessions_are_listed_and_ended(open_site: Running) -> None:
+    here, there = joined(open_site, "Hans"), open_site.client()
+    log_in(there, "Hans")
+    text = here.get("/account").text
+    number = re.search(r'name="session" value="(\d+)"', text)
+    assert number is not None
+    assert "this one" in text
+    stranger = joined(open_site, "Ivo")
+    assert stranger.post("/account/sessions/end", {"session": number[1]}, page="/account").status == 404
+    assert there.get("/account").status == 200
+    assert here.post("/account/sessions/end", {"session": "others"}, page="/account").status == 303
+    assert there.get("/account").status == 303
+
+
+def test_tokens_are_shown_once_and_scoped(open_site: Running) -> None:
+    client, program = joined(open_site, "Jana"), open_site.client()
+
+    def made(*scopes: str) -> str:
+        token = TOKEN.search(client.get("/account").text)
+        assert token is not None
+        fields = [("form_token", token[1]), ("name", "my bot"), ("days", "30"), *(("scope", one) for one in scopes)]
+        answer = client.ask(
+            "POST", "/account/tokens", urlencode(fields).encode(), Content_Type="application/x-www-form-urlencoded"
+        )
+        found = re.search(r"<code>(arb_[\w-]+)</code>", answer.text)
+        assert found is not None, answer.text
+        return found[1]
+
+    secret = made("read", "play")
+    assert secret not in client.get("/account").text
+    answer = program.get("/api/me", Authorization=f"Bearer {secret}")
+    assert (answer.status, b'"name":"Jana"' in answer.body) == (200, True)
+    assert program.get("/api/me", Authorization=f"Bearer {made('play')}").status == 403
+    assert program.get("/api/me", Authorization="Bearer arb_none").status == 401
+    assert program.get("/api/me").status == 401
+    assert program.get("/account", Authorization=f"Bearer {secret}").status == 303, "tokens open the programs' part only"
+    assert client.post("/account/tokens", {"name": "x", "scope": "everything"}, page="/account").status == 400
+    number = re.findall(r'name="token" value="(\d+)"', client.get("/account").text)[-1]
+    assert client.post("/account/tokens/end", {"token": number}, page="/account").status == 303
+    assert program.get("/api/me", Authorization=f"Bearer {secret}").status == 401
+
+
+def test_an_account_is_deleted_by_who_knows_its_password(open_site: Running) -> None:
+    client = joined(open_site, "Karl")
+    assert client.post("/account/delete", {"password": "wrong wrong wrong"}, page="/account").status == 400
+    assert client.post("/account/delete", {"password": PASSWORD}, page="/account").status == 303
+    assert client.get("/account").status == 303
+    assert log_in(open_site.client(), "Karl").status == 400
+
+
+def test_pages_of_who_is_logged_in_are_not_kept(open_site: Running) -> None:
+    client = joined(open_site, "Lina")
+    assert client.get("/account").headers["cache-control"] == "no-store"
+    assert client.get("/").headers["cache-control"] == "no-store"
+
+
+def test_forms_of_who_is_not_logged_in_lead_to_the_door(client: Client) -> None:
+    answer = client.post("/account/tokens", {"name": "x"})
+    assert answer.status == 401
+    assert 'href="/login"' in answer.text
+
+
+def test_a_store_that_fails_is_our_mistake(open_site: Running, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = joined(open_site, "Max")
+
+    def fail(token: str) -> None:
+        raise StoreError(f"the store in /somewhere cannot be used: {token}")
+
+    monkeypatch.setattr(house.community.sessions, "find", fail)
+    answer = client.get("/about")
+    assert answer.status == 500
+    assert "The house has failed" in answer.text
+    assert "/somewhere" not in answer.text
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
+# ── guessing ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_who_guesses_a_password_is_slowed_down(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with running(quiet(tmp_path_factory.mktemp("guess"), registration=False, trusted_proxy=("127.0.0.1",))) as site:
+        client = site.client()
+        tries = [_try(client, at) for at in range(12)]
+        assert [one.status for one in tries] == [400] * 10 + [429] * 2
+        assert int(tries[-1].headers["retry-after"]) > 1
+        assert "Too many attempts" in tries[-1].text
+        assert client.post("/register", {"name": "Lena", "password": PASSWORD}).status == 403, "this site is closed"
+        assert "the operator makes the accounts" in client.get("/register").text
+
+
+def _try(client: Client, at: int) -> Answer:
+    """Try one name from ever new addresses: the name is counted too."""
+    return client.post("/login", {"name": "Lena", "password": f"guess {at}"}, page="/login", X_Forwarded_For=f"192.0.2.{at}")
+
+
+@pytest.mark.parametrize("path", ["/reset/none", "/reset/" + "x" * 500])
+def test_links_that_never_were_are_over(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status == 410
+    assert "This is over" in answer.text
+
+
+# ── the operator ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def operator(open_site: Running, house: House) -> Client:
+    client = joined(open_site, "Olga")
+    house.community.accounts.set_role(house.community.accounts.called("Olga"), Role.OPERATOR)
+    return client
+
+
+def path_of(house: House, name: str, what: str) -> str:
+    return f"/operator/accounts/{house.community.accounts.called(name).id}/{what}"
+
+
+def test_only_operators_see_and_do_what_operators_do(open_site: Running, house: House) -> None:
+    client = joined(open_site, "Mia")
+    assert open_site.client().get("/operator").status == 303
+    assert client.get("/operator").status == 403
+    assert client.post("/operator/accounts", {"name": "Nils"}, page="/account").status == 403
+    for what in ("reset", "role", "lock", "erase"):
+        fields = {"role": "operator", "why": "x", "name": "Mia"}
+        assert client.post(path_of(house, "Mia", what), fields, page="/account").status == 403
+    assert house.community.accounts.called("Mia").role is Role.PLAYER
+
+
+def test_an_operator_lets_somebody_in_again(open_site: Running, operator: Client) -> None:
+    made = operator.post("/operator/accounts", {"name": "Otto"}, page="/operator")
+    link = re.search(re.escape(open_site.url) + r"(/reset/[\w-]+)</code>", made.text)
+    assert link is not None, made.text
+    client = open_site.client()
+    assert "Choose a password for Otto" in client.get(link[1]).text
+    assert client.post(link[1], {"password": "x"}, page=link[1]).status == 400
+    assert client.post(link[1], {"password": "brand new password"}, page=link[1]).status == 303
+    assert "<h1>Otto</h1>" in client.get("/account").text
+    assert client.get(link[1]).status == 410, "it works once"
+
+
+def test_roles_locks_and_erasure(open_site: Running, operator: Client, house: House) -> None:
+    client = joined(open_site, "Paul")
+    assert operator.post(path_of(house, "Paul", "role"), {"role": "teacher"}, page="/operator").status == 303
+    assert house.community.accounts.called("Paul").role is Role.TEACHER
+    assert operator.post(path_of(house, "Paul", "role"), {"role": "king"}, page="/operator").status == 400
+    assert operator.post(path_of(house, "Paul", "lock"), {"why": "noise"}, page="/operator").status == 303
+    assert client.get("/account").status == 303
+    assert log_in(open_site.client(), "Paul").status == 400
+    assert "noise" in operator.get("/operator?search=paul").text
+    assert operator.post(path_of(house, "Paul", "lock"), {}, page="/operator").status == 303
+    assert log_in(client, "Paul").status == 303
+    assert operator.post(path_of(house, "Paul", "erase"), {"name": "Paula"}, page="/operator").status == 400
+    assert operator.post(path_of(house, "Paul", "erase"), {"name": "Paul"}, page="/operator").status == 303
+    assert client.get("/account").status == 303
+
+
+def test_the_last_operator_stays(operator: Client, house: House) -> None:
+    assert operator.post(path_of(house, "Olga", "role"), {"role": "player"}, page="/operator").status in (400, 403, 409)
+    assert operator.get("/operator").status == 200
+    assert operator.post("/operator/accounts/999999/reset", page="/operator").status == 404
+
+
+def test_odd_pages_of_accounts(operator: Client) -> None:
+    for query in ("after=-1", "after=x", "after=99999999999999999999", "search=%00", "search=" + "%25" * 50):
+        assert operator.get(f"/operator?{query}").status == 200, query
