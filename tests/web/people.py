@@ -264,7 +264,9 @@ class Watcher:
             const reader = answer.body.getReader(), decoder = new TextDecoder();
             let text = "", rest = setTimeout(() => stop.abort(), 400);
             try {
-              for (;;) { const { done, value } = await reader.read(); if (done) break; text += decoder.decode(value, { stream: true }); }
+              for (let part = await reader.read(); !part.done; part = await reader.read()) {
+                text += decoder.decode(part.value, { stream: true });
+              }
             } catch { /* nothing more for now */ }
             clearTimeout(rest);
             for (const part of text.split("\\n")) if (part.startsWith("data: {")) found.push(JSON.parse(part.slice(6)));

@@ -247,7 +247,7 @@ def test_a_finger_plays_on_a_phone(page: "Page", open_site: Running) -> None:
     assert box is not None
     assert box["width"] >= 44, "a finger needs so much"
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.locator("#lines li.move").first.wait_for(state="attached")
+    page.locator("#lines li.move").first.wait_for()
     play_out(page, lambda frame: frame.locator(".sign-target").first.tap(force=True))
     ended(page)
     picture(page, "days-phone-tictactoe")

@@ -1,4 +1,4 @@
-"""A person plays each of the ten games to the end on the real site, in a real browser, and then looks at it again and checks it."""
+"""A person plays each of the games to the end on the real site, in a real browser, looks at it again, and checks it."""
 
 from typing import TYPE_CHECKING
 

@@ -21,6 +21,7 @@ from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
 from arbitre.community.accounts import Role
+from arbitre.community.interfaces import Interface
 from arbitre.errors import ArenaError, MoveError, UnknownError
 from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
@@ -40,6 +41,9 @@ from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
 """How often a quiet stream says that it is still there."""
+
+STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
+"""What a frame may do; with the second, a page of another origin than ours keeps that origin, and no more."""
 
 RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
@@ -123,14 +127,25 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozense
 
 async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
     """Return the interface to show a game with: the chosen one, or our own; the page may then frame it."""
-    chosen: dict[str, Any] = {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html"}
+    chosen: dict[str, Any] = {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html", "sandbox": STRICT}
     if number:
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
         if found.game != sitting.plan.game.name:
             raise UnknownError(f"interface {number} is for {found.game}")
         visit.frames.append(origin_of(found.url))
-        chosen = {"number": number, "url": found.url}
+        chosen = {"number": number, "url": found.url, "sandbox": sandbox_of(found, house.settings.origin)}
     return chosen
+
+
+def sandbox_of(interface: Interface, origin: str) -> str:
+    """Return what the frame of a third party's page may do: with our origin it would be a page of ours, so that is never kept."""
+    return OWN_ORIGIN if interface.own_origin and origin_of(interface.url) != origin_of(origin) else STRICT
+
+
+def origin_of(address: str) -> tuple[str, str, int]:
+    """Return scheme, host and port of an address, as browsers compare them."""
+    parts = urlsplit(address)
+    return parts.scheme, parts.hostname or "", parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
 
 
 def _finding(house: House, name: str) -> Finding:
