@@ -3,13 +3,18 @@
 import ast
 import time
 from collections.abc import Callable, Iterator
+from random import Random
 
 import pytest
 
+from arbitre.notation.notation import notation_of
 from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import game
 from arbitre.services.positions import PRESETS
-from arbitre.web.boards import PARAMETERS, origin_of, query_of
-from arbitre.web.pages.programs import BOT, example
+from arbitre.services.tester import preset_exercises
+from arbitre.web.boards import PARAMETERS, effect, origin_of, query_of
+from arbitre.web.language import words
+from arbitre.web.pages.programs import bot, example
 from arbitre.web.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
 from arbitre.web.settings import Settings
 from tests.web.programs import Club, club, source
@@ -29,9 +34,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
 
 def test_the_entry_has_code_that_is_code_and_says_where_calls_come_from(place: Club) -> None:
     page = place.visitor().get("/program").text
-    for text in (BOT, example()):
-        ast.parse(text)
-    assert len([line for line in BOT.splitlines() if line]) <= 10
+    for text in (bot(), example()):
+        assert ast.parse(text).body
+    assert len([line for line in bot().splitlines() if line]) <= 10
     assert "careless.py --http 8003 --allow-from 127.0.0.1" in page
     assert Settings(host="0.0.0.0", calls_from=("192.0.2.7",)).sources == ("192.0.2.7",)  # noqa: S104
     assert len(Settings(host="0.0.0.0").sources) == 1  # noqa: S104
@@ -49,6 +54,18 @@ def test_every_preset_of_every_game_is_shown(place: Club, name: str, language: s
             continue
         tested = client.get(f"/program/engine-test?game={name}&preset={key}", Accept_Language=language)
         assert (tested.status, source(tested.text).startswith(f"/interfaces/{name}.html?Set=")) == (200, True)
+
+
+@pytest.mark.parametrize("name", sorted(TRAYS))
+def test_what_any_move_does_can_be_drawn(name: str) -> None:
+    table = game(name)
+    for preset in PRESETS[name]:
+        for shown in preset_exercises(table, preset):
+            for seed in range(4):
+                move = notation_of(table).write(table.sample(shown.view, Random(seed)))
+                after = effect(table, shown, move, words("en"))
+                assert after is not None
+                assert query_of(after).startswith(f"Set={TRAYS[name].name}&")
 
 
 # ── the tester of engines ──────────────────────────────────────────────────────────────────────────────────────────

@@ -95,7 +95,7 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
             server = _Server(config)
 
             def stop() -> None:
-                house.closing.set()
+                house.close_streams()
                 server.handle_exit(signal.SIGINT, None)
 
             for name in (signal.SIGINT, signal.SIGTERM):

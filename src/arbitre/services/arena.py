@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
+from arbitre.engines import levels, prepare
 from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
@@ -111,7 +112,9 @@ class Live:
         """Set when the players sit and what is past has been told to them."""
         self.task: asyncio.Task[None] | None = None
         self.over = False
-        self._changed: asyncio.Event = asyncio.Event()
+        self.wakes = 0
+        """How often there was something new."""
+        self._watching: set[asyncio.Future[None]] = set()
 
     @property
     def name(self) -> str:
@@ -144,14 +147,33 @@ class Live:
         self.shown = max(count, self.shown)
         self.wake()
 
+    def ticket(self, seat: Seat, count: int) -> str:
+        """Return what answers the question before which a person had spoken so many times: the same after every break."""
+        return PersonPlayer(seat_secret(self.match.seed, seat), seat).ticket_of(count)
+
     def wake(self) -> None:
         """Wake whoever watches."""
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()
+        self.wakes += 1
+        watching, self._watching = self._watching, set()
+        for one in watching:
+            if not one.done():
+                one.set_result(None)
 
-    async def changed(self) -> None:
-        """Return when there is something new to see."""
-        await self._changed.wait()
+    async def changed(self, seconds: float | None = None) -> None:
+        """Return when there is something new to see, or when so many seconds have passed.
+
+        A thousand may watch one match: each costs a future for each scene, and neither a task nor a lock.
+        """
+        loop = asyncio.get_running_loop()
+        woken: asyncio.Future[None] = loop.create_future()
+        self._watching.add(woken)
+        bell = None if seconds is None else loop.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        try:
+            await woken
+        finally:
+            self._watching.discard(woken)
+            if bell is not None:
+                bell.cancel()
 
 
 class ArenaJournal(StoreJournal):
@@ -397,6 +419,15 @@ class Arena:
         """How many matches were ever called here."""
         return self._number
 
+    def look(self, name: str) -> Live | None:
+        """Return a match if it is being played."""
+        return self._live.get(name)
+
+    def wake(self) -> None:
+        """Wake whoever watches anything: the house is about to close."""
+        for live in self._live.values():
+            live.wake()
+
     def playing(self) -> tuple[Live, ...]:
         """Return every match that is being played, the newest first."""
         return tuple(reversed(self._live.values()))
@@ -452,10 +483,9 @@ class Arena:
                     yield scene
             return
         while True:
-            seen = live.scenes(eye)
-            while after < len(seen):
+            while after < len(live.scenes(eye)):  # more may come while one goes out
                 after += 1
-                yield seen[after - 1]
+                yield live.scenes(eye)[after - 1]
             if live.over:
                 return
             await live.changed()
@@ -501,6 +531,7 @@ class Arena:
     async def _play(self, live: Live, past: Sequence[Event]) -> None:
         match = live.match
         try:
+            await asyncio.to_thread(_prepare, live.sitting.plan)
             players = [self._player(live, Seat(seat), one) for seat, one in enumerate(live.sitting.plan.sitters)]
             if not past:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
@@ -533,7 +564,7 @@ class Arena:
 
     def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
         match, plan = live.match, live.sitting.plan
-        secret = derive(match.seed, f"seat/{seat}")
+        secret = seat_secret(match.seed, seat)
         if isinstance(sitter, Person):
             live.people[seat] = person = PersonPlayer(secret, seat)
             return person
@@ -592,6 +623,17 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def seat_secret(seed: bytes, seat: Seat) -> bytes:
+    """Return what only the house and one seat's player know."""
+    return derive(seed, f"seat/{seat}")
+
+
+def _prepare(plan: Plan) -> None:
+    """Do what takes long before players of the house can play, beside everything else: some are compiled first."""
+    wanted = {sitter.level for sitter in plan.sitters if isinstance(sitter, House)}
+    prepare(make for level, make in enumerate(levels(plan.game.name) if wanted else (), start=1) if level in wanted)
 
 
 def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:

@@ -115,6 +115,8 @@ class PersonPlayer(Player):
         """How many answers are durable."""
         self.slip = ""
         """Why the last words were no move that may be said; forgotten with the next."""
+        self.slips = 0
+        """How many times that happened: the same words may be said twice."""
 
     @property
     def ticket(self) -> str:
@@ -160,6 +162,7 @@ class PersonPlayer(Player):
                 position.game.check(position.view, move)
             except MoveError as error:
                 self.slip = str(error)
+                self.slips += 1
                 raise
         self.slip = ""
         self._last = (ticket, text)

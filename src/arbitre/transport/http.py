@@ -90,6 +90,11 @@ class Slots:
         self._taken: dict[str, int] = {}
         self._lines: dict[str, deque[asyncio.Future[None]]] = {}
 
+    @property
+    def idle(self) -> bool:
+        """Whether no call goes on."""
+        return not self._taken
+
     async def take(self, host: str) -> None:
         """Return when one more call to a host may be made."""
         taken = self._taken.get(host, 0)
@@ -385,19 +390,23 @@ class HttpPlayer(Player):
 
     async def _called_back(self, url: str) -> float:
         """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
-        self._arrived = asyncio.get_running_loop().create_future()
+        arrived: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self._arrived = arrived
+
+        def failed(done: "asyncio.Task[Fetched]") -> None:
+            error = None if done.cancelled() else done.exception()
+            if arrived.done():
+                return
+            if isinstance(error, ForbiddenAddressError):
+                arrived.set_exception(PlayerLeftError(f"the call was not made: {error}"))
+            elif isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
+                arrived.set_exception(PlayerLeftError(f"the call was not taken: {call_fault(error)}"))
+
         call = asyncio.ensure_future(self._call(url))
         self._keep(call)
+        call.add_done_callback(failed)
         try:
-            either: set[asyncio.Future[Any]] = {call, self._arrived}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if not self._arrived.done() and call.done() and not call.cancelled():
-                error = call.exception()
-                if isinstance(error, ForbiddenAddressError):
-                    raise PlayerLeftError(f"the call was not made: {error}")
-                if isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
-                    raise PlayerLeftError(f"the call was not taken: {call_fault(error)}")
-            return await self._arrived
+            return await arrived
         finally:
             self._arrived = None
 

@@ -82,6 +82,11 @@ class House:
         self._hashing = ThreadPoolExecutor(AT_ONCE, "arbitre-passwords")
         self._waiting = 0
 
+    def close_streams(self) -> None:
+        """Let whoever watches go: the site is about to close."""
+        self.closing.set()
+        self.arena.wake()
+
     def close(self) -> None:
         """Close what the house opened itself."""
         self._hashing.shutdown()
@@ -152,5 +157,5 @@ async def open_house(
         stack.push_async_callback(house.steward.close)
         stack.push_async_callback(house.elections.close)
         house.listeners = await stack.enter_async_context(open_listeners(settings, store))
-        stack.callback(house.closing.set)
+        stack.callback(house.close_streams)
         yield house

@@ -184,6 +184,7 @@ class Gate:
             signer=self.signer,
             session=cookies.get(SESSION_COOKIE, ""),
             theme=theme if theme in THEMES else "",
+            here=_here(scope),
         )
         if scope["path"].startswith("/interfaces/"):
             visit.framers = "'self'"
@@ -220,17 +221,22 @@ HEADERS = {
 
 def policy(frames: Iterable[str] = (), framers: str = "'none'") -> str:
     """Return the content security policy of a page that shows these frames and may be framed by these."""
-    return "; ".join(
-        (
-            "default-src 'self'",
-            "img-src 'self' data:",
-            "object-src 'none'",
-            "base-uri 'none'",
-            "form-action 'self'",
-            " ".join(("frame-src 'self'", *frames)),
-            f"frame-ancestors {framers}",
-        )
-    )
+    rules = [
+        "default-src 'self'",
+        "img-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        " ".join(("frame-src 'self'", *frames)),
+    ]
+    # a sandboxed interface has no origin, and no pattern, not even *, is like none: whom all may frame says nothing
+    return "; ".join(rules if framers == "*" else [*rules, f"frame-ancestors {framers}"])
+
+
+def _here(scope: Scope) -> str:
+    """Return the address of a page as its visitor would ask for it again."""
+    query = scope.get("query_string", b"").decode("latin-1") if scope["method"] in ("GET", "HEAD") else ""
+    return f"{scope['path']}?{query}" if query else str(scope["path"])
 
 
 def _headless(send: Send) -> Send:
