@@ -217,3 +217,8 @@ def test_a_gateway_outside_the_ranges_of_its_class_is_not_called(school: str) ->
 def test_errors_are_of_one_tree() -> None:
     assert issubclass(GatewayError, ProtocolError)
     assert not issubclass(ForbiddenAddressError, ProtocolError)
+
+
+def test_the_manual_shows_the_example() -> None:
+    page = EXAMPLE.parent.parent.parent / "docs" / "teaching.md"
+    assert f"```py\n{EXAMPLE.read_text()}```\n" in page.read_text()

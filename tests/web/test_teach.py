@@ -12,14 +12,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arbitre.bot import load
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import Class
 from arbitre.community.community import Community
 from arbitre.community.competitions import CompetitionId, Stage
 from arbitre.community.engines import Engine
 from arbitre.community.limits import Limit, Limits
+from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import Style
+from arbitre.protocol.trays import TRAYS
+from arbitre.referee.player import Position
+from arbitre.rules.catalogue import game as find_game
+from arbitre.services.positions import PRESETS
+from arbitre.services.tester import preset_exercises
 from arbitre.services.ways import FRESH_SECONDS
+from arbitre.web.pages.handout import BOT, FILE
 from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import OUTPUT, browsing, picture
 from tests.transport.test_http import ENGINES, started
@@ -394,3 +402,15 @@ def test_engines_behind_a_gateway(school: School, tmp_path: Path) -> None:
         school.community.classes.leave(school.people["Ann"], klass.id)
         time.sleep(FRESH_SECONDS + 0.1)
         assert "is not in the class whose gateway it names" in ann.post(f"/program/engines/{mine.id}/check").text
+
+
+@pytest.mark.parametrize("game", list(TRAYS))
+def test_the_bot_of_the_hand_out_plays(game: str, tmp_path: Path) -> None:
+    file = tmp_path / FILE
+    file.write_text(BOT)
+    assert len(BOT.splitlines()) == 10
+    bot, found = load(str(file)), find_game(game)
+    for exercise in preset_exercises(found, PRESETS[game][0]):
+        position = Position(found, notation_of(found), exercise.seat, exercise.turn, exercise.view)
+        move = bot().move(position)
+        found.check(exercise.view, notation_of(found).read(move, exercise.view))
