@@ -46,7 +46,8 @@ def desks(house: House, by: Account, klass: Class) -> tuple[Desk, ...]:
     theirs: dict[AccountId, list[Engine]] = {one.account.id: [] for one in members}
     for engine in house.community.engines.owned_by(tuple(theirs)):
         theirs[engine.owner].append(engine)
-    return tuple(Desk(one.account, one.joined, tuple(theirs[one.account.id])) for one in members)
+    seated = (Desk(one.account, one.joined, tuple(theirs[one.account.id])) for one in members)
+    return tuple(sorted(seated, key=lambda one: one.pupil.name.casefold()))
 
 
 def last_games(house: House, engines: Iterable[Engine]) -> dict[int, tuple[str, int]]:
@@ -192,6 +193,8 @@ class Total:
     points: Fraction
     games: int
     faults: int
+    fault: str
+    """The last of them, in words."""
 
 
 def totals(lines: Sequence[Line]) -> list[Total]:
@@ -206,6 +209,7 @@ def totals(lines: Sequence[Line]) -> list[Total]:
             sum((one.points for one in theirs), Fraction()),
             sum(one.games for one in theirs),
             sum(one.faults for one in theirs),
+            next((one.fault for one in theirs if one.fault), ""),
         )
         for pupil, theirs in found.items()
     ]

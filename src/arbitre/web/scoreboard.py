@@ -11,7 +11,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Any
 
-from arbitre.community.competitions import Competition, CompetitionId
+from arbitre.community.competitions import Competition, CompetitionId, Stage
 from arbitre.community.entries import Entry
 from arbitre.errors import UnknownRecordError
 from arbitre.records.store import Store
@@ -213,8 +213,9 @@ class Scoreboard:
             return None
         async with self._hands:
             count = self.steward.bell(competition.id).count
+            fresh = competition.stage is not Stage.OVER  # the end is shown at once
             kept = self._kept.get(competition.id)
-            if kept is not None and (kept[0] == count or monotonic() - kept[1] < FRESH_SECONDS):
+            if kept is not None and (kept[0] == count or (fresh and monotonic() - kept[1] < FRESH_SECONDS)):
                 return kept[2]
             try:
                 board = await self._make(competition, competition.tournament)
