@@ -36,7 +36,7 @@ from arbitre.errors import (
 )
 from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.web.house import House, open_house, secret_of
-from arbitre.web.pages import account, front, games, manual, operator, train
+from arbitre.web.pages import account, arcade, front, games, manual, operator, train
 from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
@@ -45,6 +45,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
     games.ROUTES,
     train.ROUTES,
+    arcade.ROUTES,
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,

@@ -17,6 +17,8 @@ from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
 from arbitre.errors import HasteError
 from arbitre.records.store import Store
+from arbitre.services.arcade import Arcade
+from arbitre.services.arcade_desk import Desk
 from arbitre.services.arena import Arena
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
@@ -52,6 +54,10 @@ class House:
         self.community = Community(settings.data, rules)
         self.arena = Arena(store, switchboard)
         """The games that go on here."""
+        self.arcade = Arcade(store=store)
+        """The arcade: one lobby for its door of TCP and for the pages."""
+        self.desk = Desk(self.arcade)
+        """Where browsers play at the arcade."""
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
@@ -116,6 +122,8 @@ async def open_house(
         stack.callback(house.close)
         await house.arena.start()
         stack.push_async_callback(house.arena.close)
-        house.listeners = await stack.enter_async_context(open_listeners(settings, store))
+        house.arcade.open()
+        stack.push_async_callback(house.arcade.close)
+        house.listeners = await stack.enter_async_context(open_listeners(settings, store, house.arcade))
         stack.callback(house.closing.set)
         yield house
