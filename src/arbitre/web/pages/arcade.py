@@ -38,9 +38,9 @@ STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 @get("/arcade")
 async def attract(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the machine that waits for somebody: levels, who has beaten it, the door for programs."""
-    door = next((one.where for one in house.listeners if one.name == "arcade" and one.where), "")
+    address = next((one.where for one in house.listeners if one.name == "arcade" and one.where), "")
     fame = await house.desk.fame()
-    return house.page(visit, "arcade.html", levels=LEVELS.values(), tales=tales(visit.words), fame=fame, door=door)
+    return house.page(visit, "arcade.html", levels=LEVELS.values(), tales=tales(visit.words), fame=fame, address=address)
 
 
 @get("/arcade/play/{level:str}")
@@ -220,7 +220,6 @@ def words(_: Words) -> dict[str, str]:
         "gone": _("{loser} is gone and forfeits"),
         "nobody": _("The match ends without a result: {why}"),
         "refused": _("refused"),
-        "commentator": _("commentator"),
         "referee": _("referee"),
         "check": _("check"),
         "house": _("house"),
@@ -231,9 +230,7 @@ def words(_: Words) -> dict[str, str]:
         "differs": _("The record differs from what this page has said and heard, at line {line}"),
         "cut": _("The line to the arcade is cut for good"),
         "unkept": _("The match ended before both keys were there: there is no record"),
-        "copied": _("Copied"),
         "testing": _("Testing the other player's group"),
-        "mute": _("Sounds off"),
         "leave": _("Leave? The match is forfeited."),
     }
 

@@ -21,6 +21,7 @@ const MUTE = "arbitre-mute";
 
 const $ = (id) => document.getElementById(id);
 const fill = (key, parts = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => parts[name] ?? "");
+const signed = (number) => String(number).replace("-", "−");
 const short = (number) => {
   const digits = number.toString(16);
   return digits.length <= 14 ? digits : `${digits.slice(0, 6)}…${digits.slice(-6)}`;
@@ -49,6 +50,8 @@ const view = (seat) => (seat === mine() ? 0 : 1); // this page sits on the left,
 const side = (seat) => document.querySelector(`[data-side="${view(seat)}"]`);
 const name = (seat) => party.names[seat];
 
+const tally = (scores) => `${signed(scores[mine()])} – ${signed(scores[1 - mine()])}`;
+
 function put(seat, change) {
   Object.assign(board[seat], change);
   const figure = side(seat);
@@ -68,15 +71,15 @@ function clear() {
   $("lane").replaceChildren();
 }
 
-function lane(who, verb, text, tone = "") {
+const span = (text, kind = "") => Object.assign(document.createElement("span"), { textContent: text, className: kind });
+
+/** Add a line of the wire: who says what; parts of the text stay whole where the line is narrow. */
+function lane(who, verb, parts, tone = "") {
   const item = document.createElement("li");
   item.className = `seat${view(who)} ${tone}`;
-  for (const [kind, value] of [["verb", verb], ["who", name(who)], ["text", text]]) {
-    const part = document.createElement(kind === "verb" ? "b" : "span");
-    part.className = kind;
-    part.textContent = value;
-    item.append(part);
-  }
+  const text = span("", "text");
+  text.append(...parts.map((part) => span(part)));
+  item.append(Object.assign(document.createElement("b"), { textContent: verb, className: "verb" }), span(name(who), "who"), text);
   $("lane").append(item);
 }
 
@@ -98,7 +101,7 @@ function score(scores) {
     const row = document.querySelector(`[data-score="${view(seat)}"]`);
     row.querySelector(".name").textContent = name(seat);
     row.querySelector("meter").value = Math.max(0, scores[seat]);
-    row.querySelector("b").textContent = scores[seat];
+    row.querySelector("b").textContent = signed(scores[seat]);
   }
 }
 
@@ -188,24 +191,24 @@ const SHOW = {
     if (verb === "COMMIT") {
       clear();
       put(seat, { state: "closed" });
-      lane(seat, verb, `r ${short(numbers[0])}  c ${short(numbers[1])}`);
+      lane(seat, verb, [`r ${short(numbers[0])}`, `c ${short(numbers[1])}`]);
       sound("card");
     } else if (verb === "MOVE") {
       put(seat, { sign });
-      lane(seat, verb, sign);
+      lane(seat, verb, [sign]);
       sound("place");
     } else if (verb === "OPEN") {
       const good = Object.values(found).every(Boolean);
       put(seat, { state: good ? "true" : "false" });
-      lane(seat, verb, `k ${short(numbers[0])}`);
+      lane(seat, verb, [`k ${short(numbers[0])}`]);
       const ticks = [["0<k<q", found.range], ["r=gᵏ", found.r], ["c=E(m)·hᵏ", found.c]];
-      lane(1 - seat, words.check, ticks.map(([what, right]) => `${what} ${right ? "✓" : "✗"}`).join("  "), good ? "good" : "bad");
+      lane(1 - seat, words.check, ticks.map(([what, right]) => `${what} ${right ? "✓" : "✗"}`), good ? "good" : "bad");
       if (!good) {
         comment(words.check, fill("false", { name: name(seat) }), "bad");
         sound("refuse");
       }
     } else if (verb === "OK" || verb === "REFEREE") {
-      lane(seat, verb, "");
+      lane(seat, verb, []);
     }
   },
 
@@ -219,7 +222,7 @@ const SHOW = {
     if (winner === null) told = fill("even", { sign: words[signs[0]] });
     else if (ruling === "founded") told = fill("taken", { name: name(winner) });
     else told = fill("beats", { best: words[signs[winner]], worst: words[signs[1 - winner]], name: name(winner) });
-    comment("", `${fill("round", { round })} · ${told} · ${scores[mine()]} – ${scores[1 - mine()]}`);
+    comment("", `${fill("round", { round })} · ${told} · ${tally(scores)}`);
     if (winner !== null) {
       side(winner).classList.add("won");
       side(1 - winner).classList.add("lost");
@@ -267,7 +270,7 @@ async function end(result, why, tone = "") {
   box.classList.remove("playing");
   box.classList.add("over");
   comment(words.over, why, tone);
-  $("result").textContent = `${result} · ${party.bout.scores[mine()]} – ${party.bout.scores[1 - mine()]}`;
+  $("result").textContent = `${result} · ${tally(party.bout.scores)}`;
   $("proof").hidden = false;
   $("again").focus({ preventScroll: true });
   if (!party.match || party.bout.step === "PROLOGUE" || party.transcript.some((lines) => !lines.length)) {
