@@ -1,8 +1,8 @@
 """The arcade without a socket: visitors who hand their lines in one request at a time, and fetch what they are told.
 
-A browser speaks the same lines as everybody (spec: arcade, section 1); only what carries them differs. To the arcade such a visitor
-is a connection like any other, with the same limits of time, and it hangs up when it says so, or when nobody has listened for a
-while: browsers reconnect after a breath, and a breath is no forfeit. Visitors are bounded in number, altogether and for each
+A browser speaks the same lines as everybody (spec: arcade, section 1); only what carries them differs. To the arcade such a
+visitor is a connection like any other, with the same limits of time, and it hangs up when it says so, or when nobody has
+listened for a while: browsers reconnect after a breath, and a breath is no forfeit. Visitors are bounded in number, altogether and for each
 browser, and so is what is kept for each.
 """
 
@@ -116,6 +116,11 @@ class Caller(asyncio.Transport):
             self.over = True
             self._visit.connection_lost(None)
             self._rouse()
+
+    def dismiss(self, why: str) -> None:
+        """Send the visitor home because the house cannot go on: nobody loses."""
+        if not self.over:
+            self._visit.abandon(why)
 
     async def listen(self, after: int) -> AsyncIterator[Told | None]:
         """Return the lines behind number `after` as they come, None now and then, until somebody hangs up."""

@@ -1,4 +1,4 @@
-"""The arcade on the site: the machine in the browser, people who meet under a code, and the proofs (spec: arcade, sections 4 and 5).
+"""The arcade on the site: the machine in the browser, people who meet under a code, proofs (spec: arcade, sections 4 and 5).
 
 The browser is a party of the protocol like any other: it makes its own commitments and checks the house's, so these pages carry
 lines and decide nothing. A visit is opened by a POST, speaks by POSTs, and hears by one stream of server-sent events, each line
@@ -119,7 +119,7 @@ async def lines(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, An
 async def _told(house: House, caller: Caller, after: int) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n\n"
     closing = asyncio.ensure_future(house.closing.wait())
-    closing.add_done_callback(lambda done: None if done.cancelled() else caller.hang_up())
+    closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss("the arcade closes"))
     try:
         async with aclosing(caller.listen(after)) as told:  # type: ignore[type-var]
             async for one in told:
@@ -154,9 +154,7 @@ async def proof(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Respo
     reading = await asyncio.to_thread(reread, record)
     language: Language = "fr" if visit.language == "fr" else "en"
     told = list(story(reading, language))[2:]
-    return house.page(
-        visit, "arcade_record.html", name=name, reading=reading, finding=finding, head=record.seal.head, told=told
-    )
+    return house.page(visit, "arcade_record.html", name=name, reading=reading, finding=finding, head=record.seal.head, told=told)
 
 
 @get("/arcade/records/{name:str}/finding", media_type=MediaType.JSON)
@@ -175,7 +173,7 @@ async def download(house: OurHouse, name: FromPath[str]) -> Response[str]:
     return Response(record.text(), media_type="text/plain; charset=utf-8", headers=headers)
 
 
-# ── what is said about levels, and by the machine ──────────────────────────────────────────────────────────────────────────────────────────
+# ── what is said about levels, and by the machine ────────────────────────────────────────────────────────────────────
 
 
 def tales(_: Words) -> dict[str, dict[str, str]]:
@@ -236,4 +234,3 @@ def words(_: Words) -> dict[str, str]:
 
 
 ROUTES = (attract, play, table, meet, enter, say, leave, lines, proof, finding, download)
-

@@ -13,7 +13,7 @@ const goal = Number(box.dataset.goal);
 const limit = Number(box.dataset.seconds);
 const words = JSON.parse(box.dataset.words);
 const PACE_MS = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150;
-const PATIENCE_MS = Number(new URLSearchParams(location.search).get("patience")) || 1400;
+const PATIENCE_MS = 1400; // in which the referee may be called, before a true opening is approved
 const SIGNS = ["PIERRE", "FEUILLE", "CISEAUX"];
 const ARROWS = { ArrowLeft: 0, ArrowUp: 1, ArrowRight: 2 };
 const NICKNAME = "arbitre-nickname";
@@ -106,6 +106,7 @@ function score(scores) {
 }
 
 function prompt() {
+  if (party.closed) return;
   const due = queue.length ? "" : (party?.due ?? "");
   const { bout } = party;
   const falsely = due === "word" && !bout.true;
@@ -113,10 +114,9 @@ function prompt() {
   $("referee").disabled = due !== "word";
   $("referee").classList.toggle("main", falsely);
   $("pass").hidden = !falsely;
-  $("round").textContent = party.seated && !party.closed ? fill("round", { round: bout.round }) : "";
+  $("round").textContent = party.seated ? fill("round", { round: bout.round }) : "";
   let text = "";
-  if (party.closed) text = "";
-  else if (due === "sign") text = bout.step === "COMMIT" ? words.start : fill("answer", { name: name(1 - mine()) });
+  if (due === "sign") text = bout.step === "COMMIT" ? words.start : fill("answer", { name: name(1 - mine()) });
   else if (due === "word") text = falsely ? fill("false", { name: name(1 - mine()) }) : words.checking;
   else if (party.seated && bout.step === "PROLOGUE") text = words.keys;
   else if (party.seated && !queue.length) text = fill("patience", { name: name(1 - mine()) });
@@ -353,7 +353,7 @@ async function begin() {
   const nickname = $("nickname").value.normalize("NFKD").replace(/[^ -~]|#/g, "").trim().slice(0, 20);
   store(NICKNAME, nickname);
   $("begin").disabled = true;
-  party = new Party({ level, ask, send: (lines) => line.say(lines), tell: (news) => { queue.push(news); play(); } });
+  party = new Party({ level, goal, ask, send: (lines) => line.say(lines), tell: (news) => { queue.push(news); play(); } });
   line = new Line({
     heard: (text) => party.receive(text),
     ended: () => party.lost(),

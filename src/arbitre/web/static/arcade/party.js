@@ -16,9 +16,9 @@ export class Party {
   #k = 0n;
 
   /** `ask` answers questions beside, `send` takes lines to the other end, `tell` hears what happens. */
-  constructor({ level, ask, send, tell }) {
+  constructor({ level, goal = 32, ask, send, tell }) {
     Object.assign(this, { level, ask, send, tell });
-    this.bout = new Bout(LEVELS[level]);
+    this.bout = new Bout(LEVELS[level], goal);
     this.seat = 0;
     this.names = ["", ""];
     this.match = "";
