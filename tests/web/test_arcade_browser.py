@@ -11,10 +11,10 @@ from arbitre.protocol.arcade import Bout, Ending
 from arbitre.protocol.arcade_side import Side
 from arbitre.protocol.arcade_terms import DUEL, LEVELS, Terms
 from arbitre.protocol.arcade_wire import Sign
+from arbitre.records.record import read_record
 from arbitre.referee.arcade_ledger import Ledger
 from arbitre.referee.arcade_story import reread
 from arbitre.referee.verify import Standing, verify
-from arbitre.records.record import read_record
 from arbitre.services import arcade as service
 from arbitre.web.pages import arcade as pages
 from tests.browser import browsing, picture
@@ -57,7 +57,8 @@ def shorten(terms: Terms, goal: int) -> Terms:
 
 
 def watched(page: "Page") -> list[str]:
-    """Return what the browser complains about, as it does."""
+    """Return what the browser complains about, as it does; a busy machine may take its time."""
+    page.set_default_timeout(40_000)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -84,7 +85,6 @@ def test_a_whole_match_at_every_level(
     monkeypatch.setitem(LEVELS, level, shorten(LEVELS[level], goal))
     complaints = watched(page)
     start(page, open_site, f"/arcade/play/{level.lower()}")
-    page.set_default_timeout(60_000)
     page.locator(".playing").wait_for()
     page.evaluate(HASTE)
     page.locator("#kept:not([hidden])").wait_for()
@@ -168,6 +168,19 @@ class Muddler(Side):
         return super().exponent(bout) + 1
 
 
+TILL_FALSE = """
+() => new Promise((done) => {
+  const hit = () => {
+    if (document.querySelector("#referee.main:enabled") || !document.getElementById("proof").hidden) return done();
+    const key = "123"[Math.floor(Math.random() * 3)];
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    return setTimeout(hit, 10);
+  };
+  hit();
+})
+"""
+
+
 @pytest.mark.parametrize("cheat", [Turncoat, Muddler])
 @browsing(viewport=DESK, locale="en-GB", reduced_motion="reduce")
 def test_a_false_opening_is_caught_and_punished(
@@ -176,18 +189,11 @@ def test_a_false_opening_is_caught_and_punished(
     monkeypatch.setattr(service, "Side", cheat)
     complaints = watched(page)
     start(page, open_site, "/arcade/play/difficile")
-    prompt = page.locator("#prompt")
+    page.locator(".playing").wait_for()
+    page.evaluate(TILL_FALSE)
     points = [page.locator(f'[data-score="{seat}"] b') for seat in (0, 1)]
-    for _ in range(40):
-        ready(page)
-        before = [int(one.inner_text().replace("−", "-")) for one in points]
-        page.keyboard.press("1")
-        page.locator("#referee.main:enabled").or_(page.get_by_text("You commit first")).first.wait_for()
-        page.wait_for_timeout(50)
-        if page.locator("#referee.main:enabled").count():
-            break
-        page.get_by_text("has committed: choose").wait_for()
-    assert "The opening is false" in prompt.inner_text()
+    before = [int(one.inner_text().replace("−", "-")) for one in points]
+    assert "The opening is false" in page.locator("#prompt").inner_text()
     assert page.locator("#lane .bad .text").inner_text().count("✗") >= 1
     assert page.locator("[data-sign]:enabled").count() == 0
     assert page.locator("#pass").is_visible()
@@ -195,7 +201,7 @@ def test_a_false_opening_is_caught_and_punished(
     page.locator("#referee").click()
     page.locator("#lines").get_by_text("machine cheated").wait_for()
     after = [int(one.inner_text().replace("−", "-")) for one in points]
-    assert after[0] >= before[0] + 1
+    assert after[0] == before[0] + 1
     assert after[1] == before[1] - 3
     assert complaints == []
 

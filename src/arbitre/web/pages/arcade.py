@@ -24,7 +24,7 @@ from arbitre.referee.arcade_story import reread, story
 from arbitre.referee.verify import Finding, verify
 from arbitre.services.arcade import CODE, read_level
 from arbitre.services.arcade_desk import Caller
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.language import Words
 from arbitre.web.security import household
@@ -108,11 +108,13 @@ async def leave(house: OurHouse, visit: ThisVisit, token: FromPath[str]) -> Resp
 
 
 @get("/arcade/visits/{token:str}/lines", media_type="text/event-stream")
-async def lines(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str]) -> Stream:
-    """Stream what a browser is told, from the line behind `Last-Event-ID`."""
+async def lines(
+    house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str], after: FromQuery[int] = 0
+) -> Stream:
+    """Stream what a browser is told, from the line behind `Last-Event-ID`, or behind number `after`."""
     caller = house.desk.find(token, visit.guest)
     last = request.headers.get("last-event-id", "")
-    after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
+    after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else max(0, after)
     return Stream(_told(house, caller, after), media_type="text/event-stream", headers=STREAM_HEADERS)
 
 

@@ -4,6 +4,7 @@ import { send, token } from "../site.js";
 
 const TRIES = 10;
 const AGAIN_MS = 1000;
+const MOST_FAILED = 5;
 
 export class Line {
   #visit = "";
@@ -11,6 +12,7 @@ export class Line {
   #turn = Promise.resolve();
   #last = 0;
   #said = 0;
+  #failed = 0;
 
   /** `heard` takes each line, `ended` is called when the other end hangs up, `cut` tells whether the stream is interrupted. */
   constructor({ heard, ended, cut }) {
@@ -22,19 +24,35 @@ export class Line {
     const answer = await send("/arcade/visits", { lines: wishes.join("\n") });
     if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? String(answer.status));
     this.#visit = (await answer.json()).visit;
-    this.#source = new EventSource(`/arcade/visits/${this.#visit}/lines`);
-    this.#source.addEventListener("message", (event) => {
+    this.#listen();
+  }
+
+  /** Listen from the last line on; browsers reconnect by themselves, but not after an answer that was none. */
+  #listen() {
+    const source = new EventSource(`/arcade/visits/${this.#visit}/lines?after=${this.#last}`);
+    this.#source = source;
+    source.addEventListener("message", (event) => {
       const number = Number(event.lastEventId);
       if (number === this.#last + 1) {
         this.#last = number;
         this.heard(event.data);
       }
     });
-    this.#source.addEventListener("over", () => this.#hangUp());
-    this.#source.addEventListener("open", () => this.cut(false));
-    this.#source.addEventListener("error", () => {
-      if (this.#source?.readyState === EventSource.CLOSED) this.#hangUp();
-      else this.cut(true);
+    source.addEventListener("over", () => {
+      this.#close();
+      this.ended();
+    });
+    source.addEventListener("open", () => {
+      this.#failed = 0;
+      this.cut(false);
+    });
+    source.addEventListener("error", () => {
+      if (!this.#visit) return;
+      this.cut(true);
+      if (source.readyState !== EventSource.CLOSED) return;
+      this.#failed += 1;
+      if (this.#failed > MOST_FAILED) this.ended();
+      else setTimeout(() => { if (this.#visit) this.#listen(); }, AGAIN_MS);
     });
   }
 
@@ -56,11 +74,6 @@ export class Line {
     if (!this.#visit) return;
     navigator.sendBeacon(`/arcade/visits/${this.#visit}/leave`, new URLSearchParams({ form_token: token() }));
     this.#close();
-  }
-
-  #hangUp() {
-    this.#close();
-    this.ended();
   }
 
   #close() {
