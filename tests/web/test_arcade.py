@@ -121,7 +121,15 @@ def browsers(open_site: Running) -> Iterator[Callable[..., Browser]]:
 
 def test_the_page_that_waits_for_somebody(open_site: Running, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     text = client.get("/arcade", Accept_Language="fr").text
-    for word in ("Facile", "Normal", "Difficile", "Nightmare", "vulnérable à dessein", "Tableau d’honneur", "arbitre arcade serve"):
+    for word in (
+        "Facile",
+        "Normal",
+        "Difficile",
+        "Nightmare",
+        "vulnérable à dessein",
+        "Tableau d’honneur",
+        "arbitre arcade serve",
+    ):
         assert word in text
     assert 'href="/manual/arcade#attacks"' in text
     assert 'id="attacks"' in client.get("/manual/arcade").text
@@ -297,9 +305,7 @@ def test_how_many_may_come(browsers: Callable[..., Browser], monkeypatch: pytest
     assert (answer.status, "full" in answer.text) == (429, True)
 
 
-def test_two_browsers_meet_under_a_code(
-    browsers: Callable[..., Browser], ledgers: list[Ledger]
-) -> None:
+def test_two_browsers_meet_under_a_code(browsers: Callable[..., Browser], ledgers: list[Ledger]) -> None:
     one = browsers("# name Ada", "# table new")
     code = one.hear("# table").split()[2]
     two = browsers("# name Bob", f"# table {code}")

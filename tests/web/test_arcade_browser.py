@@ -1,4 +1,4 @@
-"""The arcade in a real browser: whole matches by keys and by touch, a house that cheats, two people, and what remains afterwards."""
+"""The arcade in a real browser: whole matches by keys and by touch, a house that cheats, two people, and what remains."""
 
 import time
 from collections.abc import Iterator

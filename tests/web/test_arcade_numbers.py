@@ -27,7 +27,7 @@ P14 = G14.p
 
 
 def run(page: "Page", site: Running, script: str, given: object = None) -> Any:
-    """Run a script with the modules `numbers`, `groups`, `elgamal`, `wire`, `bout`, `hash` and `party`; big numbers travel as text."""
+    """Run a script that has all modules of the arcade; big numbers travel as text."""
     page.goto(site.url + "/about")
     names = ("numbers", "groups", "elgamal", "wire", "bout", "hash", "party")
     loads = "\n".join(f"const {name} = await import('/static/arcade/{name}.js');" for name in names)
@@ -153,7 +153,9 @@ def test_primes_and_what_is_none(page: "Page", open_site: Running) -> None:
 def test_symbols_and_powers(page: "Page", open_site: Running) -> None:
     random = Random(7)
     cases = [(random.getrandbits(70), random.getrandbits(60), random.getrandbits(64) | 1) for _ in range(200)]
-    script = "return given.map(([a, k, n]) => [numbers.jacobi(big(a), big(n)), numbers.power(big(a), big(k), big(n)).toString(16)]);"
+    script = (
+        "return given.map(([a, k, n]) => [numbers.jacobi(big(a), big(n)), numbers.power(big(a), big(k), big(n)).toString(16)]);"
+    )
     found = run(page, open_site, script, [[f"{one:x}" for one in case] for case in cases])
     assert found == [[gmpy2.jacobi(a, n), f"{pow(a, k, n):x}"] for a, k, n in cases]
 
@@ -173,7 +175,19 @@ def test_the_fingerprint_is_ours(page: "Page", open_site: Running) -> None:
 
 # ── the book ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-GARBAGE = ("", "# nothing", "HELLO", "OPEN", "OPEN -1", "OPEN 1_0", "OPEN ５", "COMMIT 1", "MOVE STONE", "MOVE 504945525245", "OK 1")
+GARBAGE = (
+    "",
+    "# nothing",
+    "HELLO",
+    "OPEN",
+    "OPEN -1",
+    "OPEN 1_0",
+    "OPEN ５",
+    "COMMIT 1",
+    "MOVE STONE",
+    "MOVE 504945525245",
+    "OK 1",
+)
 
 
 def chatter(random: Random, terms: Terms) -> list[tuple[int, str]]:

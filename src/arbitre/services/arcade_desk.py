@@ -2,8 +2,8 @@
 
 A browser speaks the same lines as everybody (spec: arcade, section 1); only what carries them differs. To the arcade such a
 visitor is a connection like any other, with the same limits of time, and it hangs up when it says so, or when nobody has
-listened for a while: browsers reconnect after a breath, and a breath is no forfeit. Visitors are bounded in number, altogether and for each
-browser, and so is what is kept for each.
+listened for a while: browsers reconnect after a breath, and a breath is no forfeit. Visitors are bounded in number, altogether
+and for each browser, and so is what is kept for each.
 """
 
 import asyncio

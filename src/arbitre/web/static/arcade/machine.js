@@ -100,7 +100,7 @@ function score(scores) {
   for (const seat of [0, 1]) {
     const row = document.querySelector(`[data-score="${view(seat)}"]`);
     row.querySelector(".name").textContent = name(seat);
-    row.querySelector("meter").value = Math.max(0, scores[seat]);
+    row.querySelector("progress").value = Math.max(0, scores[seat]);
     row.querySelector("b").textContent = signed(scores[seat]);
   }
 }
@@ -272,6 +272,8 @@ async function end(result, why, tone = "") {
   comment(words.over, why, tone);
   $("result").textContent = `${result} · ${tally(party.bout.scores)}`;
   $("proof").hidden = false;
+  $("referee").hidden = $("pass").hidden = true;
+  $("again").hidden = false;
   $("again").focus({ preventScroll: true });
   if (!party.match || party.bout.step === "PROLOGUE" || party.transcript.some((lines) => !lines.length)) {
     voice("standing", words.check, words.unkept, "");
