@@ -13,13 +13,13 @@ from arbitre.protocol.arcade_terms import DUEL, LEVELS, Terms
 from arbitre.protocol.arcade_wire import Sign
 from arbitre.records.record import read_record
 from arbitre.referee.arcade_ledger import Ledger
-from arbitre.referee.arcade_story import reread
+from arbitre.referee.arcade_story import difference, reread
 from arbitre.referee.verify import Standing, verify
 from arbitre.services import arcade as service
 from arbitre.web.pages import arcade as pages
 from tests.browser import browsing, picture
 from tests.web.site import Running
-from tests.web.test_arcade import until
+from tests.web.test_arcade import KEY, Browser, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -75,6 +75,13 @@ def ready(page: "Page") -> None:
     page.locator("[data-sign]:enabled").first.wait_for()
 
 
+def own_record(page: "Page") -> bytes:
+    """Return the record that the page has kept itself."""
+    with page.expect_download() as download:
+        page.locator("#own").click()
+    return download.value.path().read_bytes()
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @browsing(viewport=DESK, locale="en-GB", reduced_motion="reduce", color_scheme="light")
 def test_a_whole_match_at_every_level(
@@ -105,6 +112,9 @@ def test_a_whole_match_at_every_level(
     found = verify(octets, given=open_site.site.state.house.key.fingerprint)
     assert found.standing is Standing.VERIFIED
     assert reread(read_record(octets)).fingerprint == page.locator("#keys code").inner_text()
+    own = own_record(page)
+    assert verify(own).standing is Standing.INTACT
+    assert difference(reread(read_record(octets)), reread(read_record(own))) == ""
     assert complaints == []
 
 
@@ -260,12 +270,40 @@ def test_two_people_meet_under_a_code(
         assert page.locator("#result").inner_text().startswith("Bob wins")
         assert second.locator("#result").inner_text().startswith("Vous gagnez")
         picture(second, "arcade-duel-over")
+        mine, theirs = (reread(read_record(own_record(one))) for one in both)
+        assert (mine.call.keeper, theirs.call.keeper) == ("joueur", "adversaire")
+        assert difference(mine, theirs) == ""
         finish = ledgers[0].bout.finish
         assert finish is not None
         assert (finish.winner, finish.ending) == (1, Ending.GOAL)
         assert complaints == []
     finally:
         place.close()
+
+
+@browsing(viewport=DESK, locale="en-GB", reduced_motion="reduce")
+def test_the_other_player_leaves(page: "Page", open_site: Running, ledgers: list[Ledger]) -> None:
+    """Whoever stays wins, and keeps a record that says so."""
+    complaints = watched(page)
+    start(page, open_site, "/arcade/table/LEAVING")
+    page.locator("#lobby:not([hidden])").wait_for()
+    other = Browser(open_site.client(), "# name Bob", "# table LEAVING")
+    other.listen()
+    other.hear("PKEY")
+    other.say(f"PKEY {KEY.h.digits(16)}")
+    ready(page)
+    page.keyboard.press("s")
+    other.hear("COMMIT")
+    other.post(f"{other.path}/leave")
+    other.cut()
+    page.locator("#own:not([hidden])").wait_for()
+    assert page.locator("#result").inner_text() == "You win · 0 – 0"
+    assert page.locator("#lines").get_by_text("Bob is gone and forfeits").count() == 1
+    own = own_record(page)
+    assert verify(own).standing is Standing.INTACT
+    assert reread(read_record(own)).bout.finish is not None
+    until(lambda: ledgers)
+    assert complaints == []
 
 
 # ── leaving ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 """The browser's arithmetic is ours: what one commits the other opens, what one refuses the other refuses, line by line."""
 
-from hashlib import sha256
+from hashlib import sha256, sha512
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from gmpy2 import mpz
 
 from arbitre.crypto.elgamal import Commitment, Key, opens
 from arbitre.crypto.groups import PI, E, Group, ffdhe, oakley
+from arbitre.crypto.keys import Key as SigningKey
 from arbitre.protocol.arcade import Bout, hear
 from arbitre.protocol.arcade_terms import DIFFICILE, FACILE, Encoding, Lock, Terms, encode
 from arbitre.protocol.arcade_voice import fingerprint
@@ -171,6 +172,26 @@ def test_the_fingerprint_is_ours(page: "Page", open_site: Running) -> None:
     for length in (0, 55, 64):
         found = run(page, open_site, script, {"length": length, "locks": locks})
         assert found == [sha256(b"x" * length).hexdigest(), fingerprint(bout)]
+
+
+@browsing()
+def test_signatures_hold_here(page: "Page", open_site: Running) -> None:
+    script = """
+    const { sha512, sign } = await import("/static/arcade/ed25519.js");
+    const hex = (octets) => [...octets].map((octet) => octet.toString(16).padStart(2, "0")).join("");
+    return given.map(([secret, message]) => {
+      const octets = Uint8Array.from(message);
+      const { key, signature } = sign(Uint8Array.from(secret), octets);
+      return [hex(key), hex(signature), hex(sha512(octets))];
+    });
+    """
+    random = Random(5)
+    cases = [(random.randbytes(32), random.randbytes(length)) for length in (0, 54, 111, 112, 300)]
+    found = run(page, open_site, script, [[list(secret), list(message)] for secret, message in cases])
+    for (secret, message), (public, signature, digest) in zip(cases, found, strict=True):
+        key = SigningKey(secret)
+        assert (public, signature) == (key.public.hex(), key.sign(message).hex())
+        assert digest == sha512(message).hexdigest()
 
 
 # ── the book ───────────────────────────────────────────────────────────────────────────────────────────────────────

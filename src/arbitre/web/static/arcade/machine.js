@@ -2,6 +2,7 @@
 
 import { muted, sound } from "/interfaces/toolkit/sound.js";
 import { ask } from "./asking.js";
+import { ROLES } from "./bout.js";
 import { Line } from "./line.js";
 import { difference, Party } from "./party.js";
 import { icon, place } from "./pictures.js";
@@ -306,8 +307,16 @@ async function prove() {
   voice("same", words.check, differs ? fill("differs", { line: differs }) : words.same, differs ? "bad" : "good");
   $("download").href = `${base}/record`;
   $("page").href = base;
+  let commands = `arbitre arcade judge ${party.match}.arbitre`;
+  if (party.keeper.closed) {
+    const own = `${party.match}-${ROLES[party.seat]}.arbitre`;
+    $("own").href = URL.createObjectURL(new Blob([party.keeper.text()], { type: "text/plain" }));
+    $("own").download = own;
+    $("own").hidden = false;
+    commands += ` ${own}`;
+  }
   const verify = `arbitre verify ${party.match}.arbitre --key ${box.dataset.key}`;
-  $("commands").textContent = `${verify}\narbitre arcade judge ${party.match}.arbitre`;
+  $("commands").textContent = `${verify}\n${commands}`;
   $("copy").dataset.copy = verify;
   $("kept").hidden = false;
   const badge = document.createElement("a");

@@ -7,6 +7,7 @@ import { encode, Key } from "./elgamal.js";
 import { Bout, LEVELS, ROLES } from "./bout.js";
 import { fingerprint } from "./hash.js";
 import { oakley } from "./groups.js";
+import { Keeper } from "./record.js";
 import { writeCommand } from "./wire.js";
 
 export class Party {
@@ -105,6 +106,8 @@ export class Party {
     const [mine, theirs] = rest.slice(1).join(" ").split(" against ");
     this.names = this.seat ? [theirs ?? "", mine] : [mine, theirs ?? ""];
     this.seated = true;
+    const { match, names, seat, level, bout: { terms, goal, rounds } } = this;
+    this.keeper = new Keeper({ match, names, seat, level, terms, goal, rounds });
     this.tell({ kind: "seated" });
     return this.#say({ verb: "PKEY", numbers: [this.#key.h] });
   }
@@ -127,7 +130,9 @@ export class Party {
     const question = this.bout.question(seat, line);
     if (question?.kind === "key" && seat !== this.seat) this.tell({ kind: "testing" });
     const found = question && (await this.ask(question));
+    const turn = this.#number();
     const news = this.bout.hear(seat, line, found);
+    if (!news.some((one) => one.kind === "refused")) this.keeper.said(seat, turn, line, news);
     for (const one of news) {
       if (one.kind === "refused" && seat !== this.seat) return this.#stop("broken", { why: one.why });
       if (one.kind === "taken") this.transcript[seat].push(writeCommand(one.command));
@@ -150,9 +155,18 @@ export class Party {
     if (String(scores) !== String(this.bout.scores)) {
       this.tell({ kind: "score", theirs: scores.join(" – "), ours: this.bout.scores.join(" – ") });
     }
-    if (!this.bout.finish) this.bout.left(1 - ROLES.indexOf(winner), kind);
+    if (!this.bout.finish) {
+      const loser = 1 - ROLES.indexOf(winner);
+      this.keeper?.left(loser, this.#number(), kind, this.bout.scores);
+      this.bout.left(loser, kind);
+    }
     this.closed = true;
     return this.tell({ kind: "finish", winner: ROLES.indexOf(winner), ending: kind, scores: this.bout.scores });
+  }
+
+  /** The turn of a record: 0 in the prologue, then one more than the number of the round. */
+  #number() {
+    return this.bout.step === "PROLOGUE" ? 0 : this.bout.round + 1;
   }
 
   #stop(why, parts) {
