@@ -44,7 +44,10 @@ from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
+    announce,
     arcade,
+    challenges,
+    compete,
     elections,
     front,
     games,
@@ -53,6 +56,7 @@ from arbitre.web.pages import (
     manual,
     operator,
     programs,
+    rankings,
     testers,
     traces,
     train,
@@ -75,6 +79,10 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     traces.ROUTES,
     league.ROUTES,
     elections.ROUTES,
+    compete.ROUTES,
+    announce.ROUTES,
+    challenges.ROUTES,
+    rankings.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
 )

@@ -32,6 +32,7 @@ from arbitre.web.listeners import Listening, open_listeners
 from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
 from arbitre.web.returned import Returned
+from arbitre.web.scoreboard import Scoreboard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import SESSION_COOKIE, Visit
 
@@ -63,6 +64,7 @@ class House:
         """The games that go on here."""
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""
+        self.scoreboard = Scoreboard(store, self.steward)
         self.returned = Returned()
         """What interfaces return that are being tested."""
         self.tally = Tally()
