@@ -203,7 +203,7 @@ const SHOW = {
       put(seat, { state: good ? "true" : "false" });
       lane(seat, verb, [`k ${short(numbers[0])}`]);
       const ticks = [["0<k<q", found.range], ["r=gᵏ", found.r], ["c=E(m)·hᵏ", found.c]];
-      lane(1 - seat, words.check, ticks.map(([what, right]) => `${what} ${right ? "✓" : "✗"}`), good ? "good" : "bad");
+      lane(mine(), words.check, ticks.map(([what, right]) => `${what} ${right ? "✓" : "✗"}`), good ? "good" : "bad");
       if (!good) {
         comment(words.check, fill("false", { name: name(seat) }), "bad");
         sound("refuse");
