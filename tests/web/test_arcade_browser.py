@@ -67,7 +67,8 @@ def watched(page: "Page") -> list[str]:
 
 def start(page: "Page", site: Running, path: str, name: str = "Ada") -> None:
     page.goto(site.url + path)
-    page.get_by_label("Nickname").or_(page.get_by_label("Surnom")).fill(name)
+    page.locator("#nickname").fill(name)
+    page.locator("#begin:enabled").wait_for()
     page.keyboard.press("Enter")
 
 
@@ -223,6 +224,7 @@ def test_a_house_with_other_rules_is_left(page: "Page", open_site: Running, monk
     terms = Terms("Difficile", facile.encoding, facile.checks)
     page.goto(open_site.url + "/arcade/play/difficile")
     monkeypatch.setitem(LEVELS, "Difficile", terms)
+    page.locator("#begin:enabled").wait_for()
     page.keyboard.press("Enter")
     page.locator("#lines").get_by_text("other rules than this page asked for").wait_for()
 

@@ -203,7 +203,7 @@ const SHOW = {
       put(seat, { state: good ? "true" : "false" });
       lane(seat, verb, [`k ${short(numbers[0])}`]);
       const ticks = [["0<k<q", found.range], ["r=gᵏ", found.r], ["c=E(m)·hᵏ", found.c]];
-      lane(1 - seat, words.check, ticks.map(([what, right]) => `${what} ${right ? "✓" : "✗"}`), good ? "good" : "bad");
+      lane(mine(), words.check, ticks.map(([what, right]) => `${what} ${right ? "✓" : "✗"}`), good ? "good" : "bad");
       if (!good) {
         comment(words.check, fill("false", { name: name(seat) }), "bad");
         sound("refuse");
@@ -401,7 +401,8 @@ function mute(yes) {
   $("mute").setAttribute("aria-pressed", String(yes));
 }
 mute(store(MUTE) === "yes");
-$("nickname").value = store(NICKNAME);
+$("nickname").value ||= store(NICKNAME);
+$("begin").disabled = false;
 
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea") || event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
@@ -412,7 +413,7 @@ document.addEventListener("keydown", (event) => {
     choose(SIGNS[at]);
   } else if (key === "j") {
     rule("REFEREE");
-  } else if (event.key === "Enter" && !party && !event.target.closest("button, a")) {
+  } else if (event.key === "Enter" && !party && !$("begin").disabled && !event.target.closest("button, a")) {
     begin();
   }
 });
