@@ -39,6 +39,7 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
+from arbitre.web.api import competitions as api_competitions
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
@@ -85,6 +86,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     rankings.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
+    api_competitions.ROUTES,
 )
 """The parts of the site."""
 
