@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.table import ROOT, markdown
 
-TOPICS = ("rules", "referee", "engines", "kref", "league", "arcade", "rochambeau")
+TOPICS = ("rules", "referee", "engines", "draughts_engine", "kriegspiel", "kref", "league", "arcade", "rochambeau", "site")
 """One module each, in the order of the manual."""
 
 FIGURES = ROOT / "docs" / "figures"
@@ -26,7 +26,7 @@ def main(chosen: list[str]) -> None:
         module = import_module(f"bench.{topic}")
         lines = list(markdown(list(module.measure())))
         print("\n".join(lines))
-        (FIGURES / f"{topic}.md").write_text(page(topic, module.__doc__ or "", lines), encoding="utf-8")
+        (FIGURES / f"{topic.replace('_', '-')}.md").write_text(page(topic, module.__doc__ or "", lines), encoding="utf-8")
 
 
 def page(topic: str, promise: str, lines: list[str]) -> str:
@@ -34,7 +34,9 @@ def page(topic: str, promise: str, lines: list[str]) -> str:
     today = datetime.now(UTC).date().isoformat()
     machine = f"{platform.python_implementation()} {platform.python_version()}, {cpu_count()} cores, {platform.machine()}"
     body = promise.strip()
-    return "\n".join([f"# Figures: {topic}", "", body, "", f"Measured {today} ({machine}) by `make bench`.", "", *lines, ""])
+    return "\n".join(
+        [f"# Figures: {topic.replace('_', ' ')}", "", body, "", f"Measured {today} ({machine}) by `make bench`.", "", *lines, ""]
+    )
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ ROOMS = (
     "referee",
     "transport",
     "bot",
+    "client",
     "tournament",
     "engines",
     "players",

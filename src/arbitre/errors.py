@@ -181,6 +181,15 @@ class SealingError(ArbitreError):
 # ── the arena ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+class SiteError(ArbitreError):
+    """A site that we are a client of refused, or does not answer; `status` is what it said, 0 for nothing."""
+
+    def __init__(self, why: str, status: int = 0) -> None:
+        super().__init__(why)
+        self.status = status
+        self.hint = ""
+
+
 class ArenaError(ArbitreError):
     """A match of the arena cannot be called, joined, answered or stopped as somebody wants it."""
 

@@ -22,7 +22,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from arbitre.bot import InProcess
-from arbitre.engines import house_bot
+from arbitre.engines import house_bot, prepare
 from arbitre.engines.anyone import Anyone
 from arbitre.errors import PlayerStringError, shorten
 from arbitre.records.event import clean, plain
@@ -90,6 +90,7 @@ def _house(text: str, rest: str, game: AnyGame, name: str, aside: bool) -> Conte
     if level and not (level.isascii() and level.isdigit() and len(level) < 3):
         raise PlayerStringError(f"the level of {text!r} is a small whole number")
     make, number = house_bot(game, int(level) if level else None)
+    prepare([make])
     title = f"house:{game.name}/{number}"
     return Contestant(name or title, title, lambda seed: InProcess(make(Random(seed)), ours=True, aside=aside))
 

@@ -9,7 +9,9 @@ import pytest
 
 from arbitre.engines import Make, house_bot, levels
 from arbitre.engines.anyone import Anyone
+from arbitre.engines.draughts import Deep
 from arbitre.engines.engine import Budget, Engine
+from arbitre.engines.kriegspiel import Master
 from arbitre.engines.search import Searcher
 from arbitre.errors import PlayerStringError
 from arbitre.rules.catalogue import HOUSE, game
@@ -31,9 +33,16 @@ def presets(name: str) -> list[dict[str, object]]:
 
 def hurried(make: Make, positions: int) -> Make:
     """Return a player that searches fewer positions: interrupted more often, it must still play."""
-    if isinstance(make, type) and issubclass(make, Searcher) and make.positions > positions:
+    if isinstance(make, type) and issubclass(make, Searcher | Deep) and make.positions > positions:
         return type(make.__name__, (make,), {"positions": positions})
-    return make
+    return Hurried if make is Master else make
+
+
+class Hurried(Master):
+    """A Kriegspiel player who reckons with few positions."""
+
+    size = 16
+    judged = 6
 
 
 def seated(make: Make, seats: int, seat: int) -> Sequence[Make]:
@@ -54,8 +63,8 @@ def moments(table: AnyGame, seed: int, stride: int, most: int) -> list[tuple[Any
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_game_has_three_to_five_levels(name: str) -> None:
-    assert 3 <= len(levels(name)) <= 5
+def test_every_game_has_three_to_eight_levels(name: str) -> None:
+    assert 3 <= len(levels(name)) <= 8
     _, middle = house_bot(game(name, {}))
     assert 1 < middle < len(levels(name))
     with pytest.raises(PlayerStringError, match="levels 1 to"):
@@ -148,10 +157,10 @@ SLOW: dict[str, tuple[dict[str, object], int, Shares]] = {
     "reversi": ({}, 20, (0.6, 0.6, 0.6, 0.6, 0.55)),
     "bigtictactoe": ({}, 10, (0.6, 0.6, 0.6, 0.55)),
     "pente": ({}, 10, (0.6, 0.6, 0.6, 0.6)),
-    "draughts": ({"plies": 200}, 10, (0.6, 0.6, 0.6, 0.5)),
+    "draughts": ({"plies": 200}, 10, (0.6, 0.6, 0.6, 0.5, 0.6, 0.5, 0.5)),
     "mastermind": ({}, 100, (0.55, 0.65, 0.45, 0.42)),
     "poker": ({}, 60, (0.7, 0.55, 0.6)),
-    "kriegspiel": ({}, 30, (0.45, 0.6, 0.6)),
+    "kriegspiel": ({}, 30, (0.45, 0.6, 0.6, 0.4)),
     "seafight": ({}, 100, (0.9, 0.6, 0.6, 0.5)),
     "rochambeau": ({}, 100, (0.3, 0.6, 0.6)),
 }

@@ -7,7 +7,7 @@ import chess
 import pytest
 
 from arbitre.engines import levels
-from arbitre.engines.kriegspiel import Belief, Camp, Player, Umpired, board, covered, moved
+from arbitre.engines.kriegspiel import Camp, Player, Quarry, Umpired, board, covered, moved
 from arbitre.notation.notation import notation_of
 from arbitre.rules.game import FIRST, SECOND, Awaits
 from arbitre.rules.kriegspiel import TRIES, Kriegspiel, Sight, Try
@@ -17,7 +17,7 @@ GAME = Kriegspiel()
 TEXT = notation_of(GAME)
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_announced_captures_are_tried_first_and_none_twice(number: int) -> None:
     """Two pawn captures are announced; the tries before the right one are refused and not repeated."""
     make = levels("kriegspiel")[number - 1]
@@ -61,7 +61,7 @@ def test_the_king_is_always_where_he_is_believed_to_be() -> None:
                 sight = GAME.view(state, FIRST)
                 assert isinstance(sight, Sight)
                 bot.look(sight)
-                assert bot.belief.squares >> state.board.king(chess.BLACK) & 1
+                assert bot.quarry.squares >> state.board.king(chess.BLACK) & 1
                 move = ask(GAME, bot, state, FIRST, turn=phase.turn)
             else:
                 move = Try(random.choice(list(state.board.legal_moves)))
@@ -70,10 +70,10 @@ def test_the_king_is_always_where_he_is_believed_to_be() -> None:
 
 def test_mate_is_seen_and_stalemate_avoided() -> None:
     """The king is known to stand on h8."""
-    belief = Belief()
-    belief.squares = chess.BB_H8
+    quarry = Quarry()
+    quarry.squares = chess.BB_H8
     own = chess.Board("8/8/6K1/8/8/8/1Q6/8 w - - 0 1")
-    mate, stalemate, wait = (belief.squeeze(moved(own, TRIES[chess.B2][to])) for to in (chess.B8, chess.B3, chess.F2))
+    mate, stalemate, wait = (quarry.squeeze(moved(own, TRIES[chess.B2][to])) for to in (chess.B8, chess.B3, chess.F2))
     assert mate > wait > stalemate
 
 

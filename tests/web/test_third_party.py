@@ -8,7 +8,7 @@ import pytest
 from arbitre.community.interfaces import Interface, InterfaceId
 from arbitre.web.pages.games import OWN_ORIGIN, STRICT, sandbox_of
 from tests.browser import browsing, picture
-from tests.test_docs import DOCS
+from tests.test_docs import ROOT
 from tests.web.interfaces.stage import stage
 from tests.web.interfaces.test_annex import annex
 from tests.web.people import DESK, begin, ended, frame_of, question
@@ -41,7 +41,7 @@ def play(page: "Page", cells: str) -> None:
 
 @browsing(**LOOK)
 def test_the_first_interface_of_the_manual(page: "Page", open_site: Running) -> None:
-    printed = (DOCS / "interfaces.md").read_text(encoding="utf-8")
+    printed = (ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8")
     found = re.search(r"```html\n(.*?)```", printed, re.DOTALL)
     assert found
     with stage(policy=None) as theirs:

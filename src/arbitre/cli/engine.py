@@ -3,23 +3,23 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from random import Random
-from time import monotonic
-from typing import Any
+from threading import Thread
 
 import click
 
 from arbitre.bot import mind
 from arbitre.cli.options import GameName, json_option, make_game
-from arbitre.engines import levels
-from arbitre.errors import ArbitreError, ProtocolError, shorten
+from arbitre.engines import levels, missing, prepare
+from arbitre.errors import ProtocolError, shorten
 from arbitre.notation.notation import notation_of
-from arbitre.protocol.tournoyons import MOST_SECONDS, TEST, Correspondence, Style, address
+from arbitre.protocol.tournoyons import MOST_SECONDS, Style
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.catalogue import listing
-from arbitre.rules.game import AnyGame, Awaits, Seat, playout, value
+from arbitre.rules.game import AnyGame, Awaits, playout
+from arbitre.services.tester import Exercise, exercises, tried
 from arbitre.transport.engine import EngineServer, Mind
 from arbitre.transport.guard import read_networks
-from arbitre.transport.http import FAULTS, Fetched, Switchboard, call_fault
+from arbitre.transport.http import Switchboard
 
 PRESETS = (0.0, 0.25, 0.5, 0.8)
 """How far the games have gone whose positions the tester shows."""
@@ -49,6 +49,9 @@ def list_engines(as_json: bool) -> None:
         return
     for name, level in _offered():
         click.echo(f"/{name}/{level}\tSet={TRAYS[name].name}\thouse:{name}/{level}")
+    for name in sorted(TRAYS):
+        if more := missing(name):
+            click.echo(f"arbitre: hint: {name}: {more}", err=True)
 
 
 def _house(path: str, wanted: str) -> Callable[[], Mind]:
@@ -74,6 +77,10 @@ def _house(path: str, wanted: str) -> Callable[[], Mind]:
 def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
     """Serve every house engine under its own path, /GAME/LEVEL, until interrupted."""
     server = EngineServer(_house, host, port, allowed=read_networks(allow_from))
+    makers = [make for name in TRAYS for make in levels(name)]
+    Thread(
+        target=prepare, args=[makers], daemon=True
+    ).start()  # compiling takes long; who asks a strong player before waits for it
 
     async def course() -> None:
         async with server:
@@ -89,19 +96,7 @@ def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
 # ── the tester ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@value
-class Shown:
-    """A position that the tester shows an engine."""
-
-    title: str
-    start: str
-    """The position in the game's notation, empty for the usual start."""
-    seat: Seat
-    turn: int
-    view: Any
-
-
-def presets(game: AnyGame, seed: int = 1) -> Iterator[Shown]:
+def presets(game: AnyGame, seed: int = 1) -> Iterator[Exercise]:
     """Return positions of a game: the start, then some from a game of random moves, for every seat that is to move there."""
     states = [game.start(), *(step.after for step in playout(game, Random(seed)))]
     asked = [(at, state) for at, state in enumerate(states) if isinstance(game.phase(state), Awaits)]
@@ -112,18 +107,8 @@ def presets(game: AnyGame, seed: int = 1) -> Iterator[Shown]:
             if at in seen:
                 continue
             seen.add(at)
-            yield from _shown(
-                game, state, "the start" if at == 0 else f"after {at} moves and draws", "" if part + near == 0 else None
-            )
-
-
-def _shown(game: AnyGame, state: Any, title: str, start: str | None = None) -> Iterator[Shown]:
-    phase = game.phase(state)
-    if not isinstance(phase, Awaits):
-        raise ProtocolError("nobody is to move in this position")
-    text = notation_of(game).write_state(state) if start is None else start
-    for seat in sorted(phase.seats):
-        yield Shown(title, text, seat, phase.turn, game.view(state, seat))
+            title = "the start" if at == 0 else f"after {at} moves and draws"
+            yield from exercises(game, state, title, "" if part + near == 0 else None)
 
 
 @engine.command()
@@ -143,7 +128,7 @@ def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ..
     shown = list(presets(table))
     if positions:
         states = [notation.read_state(text) for text in positions]
-        shown = [one for text, state in zip(positions, states, strict=True) for one in _shown(table, state, text)]
+        shown = [one for text, state in zip(positions, states, strict=True) for one in exercises(table, state, text)]
 
     async def course() -> int:
         async with Switchboard() as board:
@@ -155,38 +140,11 @@ def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ..
         raise click.exceptions.Exit(1)
 
 
-async def _tried(board: Switchboard, game: AnyGame, url: str, shown: Shown, style: Style, limit: int) -> bool:
+async def _tried(board: Switchboard, game: AnyGame, url: str, exercise: Exercise, style: Style, limit: int) -> bool:
     """Show one position, print what was sent and got, and tell whether the answer is a good move."""
-    wire = Correspondence(game, shown.seat, b"", start=shown.start, style=style, limit=max(limit, 4))
-    wire.game = TEST
-    called = address(url, wire.ask(shown.view, shown.turn, ""))
-    click.echo(f"{shown.title}, {('first', 'second')[shown.seat]} player\n  → {called}")
-    begun = monotonic()
-    try:
-        async with asyncio.timeout(limit):
-            fetched = await board.fetch(called)
-    except TimeoutError:
-        return _judged(f"no answer within {limit} seconds")
-    except FAULTS as error:
-        return _judged(f"the call failed: {call_fault(error)}")
-    click.echo(f"  ← {shorten(fetched.body.strip(), 200)!r}, status {fetched.status}, {1000 * (monotonic() - begun):.0f} ms")
-    return _judged(_fault(wire, shown, fetched))
-
-
-def _fault(wire: Correspondence, shown: Shown, fetched: Fetched) -> str:
-    """Say what is wrong with an answer, or nothing."""
-    if fetched.status != 200:
-        return f"status {fetched.status} instead of 200"
-    if not fetched.whole:
-        return "the body is too long; show the move and nothing else"
-    move = wire.take(fetched.body)
-    try:
-        wire.tray.game.check(shown.view, wire.tray.notation.read(move, shown.view))
-    except ArbitreError as error:
-        return str(error)
-    return ""
-
-
-def _judged(fault: str) -> bool:
-    click.echo(f"  {click.style('wrong', fg='red')}: {fault}" if fault else f"  {click.style('good', fg='green')}")
-    return not fault
+    trial = await tried(board, game, url, exercise, style, limit)
+    click.echo(f"{exercise.title}, {('first', 'second')[exercise.seat]} player\n  → {trial.called}")
+    if trial.status:
+        click.echo(f"  ← {shorten(trial.body.strip(), 200)!r}, status {trial.status}, {trial.milliseconds} ms")
+    click.echo(f"  {click.style('good', fg='green')}" if trial.good else f"  {click.style('wrong', fg='red')}: {trial.fault}")
+    return trial.good

@@ -41,9 +41,7 @@ class Interfaces(Registered[Interface]):
     TABLE = INTERFACES
     KIND = "interface"
 
-    def add(
-        self, by: Account, *, game: str, name: str, url: str, public: bool = True, own_origin: bool = False
-    ) -> Interface:
+    def add(self, by: Account, *, game: str, name: str, url: str, public: bool = True, own_origin: bool = False) -> Interface:
         """Register an interface; whether the address answers is for the caller to try."""
         return self._add(by, game, name, url, public, own_origin=own_origin)
 

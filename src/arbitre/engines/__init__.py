@@ -3,9 +3,12 @@
 An engine is a `Bot` like any other, so whatever it can do a user's bot can do. The engine of a game is the module of its name in
 this package, with a tuple `LEVELS` of classes, the weakest first. Another package brings an engine for its own game by an entry
 point in the group `arbitre.engines`, named like the game and leading to such a tuple. A game that has none is played at random.
+
+Levels that need something which is not installed are not in the tuple; the module's `MISSING` says what that is. A level with
+a function `prepare` has something to do that takes long, such as compiling: it is done before a clock runs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -33,10 +36,27 @@ def levels(name: str) -> tuple[Make, ...]:
     return (Anyone,)
 
 
+def missing(name: str) -> str:
+    """Say which house players of a game are not there and how to get them; empty where all are."""
+    if find_spec(f"arbitre.engines.{name}") is None:
+        return ""
+    return str(getattr(import_module(f"arbitre.engines.{name}"), "MISSING", ""))
+
+
+def prepare(makers: Iterable[Make]) -> None:
+    """Do what takes long before some house players can play."""
+    for work in dict.fromkeys(getattr(make, "prepare", None) for make in makers):
+        if work is not None:
+            work()
+
+
 def house_bot(game: AnyGame, level: int | None = None) -> tuple[Make, int]:
     """Return the maker of the house player of `game` and its level, from 1; without a level the middle one."""
     makers = levels(game.name)
     number = (len(makers) + 1) // 2 if level is None else level
     if not 1 <= number <= len(makers):
-        raise PlayerStringError(f"the house plays {game.name} at levels 1 to {len(makers)}, not {number}")
+        more = missing(game.name)
+        raise PlayerStringError(
+            f"the house plays {game.name} at levels 1 to {len(makers)}, not {number}" + (f"; {more}" if more else "")
+        )
     return makers[number - 1], number

@@ -1,10 +1,19 @@
-"""House players of draughts: alpha-beta over men, kings and where they stand.
+"""House players of draughts: alpha-beta over men, kings and where they stand (spec: draughts, section 4).
 
 A capture is compulsory, so a position in which one is due is never judged: the search goes on until nothing hangs.
+
+Levels 1 to 4 are plain Python and play everywhere alike. The strong levels from 5 on think with a compiled kernel, some thousand
+times as fast; they are there when the extra `engines` (numba) is installed, and whoever asks for one without it is told so.
 """
 
 from collections.abc import Sequence
+from random import Random
+from time import perf_counter
+from typing import ClassVar
 
+from arbitre.bot import Position
+from arbitre.engines import kernels
+from arbitre.engines.engine import Budget, Clock, Engine, favourite
 from arbitre.engines.search import Insight, Searcher
 from arbitre.rules.draughts import Board, Draughts, Move
 from arbitre.rules.draughts_moves import BIT, Squares
@@ -101,4 +110,98 @@ class Expert(Searcher):
     positions = 20_000
 
 
-LEVELS = (Novice, Amateur, Player, Expert)
+class Deep(Engine[Move]):
+    """A player that thinks with the kernel: a level says how many positions it looks at."""
+
+    positions: ClassVar[int]
+    buckets: ClassVar[int]
+    """How many pairs of positions it remembers."""
+    tireless: ClassVar[bool] = False
+    """Whether it thinks as long as the clock lets it, where one runs."""
+
+    def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
+        super().__init__(random, clock)
+        from arbitre.engines.draughts_thought import Thought  # noqa: PLC0415 - needs numpy, which is an extra
+
+        self.thought = Thought(self.buckets)
+        self.left: int | None = None
+        """What the clock showed at the last move."""
+
+    @staticmethod
+    def prepare() -> None:
+        """Compile what is not compiled yet, before a clock runs."""
+        from arbitre.engines.draughts_thought import prepare  # noqa: PLC0415
+
+        prepare()
+
+    def choose(self, position: Position, budget: Budget) -> Move:
+        """Search; in the opening take any of the moves that are as good as the best, so that games differ."""
+        board: Board = position.view
+        game = position.game
+        if len(board.moves) == 1:
+            return board.moves[0]
+        plies = game.plies if isinstance(game, Draughts) else 100
+        slack = VARIETY if board.turn <= OPENING else 0
+        positions = self.positions
+        if self.tireless and position.left is not None:
+            positions = ENDLESS
+            self._allot(position.left, (plies - board.turn) // 2 + 1, budget)
+        found = self.thought.weigh(board, plies, budget, positions=positions, slack=slack)
+        if not found:  # more ways to capture than the kernel has room for: no game comes to that, but anyone can set it up
+            said: Move = Player(self.random, self.clock).choose(position, budget)
+            return said
+        return favourite(dict(found), self.random, slack)
+
+    def _allot(self, left: int, moves: int, budget: Budget) -> None:
+        """Share the time that is left among the moves to come, unless the clock has shown that it is given anew for each."""
+        if self.left is None or left < self.left:
+            budget.narrow(left / 1000 / max(6, min(moves, 30)))
+        self.left = left
+
+
+OPENING, VARIETY = 8, 15
+"""So many plies long, moves that fall short of the best by no more than this may be chosen."""
+ENDLESS = 1 << 62
+
+
+class Club(Deep):
+    """Looks at 10,000 positions with the compiled kernel."""
+
+    positions = 10_000
+    buckets = 1 << 13
+
+
+class Master(Deep):
+    """Looks at 100,000 positions."""
+
+    positions = 100_000
+    buckets = 1 << 16
+
+
+class Grandmaster(Deep):
+    """Looks at a million positions."""
+
+    positions = 1_000_000
+    buckets = 1 << 18
+
+
+class Champion(Deep):
+    """Looks at ten million positions, or as far as the clock lets it."""
+
+    positions = 10_000_000
+    buckets = 1 << 19
+    tireless = True
+
+
+PLAIN = (Novice, Amateur, Player, Expert)
+STRONG = (Club, Master, Grandmaster, Champion)
+
+
+def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Move]], ...], str]:
+    """Return the players that there are, and a line on those that are not there and how to get them."""
+    if compiles:
+        return (*PLAIN, *STRONG), ""
+    return PLAIN, f"levels {len(PLAIN) + 1} to {len(PLAIN) + len(STRONG)} need numba: pip install 'arbitre[engines]'"
+
+
+LEVELS, MISSING = offered(compiles=kernels.available())

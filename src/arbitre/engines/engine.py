@@ -28,7 +28,13 @@ class Budget:
 
     def __init__(self, left: int | None, clock: Clock = perf_counter) -> None:
         self.clock = clock
-        self.until = None if left is None else clock() + max(0.0, SHARE * left / 1000 - MARGIN)
+        self.begun = 0.0 if left is None else clock()
+        self.until = None if left is None else self.begun + max(0.0, SHARE * left / 1000 - MARGIN)
+
+    def narrow(self, seconds: float) -> None:
+        """Take no more than so many seconds, where a clock runs."""
+        if self.until is not None:
+            self.until = min(self.until, self.begun + max(0.0, seconds))
 
     @property
     def spent(self) -> bool:

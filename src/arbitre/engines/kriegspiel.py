@@ -1,21 +1,25 @@
-"""House players of Kriegspiel: simple and sound.
+"""House players of Kriegspiel: from one who tries anything to one who reckons with hundreds of positions.
 
 A try that is not possible costs nothing, so what may win something is tried first: the pawn captures that were announced, and the
 square where one's own piece was just taken. Otherwise pieces come out, stay where they are guarded, and pawns go on to become
 queens. A try that the umpire has ruled out is never made.
 
-To mate, one must know where the king is. The *belief* is the set of squares where he can be: he makes one step a turn, does not
-walk into an attack, and a check tells where he stands. When the other side has few pieces left, moves are judged by what they
-leave the king on each of these squares.
+To mate, one must know where the king is. The simple players keep the *quarry*, the set of squares where he can be: he makes one
+step a turn, does not walk into an attack, and a check tells where he stands. When the other side has few pieces left, moves are
+judged by what they leave the king on each of these squares. The best player believes in whole positions (`particles`), and judges
+its moves in them (`judgement`).
 """
 
 from random import Random
 from time import perf_counter
+from typing import ClassVar
 
 import chess
 
 from arbitre.bot import Position
 from arbitre.engines.engine import Budget, Clock, Engine, favourite
+from arbitre.engines.judgement import Judge
+from arbitre.engines.particles import Belief, Particle, sample
 from arbitre.rules.game import FIRST
 from arbitre.rules.kriegspiel import Sight, Try, ruled_out
 from arbitre.rules.umpire import CHECKS, KING_STEPS, Kind, Men, checks
@@ -31,6 +35,8 @@ FEW = 4
 """So few pieces do not protect a king for long."""
 OPENING = 24
 """Plies in which pieces come out."""
+STYLE, CURIOUS = 0.1, 0.1
+"""How much plans count beside what was judged, and the hope to learn from a refusal."""
 CENTRAL = chess.BB_CENTER | chess.BB_C4 | chess.BB_C5 | chess.BB_F4 | chess.BB_F5
 
 
@@ -104,7 +110,7 @@ def stands(own: chess.Board, king: chess.Square, white: bool, kinds: tuple[Kind,
     return checks(test) == kinds
 
 
-class Belief:
+class Quarry:
     """Where the other side's king can be."""
 
     def __init__(self) -> None:
@@ -148,7 +154,7 @@ class Umpired(Engine[Try]):
 
     def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
         super().__init__(random, clock)
-        self.belief = Belief()
+        self.quarry = Quarry()
         self.turn = 0
         self.fallen = 0
         self.last: Try | None = None
@@ -174,14 +180,14 @@ class Umpired(Engine[Try]):
         self.fallen = self.after.occupied & ~sight.men.all if self.after is not None and follows else 0
         camp = Camp(sight, self.fallen)
         if self.after is not None and follows:
-            self.belief.update(self.after, camp)
+            self.quarry.update(self.after, camp)
         return camp
 
     def hunt(self, camp: Camp, move: Try) -> float:
         """Judge a move by what it leaves the king, when there are few others to protect him."""
         if camp.foes > FEW:
             return 0.0
-        return self.belief.squeeze(moved(camp.board, move))
+        return self.quarry.squeeze(moved(camp.board, move))
 
     def worth(self, camp: Camp, move: Try) -> float:
         """Judge a try."""
@@ -259,4 +265,59 @@ def safety(camp: Camp, move: Try) -> float:
     return -0.35 * VALUES[piece] * crowd * camp.rank(move.to_square)
 
 
-LEVELS = (Novice, Amateur, Player)
+class Patience:
+    """Looks at the clock until time is up, and no more."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.over = False
+
+    def __call__(self) -> bool:
+        """Tell whether it is time to answer."""
+        self.over = self.over or self.budget.spent
+        return self.over
+
+
+class Master(Player):
+    """Weighs its moves in hundreds of positions that agree with all it has heard."""
+
+    size: ClassVar[int] = 200
+    """How many positions it keeps."""
+    judged: ClassVar[int] = 24
+    """In how many of them, drawn by weight, it judges a move."""
+    noise: ClassVar[float] = 0.05
+
+    def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
+        super().__init__(random, clock)
+        self.belief = Belief(self.random, self.size)
+
+    def choose(self, position: Position, budget: Budget) -> Try:
+        """Try what is worth most where it can be made, and of such moves rather those that may be refused."""
+        sight: Sight = position.view
+        patience = Patience(budget)
+        camp = self.look(sight)
+        tries: list[Try] = list(position.game.legal(sight))
+        open_ = [move for move in tries if not ruled_out(sight, move.from_square, move.to_square)] or tries
+        first = {move: gain(camp, move) + plan(camp, move, self.last) + safety(camp, move) for move in open_}
+        self.belief.look(sight, patience)
+        known = self.belief.particles
+        choice = self.weigh(camp, first, sample(known, self.judged, self.random) if known else [], patience)
+        self.last, self.after = choice, moved(camp.board, choice)
+        self.belief.say(choice)
+        return choice
+
+    def weigh(self, camp: Camp, first: dict[Try, float], known: list[Particle], patience: Patience) -> Try:
+        """Judge moves, those that seem best first, until time is up; return the best."""
+        worths: dict[Try, float] = {}
+        judge = Judge(camp.sight, known, certain=self.belief.complete)
+        for move in sorted(first, key=lambda move: -first[move]):
+            if patience():
+                break
+            worth, chance = judge.judge(move)
+            if chance:
+                luck = self.noise * self.random.random()
+                worths[move] = worth + STYLE * (plan(camp, move, self.last) + safety(camp, move)) + CURIOUS * (1 - chance) + luck
+        return favourite(worths or first, self.random)
+
+
+LEVELS = (Novice, Amateur, Player, Master)

@@ -16,9 +16,13 @@ from litestar import Litestar, Request, Response
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRequestsException
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Redirect
 from litestar.types import ControllerRouterHandler
 
+from arbitre import __version__
 from arbitre.community.accounts import Account
 from arbitre.community.database import Settings as CommunityRules
 from arbitre.errors import (
@@ -35,8 +39,23 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
+from arbitre.web.api import matches as api_matches
+from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
-from arbitre.web.pages import account, front, games, manual, operator, train
+from arbitre.web.pages import (
+    account,
+    elections,
+    front,
+    games,
+    interfaces,
+    league,
+    manual,
+    operator,
+    programs,
+    testers,
+    traces,
+    train,
+)
 from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
@@ -48,6 +67,14 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,
+    programs.ROUTES,
+    interfaces.ROUTES,
+    testers.ROUTES,
+    traces.ROUTES,
+    league.ROUTES,
+    elections.ROUTES,
+    api_matches.ROUTES,
+    api_things.ROUTES,
 )
 """The parts of the site."""
 
@@ -129,6 +156,7 @@ def make_site(
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
         async with open_house(settings, receiver, doors, rules) as house:
+            house.tally = site.gate.tally
             app.state.house = house
             yield
 
@@ -143,7 +171,16 @@ def make_site(
         guards=[form_guard],
         exception_handlers={HTTPException: _tell, ArbitreError: _tell, Exception: _tell},
         request_max_body_size=MOST_BODY,
-        openapi_config=None,
+        openapi_config=OpenAPIConfig(
+            title="Arbitre",
+            version=__version__,
+            description="Everything the site does, for programs. Tokens come from the account page.",
+            path="/api/schema",
+            render_plugins=[JsonRenderPlugin()],
+            components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
+            security=[{"token": []}, {}],
+        ),
+        include_in_schema=False,
         logging_config=None,
         debug=False,
     )
@@ -180,6 +217,8 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
     """Return status, reason and headers for an error; a bug of ours tells nothing about itself."""
     if isinstance(error, HTTPException):
         detail = "" if error.detail == HTTPStatus(error.status_code).phrase else error.detail
+        if error.status_code == 400 and isinstance(error.extra, list):  # what a program sent, field by field
+            detail = "; ".join(f"{one.get('key', 'body')}: {one.get('message', '')}" for one in error.extra[:8]) or detail
         return error.status_code, detail if error.status_code < 500 else "", dict(error.headers or {})
     if isinstance(error, UnknownRecordError):
         return 404, str(error).partition(" in /")[0], {}

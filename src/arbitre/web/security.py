@@ -19,6 +19,8 @@ from litestar.handlers.base import BaseRouteHandler
 from arbitre.transport.callback import PREFIX
 from arbitre.transport.guard import Network, among
 from arbitre.web.language import LANGUAGES, preferred, words
+from arbitre.web.logs import note
+from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
     GUEST_COOKIE,
     LANGUAGE_COOKIE,
@@ -119,6 +121,7 @@ class Gate:
         self.origin = origin
         """Our public origin: interfaces may frame what lies there."""
         self.proxies = proxies
+        self.tally = Tally()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, onward: Callable[..., Awaitable[None]]) -> None:
         """Let a request pass, or refuse it; whatever is answered has the headers it should have."""
@@ -149,9 +152,17 @@ class Gate:
         if wait:
             scope["arbitre_wait"] = wait
         outward: Send = sent
-        if scope["method"] == "HEAD":
+        method, begun = scope["method"], monotonic()
+        if method == "HEAD":
             scope["method"], outward = "GET", _headless(sent)
-        await onward(scope, receive, outward)
+        self.tally.open += 1
+        try:
+            await onward(scope, receive, outward)
+        finally:
+            spent = monotonic() - begun
+            self.tally.open -= 1
+            self.tally.answered(status or 499, spent)
+            note(method, path, status or 499, spent, who)
         if status >= 400 and not wait and not answer:
             self.pace.charge(who, FAILURE_COST)
 

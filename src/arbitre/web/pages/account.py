@@ -252,14 +252,6 @@ async def delete_account(house: OurHouse, visit: ThisVisit, person: ThisPerson, 
     return Redirect("/", status_code=303)
 
 
-@get("/api/me")
-async def me(visit: ThisVisit, person: ThisPerson) -> dict[str, Any]:
-    """Tell a program whose token it has."""
-    if visit.bearer is not None:
-        visit.bearer.require(Scope.READ)
-    return {"name": person.name, "role": person.role, "neutral": person.neutral}
-
-
 def number(text: str, otherwise: int = -1) -> int:
     """Return the number that a field of a form holds, or what stands for none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else otherwise
@@ -279,5 +271,4 @@ ROUTES = (
     make_token,
     end_token,
     delete_account,
-    me,
 )

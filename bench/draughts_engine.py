@@ -1,0 +1,217 @@
+"""The strong draughts engine: its kernel beside the same generator in C and beside py-draughts, and what its levels are worth.
+
+Leaves are counted per CPU second, the last ply in bulk everywhere; captures that reach the same position count once. The C
+program (`bench/peers/draughts_perft.c`) is the kernel's algorithm line by line, compiled with `cc -O3 -march=native`; it counts
+to the same depth, py-draughts less deep. Positions searched are those of a middle game.
+
+Then matches of at most 160 plies, from openings of six random plies, each played with both colours: the share of the points with
+its 95 % interval, and games won, drawn and lost. All players are limited by positions or depth, so the machine's load changes
+nothing; TurboEngine is the stronger of py-draughts' two.
+"""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from pathlib import Path
+from random import Random
+from shutil import which
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from arbitre.bot import Bot
+from arbitre.engines import kernels, levels
+from arbitre.engines.draughts import Men
+from arbitre.engines.draughts_thought import Thought
+from arbitre.engines.engine import Budget
+from arbitre.engines.search import Search
+from arbitre.notation.draughts import read_fen, write_fen
+from arbitre.notation.notation import notation_of
+from arbitre.referee.player import Position
+from arbitre.rules.draughts import Board, Draughts, Move
+from arbitre.rules.game import Outcome
+from bench.rules_draughts import NAME, POSITIONS, SCRIPT
+from bench.table import ROOT, Row, ask, peer, rate
+
+SECONDS = 1.0
+PATIENCE = 30.0
+"""Seconds after which no new pair of games of a match is begun."""
+DEEPER = {"the start": 8, "the Woldouby position": 12, "men about to be kings": 7, "two kings and a crowd": 7, "forty kings": 8}
+"""The kernel is faster than the plain rules, so it may look further; py-draughts counts to the depth of those."""
+MIDDLE = "W:W25,27,28,30,32,33,34,35,37,38:B12,13,14,16,18,19,21,23,24,26"
+RULES = Draughts(plies=160)
+
+Chooses = Callable[[Board], Board]
+"""A player: the board after its move."""
+
+
+def measure() -> Iterator[Row]:
+    """Measure leaves, positions searched and matches."""
+    python = peer(NAME, "py-draughts==1.10.1")
+    yield from _leaves(python)
+    yield from _searched(python)
+    yield from _matches(python)
+
+
+# ── leaves ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _leaves(python: Path) -> Iterator[Row]:
+    kernel = kernels.load("draughts")
+    memory = kernel.memory_for(1)
+    with TemporaryDirectory() as folder:
+        program = _compiled(Path(folder))
+        for name, fen, shallow in POSITIONS:
+            board = read_fen(fen)
+            own, foes, kings, seat = board.side
+            sides = (*map(kernel.U, (own, foes, kings)), int(seat))
+            depth = DEEPER[name]
+            count = partial(kernel.perft, kernel.address(memory), kernel.MOVES, *sides, depth)
+            ours = rate(count, SECONDS)
+            if program is not None:
+                given = (str(number) for number in (SECONDS, own, foes, kings, int(seat), depth))
+                leaves, theirs = json.loads(subprocess.run([program, *given], check=True, capture_output=True).stdout)
+                assert leaves == count(), f"C counts {leaves} leaves from {name}"
+                yield Row(f"leaves of {name} at depth {depth}", ours, "C", theirs, aim=0.5)
+            _, theirs = ask(python, SCRIPT, str(SECONDS), write_fen(board), str(shallow))
+            yield Row(f"leaves of {name}", ours, NAME, theirs, aim=100.0)
+
+
+def _compiled(folder: Path) -> Path | None:
+    """Return the C program, None where there is no compiler."""
+    compiler = which("cc")
+    if compiler is None:
+        return None
+    program = folder / "draughts_perft"
+    source = ROOT / "bench" / "peers" / "draughts_perft.c"
+    subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
+    return program
+
+
+# ── positions searched ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _searched(python: Path) -> Iterator[Row]:
+    board = read_fen(MIDDLE)
+
+    def kernel() -> int:
+        thought = Thought(1 << 18)
+        thought.weigh(board, 2_000, Budget(None), positions=1_000_000)
+        return thought.positions
+
+    def plain() -> int:
+        search: Search[Board, Move] = Search(Men(RULES), 99, 3_000, Budget(None))
+        search.best(board, Random(1))
+        return search.seen
+
+    ours = rate(kernel, SECONDS)
+    yield Row("positions searched", ours, "our plain search", rate(plain, SECONDS))
+    with _piped(python, "TurboEngine", 0, 2.0) as answer:
+        _, nodes, spent = answer(board)
+        yield Row("positions searched", ours, "py-draughts TurboEngine", nodes / spent, aim=100.0)
+
+
+@contextmanager
+def _piped(python: Path, name: str, depth: int, seconds: float) -> Iterator[Callable[[Board], tuple[Board, int, float]]]:
+    """Run an engine of py-draughts."""
+    script = ROOT / "bench" / "peers" / "pydraughts_play.py"
+    command: list[str | Path] = [python, script, name, str(depth), str(seconds)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        asked, answers = process.stdin, process.stdout
+        assert asked is not None
+        assert answers is not None
+
+        def answer(board: Board) -> tuple[Board, int, float]:
+            print(write_fen(board), file=asked, flush=True)
+            fen, nodes, spent = json.loads(answers.readline())
+            return read_fen(fen), nodes, spent
+
+        yield answer
+        asked.close()
+
+
+# ── matches ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Result(Row):
+    """The result of a match."""
+
+    games: tuple[int, int, int] = (0, 0, 0)
+
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """Return points, and wins, draws and losses."""
+        wins, draws, losses = self.games
+        number = sum(self.games)
+        share = self.ours / number
+        spread = (wins * (1 - share) ** 2 + draws * (0.5 - share) ** 2 + losses * share**2) / number
+        error = 1.96 * sqrt(max(spread, 0.25 / number) / number)
+        aim = "" if self.aim is None else f"≥ {100 * self.aim:.0f} %{'' if share >= self.aim else ' **missed**'}"
+        return self.what, f"{100 * share:.0f} % ± {100 * error:.0f}", self.peer, f"+{wins} ={draws} −{losses}", aim
+
+
+def _matches(python: Path) -> Iterator[Row]:
+    for number, below, games in ((5, 3, 20), (6, 5, 30), (7, 6, 8)):
+        yield _match(f"level {number} against level {below}", number, partial(_house, below), f"level {below}", games, 0.5)
+    for name, depth, seconds, number in (("SimpleEngine", 5, 0.0, 5), ("TurboEngine", 6, 0.0, 6)):
+        with _piped(python, name, depth, seconds) as answer:
+            how = f"depth {depth}" if depth else f"{seconds:g} s a move"
+
+            def other(_random: Random, answer: Any = answer) -> Chooses:
+                return lambda board: _same(board, answer(board)[0])
+
+            yield _match(f"level {number} against {name}", number, other, f"py-draughts {name}, {how}", 12, 0.5)
+
+
+def _same(board: Board, after: Board) -> Board:
+    """Return the legal board that a peer has moved to: its notation knows no number of plies."""
+    for move in board.moves:
+        found = board.after(move)
+        if (found.white, found.black, found.kings) == (after.white, after.black, after.kings):
+            return found
+    raise AssertionError(f"{write_fen(after)} does not follow from {write_fen(board)}")
+
+
+def _house(number: int, random: Random) -> Chooses:
+    """Return a house player."""
+    bot: Bot = levels("draughts")[number - 1](random)
+    text = notation_of(RULES)
+
+    def choose(board: Board) -> Board:
+        said = bot.move(Position(RULES, text, board.mover, board.turn, board))
+        return board.after(text.read(said, board))
+
+    return choose
+
+
+def _match(what: str, number: int, other: Callable[[Random], Chooses], name: str, games: int, aim: float) -> Result:
+    random = Random(what)
+    results = [0, 0, 0]
+    begun = perf_counter()
+    while sum(results) < games and perf_counter() - begun < PATIENCE:
+        opening = _opening(random)
+        for seat in (0, 1):
+            results[_game(opening, seat, _house(number, random), other(random))] += 1
+    wins, draws, losses = results
+    points = wins + draws / 2
+    return Result(what, points, name, sum(results) - points, aim, games=(wins, draws, losses))
+
+
+def _opening(random: Random) -> Board:
+    while True:
+        board = RULES.start()
+        for _ in range(6):
+            board = board.after(random.choice(board.moves))
+        if board.white.bit_count() == board.black.bit_count() and not board.moves[0].captured:
+            return board
+
+
+def _game(board: Board, seat: int, ours: Chooses, theirs: Chooses) -> int:
+    """Play a game; return 0 for a win of ours, 1 for a draw, 2 for a loss."""
+    while not isinstance(phase := RULES.phase(board), Outcome):
+        board = (ours if board.mover == seat else theirs)(board)
+    return 2 - int(2 * phase.scores[seat])

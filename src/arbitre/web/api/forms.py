@@ -1,0 +1,197 @@
+"""The forms of the interface for programs: what is sent and what is answered, as the OpenAPI description shows them.
+
+Numbers and texts have bounds, so whoever reads the description knows what is refused; lists come in pages, `next` being what to
+send as `after` for the following one.
+"""
+
+from typing import Annotated, Generic, Literal, TypeVar
+
+from msgspec import Meta, Struct
+
+T = TypeVar("T")
+
+Id = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+Short = Annotated[str, Meta(max_length=120)]
+Url = Annotated[str, Meta(min_length=8, max_length=500)]
+Move = Annotated[str, Meta(min_length=1, max_length=200)]
+Position = Annotated[str, Meta(max_length=4_000)]
+
+
+class Page(Struct, Generic[T]):
+    """One page of a list, the newest first."""
+
+    items: list[T]
+    next: int | None
+    """What to send as `after` for the next page; null: there is none."""
+
+
+class Problem(Struct):
+    """What went wrong."""
+
+    error: str
+
+
+class Me(Struct):
+    """Who a token speaks for."""
+
+    name: str
+    neutral: str
+    role: str
+    scopes: list[str]
+
+
+class Option(Struct):
+    """An option of a game."""
+
+    name: str
+    default: str
+    line: str
+
+
+class GameForm(Struct):
+    """A game of the catalogue."""
+
+    name: str
+    title: str
+    line: str
+    levels: int
+    options: list[Option]
+
+
+class Sitter(Struct, forbid_unknown_fields=True):
+    """Who sits down: a player of the house at a level, a registered engine by its number, me, or whoever gets the link."""
+
+    who: Literal["house", "engine", "me", "friend"]
+    level: Annotated[int, Meta(ge=1, le=99)] | None = None
+    engine: Id | None = None
+
+
+class NewMatch(Struct, forbid_unknown_fields=True):
+    """A match to be played."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    seats: Annotated[list[Sitter], Meta(min_length=2, max_length=2)]
+    options: dict[str, str | int | bool] = {}
+    start: Position = ""
+    clock: Annotated[str, Meta(max_length=30)] = "none"
+    limit: Annotated[int, Meta(ge=4, le=54)] = 54
+    stepped: bool = False
+    hidden: bool = False
+    title: Short = ""
+
+
+class MatchForm(Struct):
+    """A match."""
+
+    name: str
+    number: int
+    game: str
+    title: str
+    state: Literal["waiting", "playing", "over"]
+    players: list[str]
+    url: str
+    seats: list[int]
+    """Where the one who asks sits."""
+    verdict: str | None = None
+    """As the record has it, when the match is over."""
+    head: str | None = None
+    """The head of the sealed record."""
+
+
+class Turn(Struct):
+    """What a person who plays is asked."""
+
+    asked: bool
+    seat: int | None = None
+    turn: int | None = None
+    ticket: str | None = None
+    """Answers this question and no other; sent twice with the same move it counts once."""
+    position: str | None = None
+    legal: list[str] | None = None
+
+
+class Said(Struct, forbid_unknown_fields=True):
+    """A move."""
+
+    move: Move
+    ticket: Annotated[str, Meta(max_length=64)] = ""
+    """Which question it answers; empty: the one that is open now."""
+
+
+class Invited(Struct):
+    """A link by which somebody takes the free chair."""
+
+    url: str
+
+
+class NewEngine(Struct, forbid_unknown_fields=True):
+    """An engine to register."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    name: Annotated[str, Meta(min_length=1, max_length=60)]
+    url: Url
+    full: bool = False
+    direct: bool = False
+    notify: bool = False
+    login: Annotated[str, Meta(max_length=60)] = ""
+    public: bool = True
+
+
+class EngineForm(Struct):
+    """A registered engine; its address only for its owner."""
+
+    id: int
+    game: str
+    name: str
+    opponent: str
+    state: Literal["ok", "broken"]
+    mine: bool
+    url: str | None = None
+    fault: str | None = None
+
+
+class NewInterface(Struct, forbid_unknown_fields=True):
+    """An interface to register."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    name: Annotated[str, Meta(min_length=1, max_length=60)]
+    url: Url
+    public: bool = True
+
+
+class InterfaceForm(Struct):
+    """A registered interface."""
+
+    id: int
+    game: str
+    name: str
+    url: str
+    mine: bool
+
+
+class NewPhoto(Struct, forbid_unknown_fields=True):
+    """A position to keep."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=80)]
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    state: Annotated[str, Meta(min_length=1, max_length=4_000)]
+
+
+class PhotoForm(Struct):
+    """A photographed position."""
+
+    id: int
+    title: str
+    game: str
+    state: str
+
+
+class Exchange(Struct):
+    """One exchange with an engine."""
+
+    sequence: int
+    at: str
+    what: str
+    text: str
+    status: int
+    body: str

@@ -1,0 +1,146 @@
+"""One's own interfaces: pages that show a game, registered and looked at (spec: tournoyons, sections 5, 7 and 9).
+
+A page is fetched when it is registered. What is not there may be corrected, or kept as it is, marked broken; what it looks like
+is for the tester to show, in a frame.
+"""
+
+import asyncio
+from time import time
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.response import Redirect
+
+from arbitre.community.accounts import Account
+from arbitre.community.forms import check_name, check_url
+from arbitre.community.interfaces import Interface, InterfaceId
+from arbitre.errors import ArbitreError, CommunityError, UnfitError
+from arbitre.protocol.screens import SCREENS
+from arbitre.services.tester import fetched_by_hand
+from arbitre.web import boards
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.programs import CHECK_SECONDS, own, status_of
+from arbitre.web.pages.testers import call_out, games, told
+from arbitre.web.visit import Visit
+
+
+async def looked_at(house: House, url: str) -> str:
+    """Say what is wrong with the address of an interface, nothing where a page is there."""
+    boards.origin_of(url)
+    if house.settings.secure and url.startswith("http://"):
+        return "this site is reached by https, and browsers show no http page within it"
+    trial = await fetched_by_hand(house.switchboard, url, CHECK_SECONDS)
+    if trial.fault or trial.status != 200:
+        return trial.fault or f"status {trial.status} instead of 200"
+    return "" if "<" in trial.body else "there is no page at this address"
+
+
+@get("/program/interfaces")
+async def interfaces_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Response[str]:
+    """Show one's own interfaces."""
+    found = await asyncio.to_thread(house.community.interfaces.of, person, retired=True)
+    return house.page(visit, "engines.html", engines=found, titles=dict(games()), kind="interface")
+
+
+@get("/program/interfaces/new")
+async def new_interface(house: OurHouse, visit: ThisVisit, person: ThisPerson, game: FromQuery[str] = "") -> Response[str]:  # noqa: ARG001
+    """Show the form of a new interface."""
+    return _interface_form(house, visit, {"game": game, "public": "yes"})
+
+
+def _interface_form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
+    context = {"problem": "", "fault": "", "interface": None, "status": 200, "saved": False} | more
+    return house.page(visit, "interface.html", given=given, games=games(), **context)
+
+
+@post("/program/interfaces")
+async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
+    """Register an interface whose page is there; one that is not is kept if that is wanted."""
+    given = {key: text[:2_100] for key, text in data.items()}
+    try:
+        if (game := data.get("game", "")) not in SCREENS:
+            raise UnfitError("game", "one that has interfaces")
+        name, url = check_name(data.get("name", "")), check_url(data.get("url", ""))
+        house.community.limits.take("write", person.neutral, time())
+        call_out(house, visit)
+        fault = await looked_at(house, url)
+        if fault and data.get("anyway") != "yes":
+            return _interface_form(house, visit, given, fault=fault, status=422)
+        added = await asyncio.to_thread(
+            house.community.interfaces.add,
+            person,
+            game=game,
+            name=name,
+            url=url,
+            public=data.get("public") == "yes",
+            own_origin=data.get("own_origin") == "yes",
+        )
+    except (CommunityError, ArbitreError) as error:
+        return _interface_form(house, visit, given, problem=told(visit, error), status=status_of(error))
+    if fault:
+        await asyncio.to_thread(house.community.interfaces.broke, added.id, fault)
+    return Redirect(f"/program/interfaces/{added.id}", status_code=303)
+
+
+async def _interface(house: House, person: Account, which: int) -> Interface:
+    found = await asyncio.to_thread(house.community.interfaces.get, which, person)
+    own(found, person)
+    return found
+
+
+def _interface_sheet(house: House, visit: Visit, found: Interface, **more: Any) -> Response[str]:
+    ticked = {"public": found.public, "own_origin": found.own_origin}
+    given = {"game": found.game, "name": found.name, "url": found.url} | {key: "yes" for key, on in ticked.items() if on}
+    return _interface_form(house, visit, given, **{"interface": found} | more)
+
+
+@get("/program/interfaces/{which:int}")
+async def interface_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
+    """Show one of one's own interfaces."""
+    return _interface_sheet(house, visit, await _interface(house, person, which))
+
+
+@post("/program/interfaces/{which:int}")
+async def edit_interface(
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form
+) -> Response[Any]:
+    """Change one's own interface; its page is looked at again."""
+    found = await _interface(house, person, which)
+    interfaces = house.community.interfaces
+    try:
+        house.community.limits.take("write", person.neutral, time())
+        call_out(house, visit)
+        url = check_url(data.get("url", ""))
+        fault = await looked_at(house, url)
+        await asyncio.to_thread(
+            interfaces.edit,
+            person,
+            found.id,
+            name=data.get("name", ""),
+            url=url,
+            public=data.get("public") == "yes",
+            own_origin=data.get("own_origin") == "yes",
+        )
+    except CommunityError as error:
+        return _interface_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))
+    await (asyncio.to_thread(interfaces.broke, found.id, fault) if fault else asyncio.to_thread(interfaces.works, found.id))
+    return _interface_sheet(house, visit, interfaces.find(found.id), saved=True)
+
+
+@post("/program/interfaces/{which:int}/retire")
+async def retire_interface(house: OurHouse, person: ThisPerson, which: FromPath[int]) -> Redirect:
+    """Take one's own interface out of use."""
+    await _interface(house, person, which)
+    await asyncio.to_thread(house.community.interfaces.retire, person, InterfaceId(which))
+    return Redirect("/program/interfaces", status_code=303)
+
+
+ROUTES = (
+    interfaces_page,
+    new_interface,
+    register_interface,
+    interface_page,
+    edit_interface,
+    retire_interface,
+)

@@ -1,0 +1,297 @@
+"""The testers: what an engine answers in a position, what an interface shows and returns (spec: tournoyons, sections 5, 7 and 9).
+
+An engine is called with `Game=TEST` and, unless one wants to see it call back, an empty `Referee`. An interface is shown in a
+sandboxed frame with every parameter in the visitor's hands; what it returns comes to an address that serves this test alone.
+Addresses that somebody types in are called and framed only by a form of ours, never by following a link.
+"""
+
+from collections.abc import Mapping
+from time import time
+from typing import Any
+
+from litestar import MediaType, Request, Response, get, post
+from litestar.exceptions import NotFoundException
+
+from arbitre.community.engines import Engine, EngineId
+from arbitre.community.forms import check_url
+from arbitre.community.interfaces import Interface, InterfaceId
+from arbitre.community.limits import address_key
+from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, UnfitError
+from arbitre.protocol.screens import SCREENS
+from arbitre.protocol.tournoyons import Style
+from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.catalogue import listing
+from arbitre.rules.game import AnyGame, Seat, value
+from arbitre.services.positions import PRESETS, preset_of
+from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
+from arbitre.web import boards
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.account import number, spoken
+from arbitre.web.visit import Visit
+
+USUAL_GAME = "reversi"
+USUAL_LIMIT = 8
+LIMITS = (4, 8, 15, 30)
+POLL_SECONDS = 15.0
+LONGEST_POSITION = 4_000
+RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+
+
+def games() -> list[tuple[str, str]]:
+    """Return identifier and title of the games that engines and interfaces play."""
+    return [(name, listing(name).title) for name in TRAYS if name in SCREENS]
+
+
+def told(visit: Visit, error: ArbitreError) -> str:
+    """Return an error of these pages in the visitor's words."""
+    if isinstance(error, UnfitError) and error.field == "url":
+        return visit.words("This is not an address that can be called: %(why)s", why=error.why)
+    if isinstance(error, PositionError):
+        return visit.words("This position cannot be read: %(why)s", why=error.why)
+    if isinstance(error, QuotaError):
+        return visit.words("You have as many as an account may have: retire one first.")
+    return spoken(visit, error)
+
+
+def call_out(house: House, visit: Visit) -> None:
+    """Count a call that a visitor makes us make; `HasteError` where there were too many."""
+    key = visit.person.neutral if visit.person is not None else address_key(visit.address)
+    house.community.limits.take("call out", key, time())
+
+
+# ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@value
+class Wish:
+    """What somebody wants to test."""
+
+    game: str = USUAL_GAME
+    preset: str = "start"
+    position: str = ""
+    """A position composed by hand; then the preset does not count."""
+    seat: Seat = Seat(0)
+    address: str = ""
+    engine: int = -1
+    full: bool = False
+    back: bool = False
+    limit: int = USUAL_LIMIT
+
+
+def read_wish(fields: Mapping[str, Any]) -> Wish:
+    """Return what a form or a link says; what makes no sense is left as usual."""
+    given = {key: str(text) for key, text in fields.items()}
+    name = given.get("game", "")
+    name = name if name in TRAYS else USUAL_GAME
+    limit = number(given.get("limit", ""))
+    return Wish(
+        name,
+        given.get("preset", "") if preset_of(name, given.get("preset", "")) else "start",
+        given.get("position", "").strip()[:LONGEST_POSITION],
+        boards.seat_of(given.get("seat", "")),
+        given.get("address", "").strip(),
+        number(given.get("engine", "")),
+        given.get("full", "") == "yes",
+        given.get("back", "") == "yes",
+        limit if limit in LIMITS else USUAL_LIMIT,
+    )
+
+
+def mine(house: House, visit: Visit, name: str) -> tuple[Engine, ...]:
+    """Return the visitor's engines of a game."""
+    if visit.person is None:
+        return ()
+    return tuple(one for one in house.community.engines.of(visit.person) if one.game == name)
+
+
+def exercise_of(game: AnyGame, wish: Wish) -> Exercise:
+    """Return the position that is wished for."""
+    if wish.position:
+        return composed(game, wish.position, wish.seat)
+    preset = preset_of(game.name, wish.preset)
+    if preset is None:
+        raise NotFoundException
+    found = preset_exercises(game, preset)
+    return next((one for one in found if one.seat == wish.seat), found[0])
+
+
+def _engine_page(house: House, visit: Visit, wish: Wish, trial: Trial | None = None, problem: str = "", status: int = 200) -> Any:
+    game = find_game(wish.game)
+    try:
+        exercise: Exercise | None = exercise_of(game, wish)
+    except ArbitreError as error:
+        exercise, problem = None, problem or told(visit, error)
+    shown = {} if exercise is None else boards.board(game, exercise, visit.words)
+    after = boards.effect(game, exercise, trial.move, visit.words) if exercise is not None and trial and trial.move else None
+    bench = {"Set": TRAYS[wish.game].name, "WebTest": "yes", "Tray": "" if game.hides else shown.get("Tray", ""), "Mute": "yes"}
+    return house.page(
+        visit,
+        "engine_test.html",
+        status=status,
+        wish=wish,
+        exercise=exercise,
+        games=games(),
+        title=listing(wish.game).title,
+        presets=[one.key for one in PRESETS[wish.game]],
+        mine=mine(house, visit, wish.game),
+        limits=LIMITS,
+        board=boards.address_of(wish.game, shown, visit.theme) if shown else "",
+        after="" if after is None else boards.address_of(wish.game, after, visit.theme),
+        bench="" if game.hides or wish.game == "rochambeau" else boards.address_of(wish.game, bench, visit.theme),
+        trial=trial,
+        problem=problem,
+    )
+
+
+@get("/program/engine-test")
+async def engine_test_page(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any]) -> Response[str]:
+    """Show the tester; a link may choose the game, the position and one's own engine, but calls nobody."""
+    wish = read_wish(request.query_params)
+    found: Response[str] = _engine_page(house, visit, wish)
+    return found
+
+
+@post("/program/engine-test", status_code=200)
+async def engine_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response[str]:
+    """Show an engine a position, and tell what it answered."""
+    wish = read_wish(data)
+    try:
+        game = find_game(wish.game)
+        exercise = exercise_of(game, wish)
+        url, style, back = _target(house, visit, wish)
+        call_out(house, visit)
+        trial = await tried(house.switchboard, game, url, exercise, style, wish.limit, back=back)
+    except ArbitreError as error:
+        status = 429 if isinstance(error, HasteError) else 400
+        refused: Response[str] = _engine_page(house, visit, wish, problem=told(visit, error), status=status)
+        return refused
+    found: Response[str] = _engine_page(house, visit, wish, trial)
+    return found
+
+
+def _target(house: House, visit: Visit, wish: Wish) -> tuple[str, Style, bool]:
+    """Return where to call and how: an address that was typed in, or one of the visitor's own engines."""
+    if wish.engine > 0 and not wish.address:
+        chosen = next((one for one in mine(house, visit, wish.game) if one.id == EngineId(wish.engine)), None)
+        if chosen is None:
+            raise NotFoundException
+        return chosen.url, Style(chosen.style.full or wish.full, not wish.back, login=chosen.style.login), wish.back
+    return check_url(wish.address), Style(full=wish.full, direct=not wish.back), wish.back
+
+
+# ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _interfaces(house: House, visit: Visit, name: str) -> tuple[Interface, ...]:
+    return house.community.interfaces.all(game=name, by=visit.person)
+
+
+def _preset_parameters(visit: Visit, name: str, key: str) -> dict[str, str]:
+    game, preset = find_game(name), preset_of(name, key)
+    if key == "over":
+        return boards.over(game, visit.words)
+    if key == "nothing" or preset is None:
+        return {"Set": TRAYS[name].name, "Method": "None"}
+    return boards.asked(game, preset, visit.words)
+
+
+def _interface_page(
+    house: House, visit: Visit, name: str, key: str, given: dict[str, str] | None, address: str, chosen: int, problem: str = ""
+) -> Response[str]:
+    parameters = _preset_parameters(visit, name, key) if given is None else given
+    token = house.returned.open()
+    returns = f"{house.settings.public}/return/test/{token}"
+    shown = dict(parameters)
+    if visit.theme and "Color" not in shown and given is None:
+        shown["Color"] = parameters["Color"] = "14181b" if visit.theme == "dark" else "fbfaf7"
+    query = boards.query_of(shown, returns)
+    source = f"/interfaces/{name}.html?{query}"
+    known = _interfaces(house, visit, name)
+    if address or chosen > 0:
+        try:
+            address = address or next((one.url for one in known if one.id == InterfaceId(chosen)), "")
+            visit.frames.append(boards.origin_of(check_url(address)))
+            source = boards.framed(address, query)
+        except ArbitreError as error:
+            problem, source = problem or told(visit, error), ""
+    plain = bool(source) and house.settings.secure and source.startswith("http://")
+    return house.page(
+        visit,
+        "interface_test.html",
+        status=400 if problem else 200,
+        game=name,
+        games=games(),
+        title=listing(name).title,
+        presets=[*(one.key for one in PRESETS[name]), "over", "nothing"],
+        preset=key,
+        parameters=parameters,
+        names=boards.PARAMETERS,
+        methods=boards.METHODS,
+        known=known,
+        chosen=chosen,
+        address="" if chosen > 0 else address,
+        source=source,
+        returns=returns,
+        token=token,
+        plain=plain,
+        problem=problem,
+    )
+
+
+@get("/program/interface-test")
+async def interface_test_page(
+    house: OurHouse,
+    visit: ThisVisit,
+    game: FromQuery[str] = "",
+    preset: FromQuery[str] = "start",
+    interface: FromQuery[str] = "",
+    webtest: FromQuery[str] = "",
+) -> Response[str]:
+    """Show the tester with a preset; a link may choose a registered interface, but no other."""
+    name = game if game in SCREENS else USUAL_GAME
+    key = preset if preset in ("over", "nothing") or preset_of(name, preset) else "start"
+    given = None
+    if webtest:
+        given = _preset_parameters(visit, name, key) | {"WebTest": "yes"}
+        given.pop("Input", None)
+    return _interface_page(house, visit, name, key, given, "", number(interface))
+
+
+@post("/program/interface-test", status_code=200)
+async def interface_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response[str]:
+    """Show an interface with the parameters of the form."""
+    name = data.get("game", "")
+    name = name if name in SCREENS else USUAL_GAME
+    given = {one: data.get(one, "").strip()[: boards.LONGEST] for one in boards.PARAMETERS}
+    given = {one: text for one, text in given.items() if text}
+    if data.get("webtest"):
+        given = {one: text for one, text in given.items() if one != "Input"} | {"WebTest": "yes"}
+    chosen = number(data.get("interface", ""))
+    return _interface_page(house, visit, name, data.get("preset", "start"), given, data.get("address", "").strip(), chosen)
+
+
+@get("/return/test/{token:str}", media_type=MediaType.TEXT)
+async def return_of_test(
+    house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str]
+) -> Response[str]:
+    """Take what a tested interface returns; anybody's page may frame this, and sees nothing.
+
+    There is no content: browsers count a sandboxed page, whose origin is opaque, as nobody, and would report that `*` forbids it.
+    """
+    visit.framers = "*"
+    known = house.returned.put(token, str(request.query_params.get("ReturnValue", "")))
+    return Response("", status_code=204 if known else 410, headers=RETURN_HEADERS)
+
+
+@get("/program/returned/{token:str}")
+async def returned(house: OurHouse, token: FromPath[str], after: FromQuery[int] = 0) -> Response[Any]:
+    """Tell the page of a test what the interface returned, when it does."""
+    found = await house.returned.wait(token, after, POLL_SECONDS, house.closing)
+    if found is None:
+        raise NotFoundException
+    return Response({"count": found[0], "value": found[1]}, media_type=MediaType.JSON, headers=RETURN_HEADERS)
+
+
+ROUTES = (engine_test_page, engine_test, interface_test_page, interface_test, return_of_test, returned)

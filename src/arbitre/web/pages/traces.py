@@ -1,0 +1,98 @@
+"""The trace: every exchange with an engine in one match, for its owner (spec: tournoyons, sections 1, 2 and 9).
+
+Only asks that are over are there. A call can be repeated by hand: it then says `Game=TEST` and has no `Referee`, so whatever the
+engine answers, it answers no match. In a game with secrets that still goes on, whoever sits at the same table waits for its end.
+"""
+
+import asyncio
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.exceptions import NotFoundException, PermissionDeniedException
+
+from arbitre.community.accounts import Account, Role
+from arbitre.errors import UnknownError
+from arbitre.rules.catalogue import listing
+from arbitre.rules.game import Seat
+from arbitre.services.arena import Sitting
+from arbitre.services.exchanges import PAGE, engine_at, exchange, exchanges
+from arbitre.services.sitting import Engine
+from arbitre.services.tester import Trial, fetched_by_hand, harmless
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.account import number
+from arbitre.web.pages.games import find, seats_of
+from arbitre.web.pages.testers import call_out
+from arbitre.web.visit import Visit
+
+REPEAT_SECONDS = 10
+
+
+async def _allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine]:
+    """Return the match and the engine whose trace this person may see; who may not learns nothing about it."""
+    sitting = await find(house, name)
+    engine = engine_at(sitting, seat)
+    try:
+        owner = (await asyncio.to_thread(house.community.engines.find, engine.number)).owner
+    except UnknownError:
+        owner = None
+    if owner != person.id and not person.may(Role.OPERATOR):
+        raise PermissionDeniedException(visit.words("Only the owner of an engine sees what was exchanged with it."))
+    if sitting.plan.game.hides and sitting.state != "over" and seats_of(visit, sitting.plan):
+        raise PermissionDeniedException(
+            visit.words("You sit at this table, and the game has secrets: the trace opens when it is over.")
+        )
+    return sitting, engine
+
+
+def _page(
+    house: House,
+    visit: Visit,
+    sitting: Sitting,
+    engine: Engine,
+    seat: int,
+    after: int,
+    trial: Trial | None = None,
+    repeated: int = 0,
+) -> Response[str]:
+    found = exchanges(house.arena, sitting.name, Seat(seat), after)
+    return house.page(
+        visit,
+        "trace.html",
+        sitting=sitting,
+        engine=engine,
+        seat=seat,
+        title=listing(sitting.plan.game.name).title,
+        exchanges=found,
+        more=found[-1].sequence if len(found) == PAGE else 0,
+        after=after,
+        trial=trial,
+        repeated=repeated,
+    )
+
+
+@get("/games/{name:str}/trace/{seat:int}")
+async def trace(
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: FromQuery[int] = 0
+) -> Response[str]:
+    """Show what was exchanged with the engine on a seat, counted from 0."""
+    sitting, engine = await _allowed(house, visit, person, name, seat)
+    return _page(house, visit, sitting, engine, seat, after)
+
+
+@post("/games/{name:str}/trace/{seat:int}", status_code=200)
+async def repeat(
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], data: Form
+) -> Response[Any]:
+    """Make a call again, as a test, and show what comes of it."""
+    sitting, engine = await _allowed(house, visit, person, name, seat)
+    sequence = number(data.get("sequence", ""))
+    again = exchange(house.arena, name, Seat(seat), sequence)
+    if not again.ours:
+        raise NotFoundException
+    call_out(house, visit)
+    trial = await fetched_by_hand(house.switchboard, harmless(again.text), REPEAT_SECONDS)
+    return _page(house, visit, sitting, engine, seat, max(0, sequence - 1 - PAGE // 2), trial, sequence)
+
+
+ROUTES = (trace, repeat)

@@ -1,0 +1,230 @@
+"""The tester of engines: positions that are ones, and every way an engine can answer, well or badly."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbitre.errors import ArbitreError, PositionError
+from arbitre.notation.notation import notation_of
+from arbitre.protocol.tournoyons import Style
+from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import game
+from arbitre.rules.game import Seat
+from arbitre.services.positions import PRESETS, preset_of, seats_to_move
+from arbitre.services.tester import Trial, composed, harmless, preset_exercises, tried
+from arbitre.transport.callback import Listener, Receiver
+from arbitre.transport.guard import Guard
+from arbitre.transport.http import MOST_BODY, Switchboard
+from tests.transport.test_http import ENGINES, started
+
+TEMPLATE = Path(__file__).parents[2] / "src" / "arbitre" / "web" / "templates" / "program_parts.html"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[str]:
+    yield from started(sys.executable, "-S", str(ENGINES / "styles.py"))
+
+
+PAGES = """
+import sys
+from http.server import HTTPServer, SimpleHTTPRequestHandler
+class Pages(SimpleHTTPRequestHandler):
+    def log_message(self, *_): pass
+server = HTTPServer(("127.0.0.1", 0), lambda *given: Pages(*given, directory=sys.argv[1]))
+print(server.server_port, flush=True)
+server.serve_forever()
+"""
+"""A server of files, for pages that answer the same whatever they are asked."""
+
+
+# ── positions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_game_of_the_wire_has_presets_and_begins_with_its_start() -> None:
+    assert set(PRESETS) == set(TRAYS)
+    assert all(presets[0].key == "start" for presets in PRESETS.values())
+
+
+@pytest.mark.parametrize(("name", "key"), [(name, one.key) for name, presets in PRESETS.items() for one in presets])
+def test_somebody_is_to_move_in_a_preset_and_pages_have_a_name_for_it(name: str, key: str) -> None:
+    preset = preset_of(name, key)
+    assert preset is not None
+    table = game(name)
+    shown = preset_exercises(table, preset)
+    assert [one.seat for one in shown] == list(seats_to_move(table, shown[0].state))
+    assert notation_of(table).read_state(notation_of(table).write_state(shown[0].state)) == shown[0].state
+    assert f'"{key}": _(' in TEMPLATE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "moves"),
+    [
+        ("reversi", "pass", {"XX"}),
+        ("draughts", "captures", {"28x17x8x19x30"}),
+        ("draughts", "end", {"48x26x12x40x49x16", "48x26x12x40x49x21"}),
+        ("tictactoe", "end", {"9"}),
+        ("bigtictactoe", "end", {"I9", "J9"}),
+    ],
+)
+def test_tricky_presets_are_tricky(name: str, key: str, moves: set[str]) -> None:
+    preset, table = preset_of(name, key), game(name)
+    assert preset is not None
+    (shown,) = preset_exercises(table, preset)
+    assert {notation_of(table).write(one) for one in table.legal(shown.view)} == moves
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "seat", "due"),
+    [
+        ("tictactoe", "110220000", 0, "110220000"),
+        ("tictactoe", "330440000", 0, "110220000"),  # marks of a winning line are read as the pieces
+        ("reversi", "0" * 19 + "1" + "0" * 7 + "43" + "0" * 6 + "34" + "0" * 27, 1, "0" * 27 + "43" + "0" * 6 + "34" + "0" * 27),
+        ("draughts", "0" * 30 + "1" + "0" * 18 + "4", 1, "B:W31:BK50"),
+        ("draughts", "W:W31:BK50", 0, "W:W31:BK50"),
+    ],
+)
+def test_a_tray_of_the_bench_is_a_position(name: str, text: str, seat: int, due: str) -> None:
+    shown = composed(game(name), text, Seat(seat))
+    assert shown.start.startswith(due)
+    assert shown.seat == seat
+
+
+def test_a_pente_board_of_the_bench_is_a_position() -> None:
+    cells = "1" + "0" * 359 + "2"
+    assert composed(game("pente"), cells, Seat(0)).start.startswith(cells)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tictactoe", "11"),
+        ("tictactoe", "111220000"),
+        ("tictactoe", "1" * 100_000),
+        ("reversi", "٣" * 64),
+        ("seafight", "0" * 100),
+        ("rochambeau", "1"),
+        ("draughts", "<script>"),
+        ("kriegspiel", "0" * 64),
+    ],
+)
+def test_what_is_no_position_is_told(name: str, text: str) -> None:
+    with pytest.raises(ArbitreError) as caught:
+        composed(game(name), text, Seat(0))
+    assert len(str(caught.value)) < 1_000
+
+
+# ── repeated by hand ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("url", "due"),
+    [
+        (
+            "http://e/x?Set=A&Game=ab12&Referee=http%3A%2F%2Fs%2Fanswer%2Fx&Status=0",
+            "http://e/x?Set=A&Game=TEST&Referee=&Status=0",
+        ),
+        ("http://e/x?own=1&Game=g&Game=h&Referee=a&Referee=b", "http://e/x?own=1&Game=TEST&Game=TEST&Referee=&Referee="),
+        ("http://e/x", "http://e/x?Game=TEST&Referee="),
+    ],
+)
+def test_a_repeated_call_is_a_test(url: str, due: str) -> None:
+    assert harmless(url) == due
+
+
+@given(st.lists(st.sampled_from(["Game=x", "Referee=http://s", "Tray=1", "a", "", "=", "Game", "Referee"])))
+def test_no_repeated_call_names_a_match(pairs: list[str]) -> None:
+    kept = parse_qsl(urlsplit(harmless("http://e/?" + "&".join(pairs))).query, keep_blank_values=True)
+    assert {text for key, text in kept if key == "Game"} == {"TEST"}
+    assert {text for key, text in kept if key == "Referee"} == {""}
+
+
+# ── trying ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def attempt(url: str, *, name: str = "tictactoe", back: bool = False, guard: Guard | None = None, limit: int = 5) -> Trial:
+    """Show the start to an engine."""
+    table = game(name)
+    shown = preset_exercises(table, PRESETS[name][0])[0]
+
+    async def course() -> Trial:
+        receiver = Receiver()
+        async with Switchboard(receiver, guard=guard, listener=Listener(receiver)) as board:
+            trial = await tried(board, table, url, shown, Style(direct=not back), limit, back=back)
+            assert not receiver._seats
+            return trial
+
+    return asyncio.run(course())
+
+
+def test_a_direct_engine_answers_well(engine: str) -> None:
+    trial = attempt(f"{engine}/direct")
+    assert (trial.good, trial.said, trial.move, trial.status, trial.body) == (True, "1", "1", 200, "1\n")
+    assert "Game=TEST&" in trial.called
+    assert "&Referee=&" in trial.called
+
+
+@pytest.mark.parametrize("style", ["inside", "after", "slash", "twice"])
+def test_an_engine_that_calls_back_answers_well(engine: str, style: str) -> None:
+    trial = attempt(f"{engine}/{style}", back=True)
+    assert (trial.good, trial.move) == (True, "1")
+    assert trial.heard[0].endswith("→ 200 accepted")
+
+
+BAD: list[tuple[str, bool, Callable[[Trial], bool]]] = [
+    ("error-direct", False, lambda trial: trial.fault == "status 500 instead of 200" and trial.body == "Traceback"),
+    ("huge-direct", False, lambda trial: not trial.whole and len(trial.body) <= MOST_BODY and "too long" in trial.fault),
+    ("crash", False, lambda trial: trial.kind == "silent" and trial.status == 0),
+    ("loop", False, lambda trial: "redirects" in trial.fault),
+    ("stall", False, lambda trial: trial.kind == "silent" and "within 1 seconds" in trial.fault),
+    ("illegal", True, lambda trial: trial.said is not None and len(trial.said) <= 210 and not trial.move),
+    ("wrong-id", True, lambda trial: "404" in trial.heard[0] and "no call back" in trial.fault),
+]
+
+
+@pytest.mark.parametrize(("path", "back", "due"), BAD, ids=[one[0] for one in BAD])
+def test_what_is_wrong_is_told(engine: str, path: str, back: bool, due: Callable[[Trial], bool]) -> None:
+    trial = attempt(f"{engine}/{path}", back=back, limit=1)
+    assert not trial.good
+    assert due(trial), trial
+
+
+def test_an_engine_that_answers_in_the_body_only_is_to_be_declared_direct(tmp_path: Path) -> None:
+    (tmp_path / "move").write_text("5\n", encoding="ascii")
+    for url in started(sys.executable, "-c", PAGES, str(tmp_path)):
+        assert "declared direct" in attempt(f"{url}/move", back=True, limit=1).fault
+        assert attempt(f"{url}/move").move == "5"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:1/",
+        "http://[::1]/",
+        "http://localhost:9/",
+        "http://169.254.169.254/",
+        "http://0x7f.1/",
+        "http://[::ffff:10.0.0.1]/",
+    ],
+)
+def test_private_addresses_are_forbidden_not_silent(url: str) -> None:
+    trial = attempt(url, guard=Guard())
+    assert trial.kind == "forbidden", trial
+    assert "not a public address" in trial.fault
+
+
+@pytest.mark.parametrize("url", ["ftp://x/", "http://", "x", "http://a b/", "http://user:pw@example.org/", "http://[::1"])
+def test_what_is_no_address_is_told(url: str) -> None:
+    trial = attempt(url, guard=Guard())
+    assert trial.fault
+    assert not trial.status
+
+
+def test_a_position_error_has_its_reason() -> None:
+    with pytest.raises(PositionError, match="nobody is to move"):
+        composed(game("tictactoe"), "111220000", Seat(1))

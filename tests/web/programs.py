@@ -1,0 +1,87 @@
+"""A site with people, an engine of theirs, and games that it played: what tests of the pages for programmers stand on."""
+
+import asyncio
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arbitre.community.accounts import Account, Role
+from arbitre.community.community import Community
+from arbitre.community.database import Settings as CommunityRules
+from arbitre.community.engines import Engine
+from arbitre.crypto.passwords import LIGHT
+from arbitre.protocol.tournoyons import Style
+from arbitre.rules.catalogue import game
+from arbitre.rules.game import Seat
+from arbitre.services import sitting
+from arbitre.services.sitting import House, Person, Plan
+from arbitre.web.visit import SESSION_COOKIE
+from tests.services.test_arena import arena_in, seen
+from tests.transport.test_http import ENGINES, started
+from tests.web.site import Client, Running, quiet, running
+
+PASSWORD = "a long password"  # noqa: S105 - of nobody
+PEOPLE = {"Zoe": Role.PLAYER, "Max": Role.PLAYER, "Otilia": Role.OPERATOR}
+
+
+@dataclass
+class Club:
+    """A site, its people, and what they have."""
+
+    site: Running
+    people: dict[str, Account]
+    engine: Engine
+    """Zoe's, which plays TicTacToe."""
+    url: str
+    """Where engines of every style are."""
+    games: dict[str, str]
+    """Names of matches: `over`, which Zoe's engine lost or won, and `secret`, in which Zoe herself still plays against it."""
+
+    def visitor(self, name: str = "") -> Client:
+        """Return a browser, with somebody logged in."""
+        client = self.site.client()
+        if name:
+            client.cookies[SESSION_COOKIE] = self.community.sessions.start(self.people[name], "a test").token
+        return client
+
+    @property
+    def community(self) -> Community:
+        found: Community = self.site.site.state.house.community
+        return found
+
+
+def sitter(engine: Engine) -> sitting.Engine:
+    return sitting.Engine(engine.id, engine.name, engine.url, engine.style, engine.opponent)
+
+
+async def _played(folder: Path, engine: Engine, zoe: Account) -> dict[str, str]:
+    async with asyncio.timeout(60), arena_in(folder) as arena:
+        over = await arena.open(Plan(game("tictactoe"), (sitter(engine), House(1))), owner=zoe.id)
+        await seen(arena, over.name, "spectator")
+        fleet = sitting.Engine(engine.id, engine.name, engine.url, engine.style, engine.opponent)
+        secret = await arena.open(Plan(game("seafight"), (Person(f"account:{zoe.id}", "Zoe"), fleet)))
+        while not arena.trace(secret.name, Seat(1)):
+            await asyncio.sleep(0.01)
+        return {"over": over.name, "secret": secret.name}
+
+
+@contextmanager
+def club(folder: Path, **settings: object) -> Iterator[Club]:
+    """Open a site whose members have an engine that played."""
+    for url in started(sys.executable, "-S", str(ENGINES / "styles.py")):
+        with Community(folder, CommunityRules(work=LIGHT)) as community:
+            people = {name: community.accounts.create(name, PASSWORD, role) for name, role in PEOPLE.items()}
+            engine = community.engines.add(people["Zoe"], game="tictactoe", name="Deep.Pond", url=f"{url}/inside", style=Style())
+        games = asyncio.run(_played(folder, engine, people["Zoe"]))
+        with running(quiet(folder, **settings)) as site:
+            yield Club(site, people, engine, url, games)
+
+
+def source(page: str) -> str:
+    """Return what the first frame of a page shows."""
+    found = re.search(r'<iframe[^>]* src="([^"]+)"', page)
+    assert found is not None
+    return found[1].replace("&amp;", "&")

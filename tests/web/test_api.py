@@ -1,0 +1,238 @@
+"""The site for programs: what its description promises holds, tokens open what their scopes say, and writes may be repeated."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arbitre.client import Client as Programs
+from arbitre.community.accounts import Role
+from arbitre.errors import SiteError
+from arbitre.referee.verify import Standing, verify
+from arbitre.web.house import House
+from tests.web.site import Running, quiet, running
+
+SCOPES = ("read", "play", "engines")
+
+
+@pytest.fixture(scope="module")
+def open_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(quiet(tmp_path_factory.mktemp("site"), pace=1_000_000)) as found:
+        yield found
+
+
+def house(site: Running) -> House:
+    found = site.site.state.house
+    assert isinstance(found, House)
+    return found
+
+
+@pytest.fixture(scope="module")
+def tokens(open_site: Running) -> dict[str, str]:
+    """Return a token for each of two people, and one that may only read."""
+    community = house(open_site).community
+    anna = community.accounts.create("anna", "correct horse", Role.PLAYER)
+    ben = community.accounts.create("ben", "battery staple", Role.PLAYER)
+    return {
+        "anna": community.tokens.make(anna, "all", SCOPES).secret,
+        "ben": community.tokens.make(ben, "all", SCOPES).secret,
+        "reader": community.tokens.make(anna, "reading", ("read",)).secret,
+    }
+
+
+@pytest.fixture
+def anna(open_site: Running, tokens: dict[str, str]) -> Iterator[Programs]:
+    with Programs(open_site.url, tokens["anna"]) as found:
+        yield found
+
+
+def test_a_program_plays_a_match_to_its_verified_end(open_site: Running, anna: Programs) -> None:
+    match = anna.call("tictactoe", "me", "house:1", title="by a program")
+    name = match["name"]
+    assert match["seats"] == [0]
+    while anna.match(name)["state"] == "playing":
+        turn = anna.turn(name)
+        if turn["asked"]:
+            anna.move(name, turn["legal"][0], turn["ticket"])
+    scenes = list(anna.follow(name))
+    assert [scene["n"] for scene in scenes] == list(range(1, len(scenes) + 1))
+    assert scenes[-1]["closed"]
+    over = anna.match(name)
+    assert over["head"]
+    assert json.loads(over["verdict"])["termination"] == "rules"
+    key = house(open_site).key.fingerprint
+    assert verify(anna.record(name).encode(), given=key).standing is Standing.VERIFIED
+    assert [one["name"] for one in anna.matches(words="by a prog")] == [name]
+
+
+def test_a_match_is_called_once_however_often_it_is_asked_for(anna: Programs) -> None:
+    one = anna.call("reversi", "house:1", "house:1", key="k1", stepped=True)
+    two = anna.call("reversi", "house:1", "house:1", key="k1", stepped=True)
+    assert one["name"] == two["name"]
+    with pytest.raises(SiteError, match="another match"):
+        anna.call("pente", "house:1", "house:1", key="k1")
+
+
+def test_an_engine_is_registered_once(anna: Programs) -> None:
+    one = anna.add_engine("reversi", "deep-pond", "http://example.org/pond")
+    assert anna.add_engine("reversi", "deep-pond", "http://example.org/pond")["id"] == one["id"]
+    with pytest.raises(SiteError, match="409"):
+        anna.add_engine("reversi", "deep-pond", "http://example.org/other")
+    assert anna.retire_engine(one["id"])["id"] == one["id"]
+
+
+def test_tokens_open_what_their_scopes_say(open_site: Running, tokens: dict[str, str]) -> None:
+    with Programs(open_site.url, tokens["reader"]) as reader:
+        assert reader.me()["name"] == "anna"
+        with pytest.raises(SiteError, match="scope"):
+            reader.call("reversi", "house", "house")
+    with Programs(open_site.url) as nobody:
+        assert nobody.games()
+        with pytest.raises(SiteError, match="token"):
+            nobody.me()
+    with Programs(open_site.url, "arb_" + "x" * 40) as stranger, pytest.raises(SiteError, match="token"):
+        stranger.me()
+
+
+def test_nobody_moves_for_another(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:
+    name = anna.call("tictactoe", "me", "house:1")["name"]
+    with Programs(open_site.url, tokens["ben"]) as ben:
+        assert ben.turn(name) == {"asked": False} | dict.fromkeys(("seat", "turn", "ticket", "position", "legal"))
+        with pytest.raises(SiteError, match="do not sit"):
+            ben.move(name, "5")
+        with pytest.raises(SiteError, match="do not sit"):
+            ben.resign(name)
+    assert anna.resign(name)["name"] == name
+    assert anna.resign(name)["name"] == name  # to give up twice is to give up once
+
+
+def test_a_secret_game_is_not_told_to_the_other(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:
+    name = anna.call("seafight", "me", "house:1")["name"]
+    fleet = "V5A01V4B01V3C01V3D01V2E01"
+    while not (turn := anna.turn(name))["asked"]:
+        pass
+    assert turn["legal"] is None  # too many to list
+    anna.move(name, fleet, turn["ticket"])
+    with Programs(open_site.url, tokens["ben"]) as ben:
+        for scene in ben.follow(name):
+            assert fleet not in json.dumps(scene)
+            if scene["turn"] > 1:
+                break
+    anna.resign(name)
+
+
+def test_the_record_opens_at_the_end(anna: Programs) -> None:
+    name = anna.call("draughts", "me", "house:1")["name"]
+    with pytest.raises(SiteError, match="409"):
+        anna.record(name)
+    anna.resign(name)
+    for _ in anna.follow(name):
+        pass
+    assert anna.record(name, "pdn").startswith("[")
+    with pytest.raises(SiteError, match="kriegspiel"):
+        anna.record(name, "pgn")
+
+
+# ── the description ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def description(open_site: Running) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(open_site.client().get("/api/schema/openapi.json").text)
+    return found
+
+
+def test_every_path_for_programs_is_described(open_site: Running, description: dict[str, Any]) -> None:
+    there = {route.path for route in open_site.site.routes if route.path.startswith("/api/") and "schema" not in route.path}
+    described = set(description["paths"])
+    assert {path.replace(":str", "").replace(":int", "") for path in there} == described
+    assert not any(path for path in described if not path.startswith("/api/"))
+
+
+texts = st.text(max_size=30)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def shaped(schema: dict[str, Any], whole: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Return values of a schema of the description, now and then anything else."""
+    if "$ref" in schema:
+        return shaped(whole["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], whole)
+    if "oneOf" in schema:
+        return st.one_of(*(shaped(one, whole) for one in schema["oneOf"]))
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"]) | values
+    kind = schema.get("type")
+    if kind == "object":
+        parts = {key: shaped(one, whole) for key, one in schema.get("properties", {}).items()}
+        return st.fixed_dictionaries({}, optional=parts) | values
+    if kind == "array":
+        return st.lists(shaped(schema.get("items", {}), whole), max_size=3) | values
+    if kind == "integer":
+        return st.integers(schema.get("minimum"), schema.get("maximum")) | values
+    if kind == "boolean":
+        return st.booleans() | values
+    if kind == "string":
+        return st.text(max_size=40) | st.sampled_from(["reversi", "tictactoe", "poker", "none", "5s/move"]) | values
+    return values
+
+
+@settings(max_examples=120)
+@given(data=st.data())
+def test_whatever_is_sent_is_answered_as_described(
+    open_site: Running, tokens: dict[str, str], description: dict[str, Any], data: st.DataObject
+) -> None:
+    """No request makes a fault of ours, and no answer has a status that the description does not list."""
+    paths = [(path, verb) for path, verbs in description["paths"].items() for verb in verbs if "events" not in path]
+    path, verb = data.draw(st.sampled_from(paths))
+    spec = description["paths"][path][verb]
+    where, query = path, []
+    for one in spec.get("parameters", []):
+        text = str(data.draw(shaped(one["schema"], description)))
+        safe = "".join(f"%{octet:02X}" for octet in text.encode("utf-8", "replace"))[:600]
+        if one["in"] == "path":
+            where = where.replace("{" + one["name"] + "}", safe or "0")
+        elif one["in"] == "query" and data.draw(st.booleans()):
+            query.append(f"{one['name']}={safe}")
+    body = None
+    if "requestBody" in spec:
+        schema = spec["requestBody"]["content"]["application/json"]["schema"]
+        body = json.dumps(data.draw(shaped(schema, description))).encode()
+    headers = {"Authorization": f"Bearer {tokens['anna']}", "Content_Type": "application/json"}
+    answer = open_site.client().ask(verb.upper(), where + ("?" + "&".join(query) if query else ""), body, **headers)
+    assert answer.status < 500
+    assert str(answer.status) in spec["responses"], (answer.status, answer.text[:200])
+    if answer.status >= 400:
+        assert list(json.loads(answer.text)) == ["error"]
+
+
+# ── the command line ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_command_line_uses_a_site(open_site: Running, tokens: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text(tokens["anna"] + "\n")
+
+    def arbitre(*arguments: str, token: bool = True) -> subprocess.CompletedProcess[str]:
+        given = ["--site", open_site.url, *(("--token-file", str(file)) if token else ())]
+        command = [sys.executable, "-m", "arbitre", "site", arguments[0], *given, *arguments[1:]]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    called = arbitre("call", "tictactoe", "house:1", "house:1", "--json")
+    assert called.returncode == 0, called.stderr
+    name = json.loads(called.stdout)["name"]
+    followed = arbitre("follow", name)
+    assert "┃ VERDICT" in followed.stdout
+    assert arbitre("record", name, "--form", "story").stdout.startswith("tictactoe")
+    refused = arbitre("call", "tictactoe", "house:1", "house:1", token=False)
+    assert refused.returncode == 1
+    assert "arbitre: hint: make a token" in refused.stderr
