@@ -156,9 +156,10 @@ def test_a_line_that_was_cut(page: "Page", open_site: Running) -> None:
         page.context.set_offline(False)
         page.locator("#lines li.move").nth(1).wait_for()
         # a move that is lost on its way can be made again
+        frame = asking(page)
         page.context.set_offline(True)
         page.get_by_text("The line was cut").wait_for()
-        asking(page).locator("#board-1-1").click(force=True)
+        cell(1)(frame)
         page.context.set_offline(False)
         page.get_by_text("The line was cut").wait_for(state="hidden")
         cell(1)(asking(page))

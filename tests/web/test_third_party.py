@@ -23,7 +23,7 @@ LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_
 def registered(site: Running, name: str, url: str, *, own_origin: bool = False) -> Interface:
     """Register an interface, as its owner does."""
     community = site.site.state.house.community
-    owner = community.accounts.create(f"{name} owner", "a long password")
+    owner = community.accounts.create(f"{name}.owner", "a long password")
     found: Interface = community.interfaces.add(owner, game="tictactoe", name=name, url=url, own_origin=own_origin)
     return found
 
@@ -67,7 +67,7 @@ def test_annex_b_with_its_own_origin(page: "Page", open_site: Running) -> None:
     printed = annex()
     with stage(policy=None) as theirs:
         theirs.pages["/their/tictactoe.html"] = printed
-        one = registered(open_site, "annex b", f"{theirs.root}/their/tictactoe.html", own_origin=True)
+        one = registered(open_site, "annex-b", f"{theirs.root}/their/tictactoe.html", own_origin=True)
         name = begin(page, open_site, "tictactoe")
         page.goto(f"{open_site.url}/games/{name}?interface={one.id}")
         frame = frame_of(page)
