@@ -269,11 +269,16 @@ def test_keys_alone_play_reversi(page: "Page", open_site: Running) -> None:
     play_out(page, press)
     assert passes >= 2
     ended(page)
+    page.locator("#lines li.voice.good").wait_for()
+    frame_of(page)
+    last = page.locator("#lines [aria-current]").inner_text()
     page.keyboard.press("Home")
-    first = page.locator("#game .stage > .frame > iframe").last.get_attribute("src")
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(300)
-    assert page.locator("#game .stage > .frame > iframe").last.get_attribute("src") != first
+    page.locator("#lines [aria-current]").wait_for()
+    first = page.locator("#lines [aria-current]").inner_text()
+    assert first.startswith("53. guest")
+    page.keyboard.press("End")
+    assert page.locator("#lines [aria-current]").inner_text() == last
 
 
 @browsing(**LOOK)
