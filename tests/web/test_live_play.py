@@ -156,9 +156,10 @@ def test_a_line_that_was_cut(page: "Page", open_site: Running) -> None:
         page.context.set_offline(False)
         page.locator("#lines li.move").nth(1).wait_for()
         # a move that is lost on its way can be made again
+        frame = asking(page)
         page.context.set_offline(True)
         page.get_by_text("The line was cut").wait_for()
-        asking(page).locator("#board-1-1").click(force=True)
+        cell(1)(frame)
         page.context.set_offline(False)
         page.get_by_text("The line was cut").wait_for(state="hidden")
         cell(1)(asking(page))
@@ -268,11 +269,16 @@ def test_keys_alone_play_reversi(page: "Page", open_site: Running) -> None:
     play_out(page, press)
     assert passes >= 2
     ended(page)
+    page.locator("#lines li.voice.good").wait_for()
+    frame_of(page)
+    last = page.locator("#lines [aria-current]").inner_text()
     page.keyboard.press("Home")
-    first = page.locator("#game .stage > .frame > iframe").last.get_attribute("src")
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(300)
-    assert page.locator("#game .stage > .frame > iframe").last.get_attribute("src") != first
+    page.locator("#lines [aria-current]").wait_for()
+    first = page.locator("#lines [aria-current]").inner_text()
+    assert first.startswith("53. guest")
+    page.keyboard.press("End")
+    assert page.locator("#lines [aria-current]").inner_text() == last
 
 
 @browsing(**LOOK)

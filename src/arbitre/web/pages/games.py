@@ -14,7 +14,7 @@ from contextlib import aclosing
 from json import dumps
 from time import monotonic
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException, PermissionDeniedException
@@ -139,13 +139,7 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
 
 def sandbox_of(interface: Interface, origin: str) -> str:
     """Return what the frame of a third party's page may do: with our origin it would be a page of ours, so that is never kept."""
-    return OWN_ORIGIN if interface.own_origin and _compared(interface.url) != _compared(origin) else STRICT
-
-
-def _compared(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port of an address, as browsers compare them."""
-    parts = urlsplit(address)
-    return parts.scheme, parts.hostname or "", parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
+    return OWN_ORIGIN if interface.own_origin and origin_of(interface.url) != origin_of(origin) else STRICT
 
 
 def _finding(house: House, name: str) -> Finding:
@@ -219,7 +213,8 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
                 yield b": still here\n\n"
                 continue
             yield f"id: {scene.number}\ndata: {_told(house, live, scene, eye, teller)}\n\n".encode()
-    yield b"event: over\ndata: \n\n"
+    if live is None or live.over:  # else the house closes, and who watches goes on when it is back
+        yield b"event: over\ndata: \n\n"
 
 
 async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterator[Scene | None]:

@@ -251,7 +251,7 @@ function heard(scene) {
   scene.came = performance.now();
   scenes.push(scene);
   tell(scene, scenes.length - 1);
-  if (scene.asks) {
+  if (scene.asks && !over) {
     say("", "");
     main.eager = document.activeElement === document.body; // nobody is at anything else: the keys are the board's
   }
