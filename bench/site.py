@@ -138,6 +138,8 @@ async def opened(folder: Path) -> AsyncIterator[Site]:
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
+        if process.returncode:
+            print(f"the site ended with {process.returncode}", file=sys.stderr)
 
 
 async def on_the_site(url: str) -> list[Row]:
