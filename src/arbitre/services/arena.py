@@ -147,7 +147,7 @@ class Live:
         loop = asyncio.get_running_loop()
         woken: asyncio.Future[None] = loop.create_future()
         self._watching.add(woken)
-        bell = None if seconds is None else loop.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        bell = None if seconds is None else loop.call_later(seconds, _ring, woken)
         try:
             await woken
         finally:
@@ -554,6 +554,11 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def _ring(woken: "asyncio.Future[None]") -> None:
+    if not woken.done():
+        woken.set_result(None)
 
 
 def _opening(sitting: Sitting, seed: bytes, created: str) -> Opening:
