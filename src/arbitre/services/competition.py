@@ -30,7 +30,7 @@ from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenEr
 from arbitre.protocol.tournoyons import MOST_SECONDS
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
-from arbitre.referee.verdict import read_verdict
+from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.arena import Arena, Call, Sitting
@@ -134,6 +134,7 @@ class Steward:
                 await self._due(competition)
             for number in self._held.keys() - {one.id for one in due}:
                 self._drop(self._held.pop(number))
+            self._count()
             for challenge in await asyncio.to_thread(self.community.challenges.due):
                 await self._challenge(int(challenge.id), challenge.challenger, challenge.challenged)
         for held in tuple(self._held.values()):
@@ -151,6 +152,13 @@ class Steward:
             self._troubles.pop(competition.id, None)
         except ArbitreError as error:
             self._trouble(competition.id, str(error))
+
+    def _count(self) -> None:
+        """Notice matches that stopped without our hearing of it."""
+        playing = {one.name for one in self.arena.playing()}
+        for held in self._held.values():
+            names = (held.names[number] for number in held.live)
+            held.ended += [name for name in names if name not in playing and name not in held.ended]
 
     def _drop(self, held: Held) -> None:
         """Let go of a competition that was cancelled; what is being played has no result."""
@@ -279,7 +287,12 @@ class Steward:
             await self.store.durable()
         held = Held(competition, read_kept_plan(self.store.tournament(name)[0]))
         held.entries = {one.neutral: one for one in await self._entries(competition)}
-        self._held[competition.id] = await self._recall(held)
+        self._held[competition.id] = held  # before it recalls anything, so that it hears of matches that end meanwhile
+        try:
+            await self._recall(held)
+        except BaseException:
+            del self._held[competition.id]
+            raise
         self.bell(competition.id).ring()
 
     async def _entries(self, competition: Competition) -> tuple[Entry, ...]:
@@ -303,7 +316,7 @@ class Steward:
             plan = plan_of({**plan.fields(), "players": players, "seeding": "listed"})
         return plan.seeded(mixed(seed, drawn.transcript))
 
-    async def _recall(self, held: Held) -> Held:
+    async def _recall(self, held: Held) -> None:
         """Find out how far a tournament has come: results that are sealed count, matches that are live go on."""
         rows = list(self.store.matches(tournament=held.tournament))
         begun: dict[int, str] = {}
@@ -324,9 +337,17 @@ class Steward:
             known = {one.number: one for one in held.queue}
             held.live = {number: known[number] for number in begun if number in known}
             held.queue = deque(one for one in held.queue if one.number not in held.live)
-            playing = {one.name for one in self.arena.playing()}
-            held.ended += [name for name in begun.values() if name not in playing]
-        return held
+        await self._report_again(held)
+
+    async def _report_again(self, held: Held) -> None:
+        """Tell the owners what the house may not have come to tell before it went away: the last that befell each engine."""
+        last: dict[int, tuple[Fixture, Result]] = {}
+        for fixture in held.plan.schedule.fixtures(held.results):
+            result = held.results.get(fixture.number)
+            if result is not None:
+                last |= dict.fromkeys(fixture.seats, (fixture, result))
+        for fixture, result in dict.fromkeys(last.values()):
+            await self._report(held, fixture, result)
 
     # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -380,12 +401,11 @@ class Steward:
             entry = held.entry(one)
             if entry.engine is None or entry.withdrawn is not None:
                 continue
-            guilty = result.termination in FAULTS and score == 0
             with suppress(CommunityError):
-                if guilty:
+                if result.termination in FAULTS and score == 0:
                     said = f"{result.termination.value} in game {held.names[fixture.number]}: {result.reason}"
                     await asyncio.to_thread(self.community.engines.broke, entry.engine, said)
-                else:
+                elif result.termination is Termination.RULES:  # whoever won by another's fault may not have said a word
                     await asyncio.to_thread(self.community.engines.works, entry.engine)
 
     def _halt(self, held: Held, why: str) -> None:
