@@ -21,8 +21,8 @@ from arbitre.crypto.chain import commitment
 from arbitre.errors import ForbiddenError, UnknownError
 from arbitre.protocol.rochambeau.lots import lot_terms
 from arbitre.rules.catalogue import listing
-from arbitre.services.competition import tournament_of
 from arbitre.services.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
+from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.web.archive import archive
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
