@@ -526,7 +526,8 @@ class Arena:
     async def _play(self, live: Live, past: Sequence[Event]) -> None:
         match = live.match
         try:
-            await asyncio.to_thread(_prepare, live.sitting.plan)
+            if any(isinstance(one, House) for one in live.sitting.plan.sitters):
+                await asyncio.to_thread(_prepare, live.sitting.plan)
             players = [self._player(live, Seat(seat), one) for seat, one in enumerate(live.sitting.plan.sitters)]
             if not past:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
