@@ -158,6 +158,11 @@ class Live:
             if not one.done():
                 one.set_result(None)
 
+    @staticmethod
+    def _ring(woken: "asyncio.Future[None]") -> None:
+        if not woken.done():
+            woken.set_result(None)
+
     async def changed(self, seconds: float | None = None) -> None:
         """Return when there is something new to see, or when so many seconds have passed.
 
@@ -166,7 +171,7 @@ class Live:
         loop = asyncio.get_running_loop()
         woken: asyncio.Future[None] = loop.create_future()
         self._watching.add(woken)
-        bell = None if seconds is None else loop.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        bell = None if seconds is None else loop.call_later(seconds, self._ring, woken)
         try:
             await woken
         finally:

@@ -77,6 +77,11 @@ class Slots:
         self._taken: dict[str, int] = {}
         self._lines: dict[str, deque[asyncio.Future[None]]] = {}
 
+    @property
+    def idle(self) -> bool:
+        """Whether no call goes on."""
+        return not self._taken
+
     async def take(self, host: str) -> None:
         """Return when one more call to a host may be made."""
         taken = self._taken.get(host, 0)
@@ -343,7 +348,8 @@ class HttpPlayer(Player):
 
     async def _called_back(self, url: str) -> float:
         """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
-        arrived = self._arrived = asyncio.get_running_loop().create_future()
+        arrived: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self._arrived = arrived
 
         def failed(done: "asyncio.Task[Fetched]") -> None:
             error = None if done.cancelled() else done.exception()

@@ -39,11 +39,16 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
+from arbitre.web.api import competitions as api_competitions
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
+    announce,
+    arcade,
+    challenges,
+    compete,
     elections,
     front,
     games,
@@ -52,6 +57,7 @@ from arbitre.web.pages import (
     manual,
     operator,
     programs,
+    rankings,
     testers,
     traces,
     train,
@@ -64,6 +70,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
     games.ROUTES,
     train.ROUTES,
+    arcade.ROUTES,
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,
@@ -73,8 +80,13 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     traces.ROUTES,
     league.ROUTES,
     elections.ROUTES,
+    compete.ROUTES,
+    announce.ROUTES,
+    challenges.ROUTES,
+    rankings.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
+    api_competitions.ROUTES,
 )
 """The parts of the site."""
 
