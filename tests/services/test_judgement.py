@@ -105,7 +105,7 @@ ATTACKS = {
     "other terms": (lambda folder: plan_with(folder, refusals=5), "not played as the plan says"),
     "another game": (lambda folder: plan_with(folder, game="reversi"), "not played as the plan says"),
     "players changed places": (swap_players, "is between"),
-    "a record that was changed": (change_record, "record 1"),
+    "a record that was changed": (change_record, "reads otherwise"),
     "a result twice": (play_twice, "two results"),
     "lots of other games": (forge_draw, "is no game|order is not"),
     "no plan": (lambda folder: (folder / "plan.json").unlink(), "cannot read"),
