@@ -9,6 +9,7 @@ Whoever watches sees a scene when it is durable, and not before.
 
 import asyncio
 import os
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
+from arbitre.engines import levels, prepare
 from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
@@ -36,6 +38,7 @@ from arbitre.referee.terms import Opening, read_opening
 from arbitre.rules.game import Eye, Seat, value
 from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
 from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Sitter, State, read_plan
+from arbitre.transport.callback import OVER
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
 LOG = getLogger("arbitre.arena")
@@ -45,6 +48,15 @@ NAME_LENGTH = 16
 
 MOST_LIVE = 2_000
 """Matches that are played at a time; whoever wants another waits."""
+
+MOST_TRACED, MOST_LATE = 10_000, 20
+"""Seats whose engines' calls are taken down though they come late, and how many such calls of each."""
+
+SAFE_SECONDS = 5.0
+"""How long whoever sent a move is kept waiting for the disk."""
+
+LAY_SECONDS = 10.0
+"""How long a house that comes back waits for its tables to be laid before it lets visitors in."""
 
 SITTINGS = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
 
@@ -95,9 +107,13 @@ class Live:
         self.asked_at = monotonic()
         """When the last moment came: a clock on a page counts from here."""
         self.table: Table | None = None
+        self.laid = asyncio.Event()
+        """Set when the players sit and what is past has been told to them."""
         self.task: asyncio.Task[None] | None = None
         self.over = False
-        self._changed: asyncio.Event = asyncio.Event()
+        self.wakes = 0
+        """How often there was something new."""
+        self._watching: set[asyncio.Future[None]] = set()
 
     @property
     def name(self) -> str:
@@ -124,17 +140,44 @@ class Live:
 
     def show(self, count: int) -> None:
         """Let everybody see the first so many moments."""
+        for moment in self.moments[max(0, self.shown) : count]:
+            if moment.event.kind is Kind.SAID and (person := self.people.get(Seat(moment.event.seat))) is not None:
+                person.kept += 1
         self.shown = max(count, self.shown)
         self.wake()
 
+    def ticket(self, seat: Seat, count: int) -> str:
+        """Return what answers the question before which a person had spoken so many times: the same after every break."""
+        return PersonPlayer(seat_secret(self.match.seed, seat), seat).ticket_of(count)
+
     def wake(self) -> None:
         """Wake whoever watches."""
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()
+        self.wakes += 1
+        watching, self._watching = self._watching, set()
+        for one in watching:
+            if not one.done():
+                one.set_result(None)
 
-    async def changed(self) -> None:
-        """Return when there is something new to see."""
-        await self._changed.wait()
+    @staticmethod
+    def _ring(woken: "asyncio.Future[None]") -> None:
+        if not woken.done():
+            woken.set_result(None)
+
+    async def changed(self, seconds: float | None = None) -> None:
+        """Return when there is something new to see, or when so many seconds have passed.
+
+        A thousand may watch one match: each costs a future for each scene, and neither a task nor a lock.
+        """
+        loop = asyncio.get_running_loop()
+        woken: asyncio.Future[None] = loop.create_future()
+        self._watching.add(woken)
+        bell = None if seconds is None else loop.call_later(seconds, self._ring, woken)
+        try:
+            await woken
+        finally:
+            self._watching.discard(woken)
+            if bell is not None:
+                bell.cancel()
 
 
 class ArenaJournal(StoreJournal):
@@ -155,6 +198,7 @@ class ArenaJournal(StoreJournal):
         else:
             live.moments.append(moment_of(events, table.affairs))
         live.asked_at = monotonic()
+        live.laid.set()
         live.arena.herald(live)
 
     def seal(self, seal: Seal, verdict: str) -> None:
@@ -174,6 +218,10 @@ class Arena:
         self._live: dict[str, Live] = {}
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
+        self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
+        self._late: dict[str, int] = {}
+        if switchboard.receiver.late is None:
+            switchboard.receiver.late = self._heard_late
         self._number = 0
         self._closing = False
 
@@ -192,7 +240,11 @@ class Arena:
                 self._go(_sitting(row))
             except ArbitreError as error:
                 LOG.error("the match %s cannot go on: %s", row[0], error)  # noqa: TRY400 - it says enough
-        return len(self._live)
+        going = tuple(self._live.values())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAY_SECONDS):
+                await asyncio.gather(*(live.laid.wait() for live in going))
+        return len(going)
 
     async def close(self) -> None:
         """Stop all matches where they are; they go on when the arena starts again."""
@@ -220,8 +272,7 @@ class Arena:
 
         Those of a competition are called by it, once, and no chair of theirs is free.
         """
-        if len(self._live) >= MOST_LIVE:
-            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+        self._check_room()
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
@@ -251,6 +302,7 @@ class Arena:
         return await self._seated(sitting, sitters)
 
     async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
+        self._check_room()
         plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
@@ -259,6 +311,15 @@ class Arena:
             self._begin(taken)
         await self.store.durable()
         return taken
+
+    @property
+    def full(self) -> bool:
+        """Whether as many matches are being played as there may be."""
+        return len(self._live) >= MOST_LIVE
+
+    def _check_room(self) -> None:
+        if self.full:
+            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -274,15 +335,29 @@ class Arena:
             live.wake()  # whoever sits there sees why
             raise
 
-    def returned(self, ticket: str, text: str) -> None:
-        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""
+    async def kept(self, name: str, seat: Seat) -> None:
+        """Return when what a person has said is durable: who is told that a move was taken will find it again."""
+        live = self._live.get(name)
+        person = None if live is None else live.people.get(seat)
+        if live is None or person is None:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SAFE_SECONDS):
+                while not person.safe and not live.over:
+                    await live.changed()
+
+    def returned(self, ticket: str, text: str) -> tuple[str, Seat]:
+        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text.
+
+        Return the match and the seat that it was for.
+        """
         name = ticket[:NAME_LENGTH]
         if (live := self._live.get(name)) is not None:
             game = live.match.game
             for seat, person in live.people.items():
                 if compare_digest(self.return_path(name, person.ticket).encode(), ticket.encode("utf-8", "replace")):
                     self.answer(name, seat, person.ticket, TRAYS[game.name](game).read_value(text[:LONGEST_VALUE]))
-                    return
+                    return name, seat
         raise ArenaError("this move is not asked for any more; look at the board as it stands now")
 
     def return_path(self, name: str, ticket: str) -> str:
@@ -339,6 +414,15 @@ class Arena:
         """How many matches were ever called here."""
         return self._number
 
+    def look(self, name: str) -> Live | None:
+        """Return a match if it is being played."""
+        return self._live.get(name)
+
+    def wake(self) -> None:
+        """Wake whoever watches anything: the house is about to close."""
+        for live in self._live.values():
+            live.wake()
+
     def playing(self) -> tuple[Live, ...]:
         """Return every match that is being played, the newest first."""
         return tuple(reversed(self._live.values()))
@@ -394,10 +478,9 @@ class Arena:
                     yield scene
             return
         while True:
-            seen = live.scenes(eye)
-            while after < len(seen):
+            while after < len(live.scenes(eye)):  # more may come while one goes out
                 after += 1
-                yield seen[after - 1]
+                yield live.scenes(eye)[after - 1]
             if live.over:
                 return
             await live.changed()
@@ -443,6 +526,7 @@ class Arena:
     async def _play(self, live: Live, past: Sequence[Event]) -> None:
         match = live.match
         try:
+            await asyncio.to_thread(_prepare, live.sitting.plan)
             players = [self._player(live, Seat(seat), one) for seat, one in enumerate(live.sitting.plan.sitters)]
             if not past:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
@@ -463,17 +547,19 @@ class Arena:
             return
         with suppress(ArbitreError):
             await self.store.durable()
-        if live.table is not None and live.table.affairs.stage is Stage.CLOSED:
+        stage = None if live.table is None else getattr(live.table, "affairs", None)
+        if stage is not None and stage.stage is Stage.CLOSED:
             live.sitting = live.sitting._replace(state="over")
         self._live.pop(live.name, None)
         live.over = True
+        live.laid.set()
         live.show(len(live.moments))
         for hear in self._ended:
             hear(live.sitting)
 
     def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
         match, plan = live.match, live.sitting.plan
-        secret = derive(match.seed, f"seat/{seat}")
+        secret = seat_secret(match.seed, seat)
         if isinstance(sitter, Person):
             live.people[seat] = person = PersonPlayer(secret, seat)
             return person
@@ -483,9 +569,19 @@ class Arena:
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._tracer(live.name, seat)
-        return Gated(
-            HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace), live.gate
-        )
+        engine = HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace)
+        if engine.handle:
+            self._traced[engine.handle] = trace
+            while len(self._traced) > MOST_TRACED:
+                self._late.pop(self._traced.popitem(last=False)[0], None)
+        return Gated(engine, live.gate)
+
+    def _heard_late(self, handle: str, query: str) -> None:
+        """Take down, for its owner, that an engine called when its game was over."""
+        count = self._late.get(handle, 0)
+        if count < MOST_LATE and (trace := self._traced.get(handle)) is not None and not self._closing:
+            self._late[handle] = count + 1
+            trace(Spoken("refused", shorten(query, 1000), OVER.status, OVER.text))
 
     def _tracer(self, name: str, seat: Seat) -> Callable[[Spoken], None]:
         """Return what keeps the exchanges with an engine for its owner."""
@@ -518,6 +614,17 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def seat_secret(seed: bytes, seat: Seat) -> bytes:
+    """Return what only the house and one seat's player know."""
+    return derive(seed, f"seat/{seat}")
+
+
+def _prepare(plan: Plan) -> None:
+    """Do what takes long before players of the house can play, beside everything else: some are compiled first."""
+    wanted = {sitter.level for sitter in plan.sitters if isinstance(sitter, House)}
+    prepare(make for level, make in enumerate(levels(plan.game.name) if wanted else (), start=1) if level in wanted)
 
 
 def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:

@@ -39,17 +39,21 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
+from arbitre.web.api import competitions as api_competitions
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
     announce,
+    arcade,
     challenges,
     compete,
+    elections,
     front,
     games,
     interfaces,
+    league,
     manual,
     operator,
     programs,
@@ -66,6 +70,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
     games.ROUTES,
     train.ROUTES,
+    arcade.ROUTES,
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,
@@ -73,12 +78,15 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     interfaces.ROUTES,
     testers.ROUTES,
     traces.ROUTES,
+    league.ROUTES,
+    elections.ROUTES,
     compete.ROUTES,
     announce.ROUTES,
     challenges.ROUTES,
     rankings.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
+    api_competitions.ROUTES,
 )
 """The parts of the site."""
 
@@ -160,6 +168,7 @@ def make_site(
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
         async with open_house(settings, receiver, doors, rules) as house:
+            house.tally = site.gate.tally
             app.state.house = house
             yield
 

@@ -8,12 +8,14 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arbitre.errors import ArbitreError, HouseError, SettingsError, shorten
 from arbitre.protocol.rochambeau.hub import Plan
 from arbitre.protocol.rochambeau.terms import Terms
-from arbitre.records.league import Ledger, Roster
+from arbitre.records.league import Ledger, Roster, read_roster
 from arbitre.records.store import Store
 from arbitre.rules.game import value
 from arbitre.services.arcade import Arcade
@@ -45,11 +47,11 @@ Opening = Callable[[Settings, Store, AsyncExitStack], Awaitable[str]]
 
 
 @asynccontextmanager
-async def open_listeners(settings: Settings, store: Store) -> AsyncIterator[tuple[Listening, ...]]:
+async def open_listeners(settings: Settings, store: Store, arcade: Arcade) -> AsyncIterator[tuple[Listening, ...]]:
     """Open the doors that are wanted; yield what has become of each."""
     wanted: tuple[tuple[str, int, Opening], ...] = (
         ("draughts registrar", settings.registrar_port, _registrar),
-        ("arcade", settings.arcade_port, _arcade),
+        ("arcade", settings.arcade_port, partial(_arcade, arcade)),
         ("hub of elections", settings.hub_port, _hub),
     )
     async with AsyncExitStack() as stack:
@@ -81,19 +83,27 @@ async def _registrar(settings: Settings, store: Store, stack: AsyncExitStack) ->
         zone = ZoneInfo(settings.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SettingsError(f"timezone: no time zone is called {shorten(settings.timezone)!r}: try Europe/Paris") from None
+    roster = _roster(settings.league_roster)
     sockets = listen(_host(settings), settings.registrar_port)
     for one in sockets:
         stack.callback(one.close)
     stack.enter_context(store.holding("registrar"))
-    registrar = Registrar(Ledger(store, Roster()), lambda: today(zone))
+    registrar = Registrar(Ledger(store, roster), lambda: today(zone))
     _keep(stack, asyncio.create_task(registrar.serve(sockets)))
     return where(sockets)
 
 
-async def _arcade(settings: Settings, store: Store, stack: AsyncExitStack) -> str:
-    arcade = Arcade(store=store)
+def _roster(path: str) -> Roster:
+    if not path:
+        return Roster()
+    try:
+        return read_roster(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"league-roster: cannot read {shorten(path)!r}: {error}") from None
+
+
+async def _arcade(arcade: Arcade, settings: Settings, store: Store, stack: AsyncExitStack) -> str:  # noqa: ARG001 - as its like
     host, port = await arcade.start(_host(settings), settings.arcade_port)
-    stack.push_async_callback(arcade.close)
     return str(Address(host, port))
 
 
