@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,7 +95,7 @@ def forge_draw(folder: Path) -> None:
     plan_with(folder, seed=mixed(SEED, lots.transcript))
 
 
-ATTACKS = {
+ATTACKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "another seed in the plan": (lambda folder: plan_with(folder, seed="another"), "does not follow from the draw"),
     "another seed that was opened": (
         lambda folder: (folder / "seed.txt").write_text("ab" * 32),
