@@ -39,6 +39,7 @@ from arbitre.rules.game import Eye, Seat, value
 from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
 from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Sitter, State, read_plan
 from arbitre.transport.callback import OVER
+from arbitre.transport.gateway import PUBLIC, Way, is_gateway
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
 LOG = getLogger("arbitre.arena")
@@ -210,9 +211,18 @@ class ArenaJournal(StoreJournal):
 class Arena:
     """All matches that go on here."""
 
-    def __init__(self, store: Store, switchboard: Switchboard, *, ended: Callable[[Sitting], None] | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        switchboard: Switchboard,
+        *,
+        ended: Callable[[Sitting], None] | None = None,
+        way: Callable[[int, str], Way] = lambda _number, _url: PUBLIC,
+    ) -> None:
         self.store = store
         self.switchboard = switchboard
+        self.way = way
+        """How a registered engine may be called, by its number and address."""
         self.key: Key = store.key()
         self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
@@ -570,7 +580,11 @@ class Arena:
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._tracer(live.name, seat)
-        engine = HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace)
+        number, url = sitter.number, sitter.url
+        style = replace(sitter.style, direct=True) if is_gateway(url) else sitter.style
+        engine = HttpPlayer(
+            url, self.switchboard, secret, style=style, limit=plan.limit, trace=trace, way=lambda: self.way(number, url)
+        )
         if engine.handle:
             self._traced[engine.handle] = trace
             while len(self._traced) > MOST_TRACED:

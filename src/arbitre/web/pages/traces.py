@@ -91,7 +91,8 @@ async def repeat(
     if not again.ours:
         raise NotFoundException
     call_out(house, visit)
-    trial = await fetched_by_hand(house.switchboard, harmless(again.text), REPEAT_SECONDS)
+    way = await asyncio.to_thread(house.ways.to_engine, engine.number, engine.url)
+    trial = await fetched_by_hand(house.switchboard, harmless(again.text), REPEAT_SECONDS, way=way)
     return _page(house, visit, sitting, engine, seat, max(0, sequence - 1 - PAGE // 2), trial, sequence)
 
 
