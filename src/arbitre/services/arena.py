@@ -26,7 +26,7 @@ from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, Unkn
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
 from arbitre.protocol.trays import TRAYS
-from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.records.event import NOBODY, Event, Kind, canonical
 from arbitre.records.record import Record, Seal
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Affairs, Match, Stage
@@ -447,7 +447,8 @@ class Arena:
         most: int = 50,
     ) -> tuple[Sitting, ...]:
         """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from."""
-        like = "%" + words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        # a name is sought as the plan has it written, so that no words reach behind its end: there are addresses and guests
+        title, named = (f"%{_literal(text)}%" for text in (words, f'"name":{canonical(words)[:-1]}'))
         wanted: list[tuple[str, tuple[object, ...]]] = [("owner = ?", (owner,)) if owner is not None else ("hidden = 0", ())]
         if state is not None:
             wanted.append(("state = ?", (state,)))
@@ -456,7 +457,7 @@ class Arena:
         if game:
             wanted.append(("json_extract(plan, '$.game') = ?", (game,)))
         if words:
-            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (like, f'%"name":"{like[1:]}')))
+            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (title, named)))
         query = SITTINGS + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
         return tuple(_sitting(row) for row in self.store.rows(query, (*(one for _, given in wanted for one in given), most)))
 
@@ -614,6 +615,11 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def _literal(text: str) -> str:
+    """Return a text as LIKE finds it and nothing else."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def seat_secret(seed: bytes, seat: Seat) -> bytes:

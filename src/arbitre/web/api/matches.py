@@ -116,7 +116,8 @@ async def call(
         raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
     seated = [await _sitter(house, account, game, one) for one in data.seats]
     stepped = data.stepped
-    plan = Plan(game, tuple(seated), data.start.strip(), read_clock(data.clock), data.limit, stepped=stepped)
+    start, clock = data.start.strip(), read_clock(data.clock)
+    plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, starter=_who(account))
     name = sha256(f"arbitre/api/{account.id}/{key}".encode("utf-8", "replace")).hexdigest()[:NAME_LENGTH] if key else ""
     if name:
         try:

@@ -153,8 +153,10 @@ def _finding(house: House, name: str) -> Finding:
 
 
 def _owns(visit: Visit, sitting: Sitting) -> bool:
-    """Tell whether a visitor may steer a match: its owner, or whoever sits there where it has none."""
+    """Tell whether a visitor may steer a match: its owner, whoever called it, or whoever sits there where it has no owner."""
     if visit.person is not None and sitting.owner == visit.person.id:
+        return True
+    if sitting.plan.starter and sitting.plan.starter in (who(visit), f"guest:{visit.guest}"):
         return True
     return sitting.owner is None and bool(seats_of(visit, sitting.plan))
 
@@ -311,8 +313,7 @@ async def resign(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
 
 
 def _steered(house: House, visit: Visit, sitting: Sitting) -> Live:
-    steers = _owns(visit, sitting) or (visit.person is None and sitting.owner is None and not sitting.plan.event)
-    if not steers:
+    if not _owns(visit, sitting) and not (visit.person is not None and visit.person.may(Role.OPERATOR)):
         raise PermissionDeniedException(visit.words("Only whoever started this game may do that."))
     return house.arena.live(sitting.name)
 

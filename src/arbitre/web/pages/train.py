@@ -146,7 +146,8 @@ async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> 
     pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
     limit = data.get("limit", "")
     seconds = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 4 else MOST_SECONDS
-    return Plan(game, (first, second), data.get("start", "")[:LONGEST_START].strip(), clock, seconds, pace, stepped)
+    start = data.get("start", "")[:LONGEST_START].strip()
+    return Plan(game, (first, second), start, clock, seconds, pace, stepped, starter=who(visit))
 
 
 async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
