@@ -1,9 +1,12 @@
 """The site besieged: what strangers may not learn, steer, take or use up, tried over HTTP."""
 
 from collections.abc import Iterator
+from time import sleep
 
 import pytest
 
+from arbitre.community.limits import Limit
+from arbitre.errors import UnknownRecordError
 from arbitre.services.arena import Arena
 from tests.web.site import Client, Running, quiet, running
 
@@ -52,3 +55,72 @@ def test_only_whoever_began_a_game_steers_it(site: Running) -> None:
     assert arena_of(site).live(name).gate.stepped
     assert anna.post(f"/games/{name}/step").status == 201
     assert anna.post(f"/games/{name}/stop").status == 303
+
+
+def test_a_game_is_repeated_only_with_engines_that_one_may_play(site: Running) -> None:
+    community = site.site.state.house.community
+    owner = community.accounts.create("Owner1", "a-good-Pass7")
+    engine = community.engines.add(owner, game="tictactoe", name="Shy", url="http://127.0.0.1:9/", public=True)
+    anna = site.client()
+    name = begin(anna, one=f"engine:{engine.id}", two="house:1", hidden="1")
+    community.engines.edit(owner, engine.id, public=False)
+    assert anna.post(f"/games/{name}/again").status == 404
+    community.engines.edit(owner, engine.id, public=True)
+    repeated = anna.post(f"/games/{name}/again")
+    assert repeated.status == 303
+    again = arena_of(site).sitting(repeated.headers["location"].rpartition("/")[2])
+    assert again.hidden, "what was for those who have the address stays so"
+
+
+# ── what nobody may use up ──
+
+
+def test_a_person_begins_so_many_games_and_then_is_told(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arbitre.services.arena.MOST_EACH", 2)
+    anna, ben = site.client(), site.client()
+    begin(anna)
+    waiting = begin(anna, two="friend")
+    refused = anna.post("/play", {"game": "tictactoe", "one": "me", "two": "friend"}, page="/play?game=tictactoe")
+    assert refused.status == 400
+    assert "games that are not over" in refused.text
+    begin(ben)
+    assert anna.post(f"/games/{waiting}/cancel").status == 303
+    begin(anna)
+
+
+def test_an_address_begins_so_many_games_an_hour(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = site.site.state.house.community.limits
+    monkeypatch.setattr(limits, "limits", {**limits.limits, "begin": Limit(1, 3_600)})
+    refused = [
+        site.client().post("/play", {"game": "tictactoe", "two": "friend"}, page="/play?game=tictactoe") for _ in range(2)
+    ][-1]
+    assert "come back later" in refused.text
+
+
+def test_a_full_house_lets_go_of_what_nobody_touches(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    arena = arena_of(site)
+    old = begin(site.client())
+    monkeypatch.setattr("arbitre.services.arena.MOST_LIVE", len(arena.playing()))
+    refused = site.client().post("/play", {"game": "tictactoe"}, page="/play?game=tictactoe")
+    assert "try again" in refused.text
+    for live in arena.playing():
+        live.asked_at -= 3_700 if live.name != old else 7_200
+    begin(site.client())
+    while arena.sitting(old).state != "over":
+        sleep(0.02)
+    assert "others wait to play" in site.client().get(f"/games/{old}").text
+
+
+def test_games_that_wait_for_a_friend_are_bounded(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = begin(site.client(), two="friend")
+    monkeypatch.setattr("arbitre.services.arena.MOST_WAITING", 1)
+    second = begin(site.client(), two="friend")
+    with pytest.raises(UnknownRecordError):
+        arena_of(site).sitting(first)
+    assert arena_of(site).sitting(second).state == "waiting"
+
+
+def test_nobody_plays_against_oneself(site: Running) -> None:
+    refused = site.client().post("/play", {"game": "tictactoe", "one": "me", "two": "me"}, page="/play?game=tictactoe")
+    assert refused.status == 400
+    assert "You can take one chair" in refused.text

@@ -9,7 +9,7 @@ Whoever watches sees a scene when it is durable, and not before.
 
 import asyncio
 import os
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.engines import levels, prepare
-from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
+from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, QuotaError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
 from arbitre.protocol.trays import TRAYS
@@ -51,6 +51,17 @@ MOST_LIVE = 2_000
 
 MOST_TRACED, MOST_LATE = 10_000, 20
 """Seats whose engines' calls are taken down though they come late, and how many such calls of each."""
+
+MOST_EACH = 40
+"""Matches that one person may have called that are not over."""
+
+ONE_CHAIR = "a person takes one chair: the other is for a friend, an engine or the house"
+
+MOST_WAITING = 10_000
+"""Matches whose chairs are not all taken; of more, the one that waits longest is taken back."""
+
+QUIET_SECONDS = 3_600.0
+"""When the house is full, a match without a clock that nobody has touched for so long makes room."""
 
 SAFE_SECONDS = 5.0
 """How long whoever sent a move is kept waiting for the disk."""
@@ -216,6 +227,8 @@ class Arena:
         self.key: Key = store.key()
         self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
+        self._waiting: dict[str, str] = {}
+        """Who called each match whose chairs are not all taken, the oldest first."""
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
         self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
@@ -235,6 +248,8 @@ class Arena:
         """Go on with every match that is not over; return how many there are."""
         found = self.store.rows("SELECT MAX(number) FROM sittings")
         self._number = found[0][0] or 0
+        waiting = self.store.rows(SITTINGS + " WHERE state = 'waiting' ORDER BY number")
+        self._waiting = {one.name: one.plan.starter for one in map(_sitting, waiting)}
         for row in self.store.rows(SITTINGS + " WHERE state = 'playing' ORDER BY number"):
             try:
                 self._go(_sitting(row))
@@ -273,6 +288,7 @@ class Arena:
         Those of a competition are called by it, once, and no chair of theirs is free.
         """
         self._check_room()
+        self._check_quota(plan)
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
@@ -290,6 +306,8 @@ class Arena:
         )
         if state == "playing":
             self._begin(sitting, call)
+        else:
+            self._wait(sitting)
         await self.store.durable()
         return sitting
 
@@ -308,6 +326,7 @@ class Arena:
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
         taken = sitting._replace(plan=plan, state=state)
         if state == "playing":
+            self._waiting.pop(sitting.name, None)
             self._begin(taken)
         await self.store.durable()
         return taken
@@ -318,8 +337,31 @@ class Arena:
         return len(self._live) >= MOST_LIVE
 
     def _check_room(self) -> None:
-        if self.full:
+        if not self.full:
+            return
+        idle = [one for one in self._live.values() if not one.sitting.plan.event and not one.sitting.plan.clock.runs]
+        quietest = min(idle, key=lambda one: one.asked_at, default=None)
+        if quietest is None or quietest.table is None or monotonic() - quietest.asked_at < QUIET_SECONDS:
             raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+        quietest.asked_at = monotonic()
+        quietest.table.interrupt(Kind.ABANDONED, NOBODY, "nobody has touched it for a long time, and others wait to play")
+
+    def _check_quota(self, plan: Plan) -> None:
+        """Let nobody call more matches than one person can look after."""
+        called = Counter(one.sitting.plan.starter for one in self._live.values()) + Counter(self._waiting.values())
+        if plan.starter and called[plan.starter] >= MOST_EACH:
+            raise QuotaError(f"{MOST_EACH} matches that you called are not over: finish one, give it up or take it back first")
+        people = [one.who for one in plan.sitters if isinstance(one, Person) and one.who]
+        if len(set(people)) < len(people) and not plan.event:
+            raise ArenaError(ONE_CHAIR)
+
+    def _wait(self, sitting: Sitting) -> None:
+        """Let a match wait for whoever takes its free chairs."""
+        self._waiting[sitting.name] = sitting.plan.starter
+        while len(self._waiting) > MOST_WAITING:
+            oldest = next(iter(self._waiting))
+            del self._waiting[oldest]
+            self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (oldest,))
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -387,6 +429,7 @@ class Arena:
         """Take back a match whose chairs are not all taken."""
         if self.sitting(name).state != "waiting":
             raise ArenaError("this match has begun; it can only be given up")
+        self._waiting.pop(name, None)
         self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (name,))
         await self.store.durable()
 

@@ -35,6 +35,7 @@ from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, names_of
 from arbitre.web.pages.games import told_for
+from arbitre.web.pages.train import count_beginning
 from arbitre.web.telling import Teller, eye_of, screen_for
 
 PAGE = 50
@@ -128,6 +129,7 @@ async def call(
             if (before.plan.game, before.plan.start) != (plan.game, plan.start):
                 raise HTTPException("this Idempotency-Key was used for another match", status_code=409)
             return await _form(house, before, account)
+    count_beginning(house, visit)
     hidden = data.hidden or bool(plan.free)
     sitting = await house.arena.open(plan, owner=account.id, title=data.title, hidden=hidden, name=name)
     return await _form(house, sitting, account)
