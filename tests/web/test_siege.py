@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from time import sleep
+from zlib import crc32
 
 import pytest
 
@@ -124,3 +125,20 @@ def test_nobody_plays_against_oneself(site: Running) -> None:
     refused = site.client().post("/play", {"game": "tictactoe", "one": "me", "two": "me"}, page="/play?game=tictactoe")
     assert refused.status == 400
     assert "You can take one chair" in refused.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/train?after={}", "/play?game=reversi&photo={}", "/games/{name}?interface={}", "/games/{name}/events?after={}",
+        "/compete?before={}", "/compete/{}", "/program/directory?after={}", "/program/engines/{}", "/program/interfaces/{}",
+        "/compete/challenges?engine={}", "/games/{name}/trace/{}", "/operator?after={}", "/compete/new?klass={}",
+        "/program/interface-test?interface={}", "/league/games/{}", "/program/engine-test?engine={}",
+    ],
+)  # fmt: skip
+def test_no_number_is_too_large_to_be_refused(site: Running, path: str) -> None:
+    client = site.client()
+    client.post("/register", {"name": f"N{crc32(path.encode())}", "password": "a-good-Pass7"}, page="/register")
+    name = begin(client)
+    for number in ("9" * 18, "9" * 19, "9" * 40, "9" * 1_000):
+        assert client.get(path.replace("{}", number).replace("{name}", name)).status < 500

@@ -287,7 +287,7 @@ class Arena:
 
         Those of a competition are called by it, once, and no chair of theirs is free.
         """
-        self._check_room()
+        self.check_room()
         self._check_quota(plan)
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
@@ -320,7 +320,7 @@ class Arena:
         return await self._seated(sitting, sitters)
 
     async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
-        self._check_room()
+        self.check_room()
         plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
@@ -336,7 +336,8 @@ class Arena:
         """Whether as many matches are being played as there may be."""
         return len(self._live) >= MOST_LIVE
 
-    def _check_room(self) -> None:
+    def check_room(self) -> None:
+        """Find room for one match more; `ArenaError` where there is none."""
         if not self.full:
             return
         idle = [one for one in self._live.values() if not one.sitting.plan.event and not one.sitting.plan.clock.runs]

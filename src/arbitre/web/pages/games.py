@@ -32,7 +32,7 @@ from arbitre.rules.game import Eye, Seat
 from arbitre.services.arena import Live, Sitting
 from arbitre.services.sitting import Engine, Person, Plan
 from arbitre.web.boards import origin_of
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import names_of
 from arbitre.web.pages.front import back
@@ -81,7 +81,7 @@ def may_see(visit: Visit, sitting: Sitting, eye: str) -> Eye:
 
 
 @get("/games/{name:str}")
-async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface: FromQuery[int] = 0) -> Response[str]:
+async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface: Whole = 0) -> Response[str]:
     """Show a game."""
     sitting = await find(house, name)
     seats = seats_of(visit, sitting.plan)
@@ -188,7 +188,7 @@ async def events(
     request: Request[Any, Any, Any],
     name: FromPath[str],
     eye: FromQuery[str] = "",
-    after: FromQuery[int] = 0,
+    after: Whole = 0,
     mute: FromQuery[bool] = False,
 ) -> Stream:
     """Stream the scenes of a game, from the one behind `Last-Event-ID`."""

@@ -23,7 +23,7 @@ from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.arena import MOST_EACH, ONE_CHAIR, Sitting
 from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.services.sitting import House as HousePlayer
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import cards, show_case
 from arbitre.web.pages.games import find, seats_of, who
@@ -41,7 +41,7 @@ LONGEST_START = 4_000
 
 @get("/train")
 async def train(
-    house: OurHouse, visit: ThisVisit, words: FromQuery[str] = "", game: FromQuery[str] = "", after: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, words: FromQuery[str] = "", game: FromQuery[str] = "", after: Whole = 0
 ) -> Response[str]:
     """Show my games, what goes on, and what was recorded."""
     known = {one.name for one in listings()}
@@ -80,7 +80,7 @@ async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: AR
 
 @get("/play")
 async def play_page(
-    house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", start: FromQuery[str] = "", photo: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", start: FromQuery[str] = "", photo: Whole = 0
 ) -> Response[str]:
     """Show the form of a new game."""
     if not game:
@@ -258,6 +258,7 @@ async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redi
         raise ArenaError("you sit at this table already; the link is for the other player")
     if not who(visit):
         visit.new_guest()
+    house.arena.check_room()  # before the link is used up
     await asyncio.to_thread(house.community.invitations.accept, code, visit.person)
     name = "guest" if visit.person is None else visit.person.neutral
     await house.arena.sit(sitting.name, Seat(invitation.seat), Person(who(visit), name))
