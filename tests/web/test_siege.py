@@ -1,6 +1,11 @@
 """The site besieged: what strangers may not learn, steer, take or use up, tried over HTTP."""
 
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
+from socket import SHUT_RDWR
+from threading import Thread
 from time import sleep
 from zlib import crc32
 
@@ -9,6 +14,7 @@ import pytest
 from arbitre.community.limits import Limit
 from arbitre.errors import UnknownRecordError
 from arbitre.services.arena import Arena
+from arbitre.web.lists import card
 from tests.web.site import Client, Running, quiet, running
 
 
@@ -142,3 +148,84 @@ def test_no_number_is_too_large_to_be_refused(site: Running, path: str) -> None:
     name = begin(client)
     for number in ("9" * 18, "9" * 19, "9" * 40, "9" * 1_000):
         assert client.get(path.replace("{}", number).replace("{name}", name)).status < 500
+
+
+class Ear(Thread):
+    """Listens to a stream, octet by octet, for some time."""
+
+    def __init__(self, client: Client, path: str) -> None:
+        super().__init__(daemon=True)
+        self.heard = b""
+        self._line = HTTPConnection("127.0.0.1", client.port, timeout=20)
+        cookies = "; ".join(f"{name}={text}" for name, text in client.cookies.items())
+        self._line.request("GET", path, headers={"Cookie": cookies})
+        self._response = self._line.getresponse()
+        self.status = self._response.status
+        self.start()
+
+    def run(self) -> None:
+        """Listen until the line is cut."""
+        with suppress(OSError, ValueError, AttributeError, HTTPException):
+            while octets := self._response.read1(4096):
+                self.heard += octets
+
+    def wait(self, words: bytes) -> None:
+        """Return when something was heard."""
+        for _ in range(1_000):
+            if words in self.heard:
+                return
+            sleep(0.02)
+        raise AssertionError(f"{words!r} never came: {self.heard!r}")
+
+    def close(self) -> None:
+        """Cut the line."""
+        with suppress(OSError):
+            if self._line.sock is not None:
+                self._line.sock.shutdown(SHUT_RDWR)
+        self.join(5)
+        self._response.close()
+        self._line.close()
+
+
+@contextmanager
+def hearing(client: Client, path: str) -> Iterator[Ear]:
+    """Listen to a stream."""
+    ear = Ear(client, path)
+    try:
+        yield ear
+    finally:
+        ear.close()
+
+
+def table_for_two(site: Running, game: str, **more: str) -> tuple[Client, Client, str]:
+    """Return two people, and the name of the game between them."""
+    anna, ben = site.client(), site.client()
+    name = begin(anna, game, two="friend", **more)
+    code = re.search(r"/invite/([\w-]+)", anna.post(f"/games/{name}/invite", page=f"/games/{name}").text)
+    assert code is not None
+    assert ben.post(f"/invite/{code[1]}", page=f"/invite/{code[1]}").status == 303
+    return anna, ben, name
+
+
+def test_tries_that_the_mover_alone_hears_move_nothing_elsewhere(site: Running) -> None:
+    """Neither words, nor beats, nor numbers tell the others that somebody tried."""
+    anna, ben, name = table_for_two(site, "kriegspiel", **{"option.refusals": "mover"})
+    with (
+        hearing(anna, f"/games/{name}/events") as hers,
+        hearing(ben, f"/games/{name}/events") as his,
+        hearing(site.client(), f"/games/{name}/events") as anybodys,
+        hearing(site.client(), f"/api/matches/{name}/events") as programs,
+    ):
+        for ear in (hers, his, anybodys):
+            ear.wait(b"id: 1\n")
+        programs.wait(b"}\n")
+        before = [ear.heard for ear in (his, anybodys, programs)]
+        for count, tried in enumerate(("a1a5", "d1d7", "e2d3"), start=2):
+            assert anna.post(f"/games/{name}/move", {"move": tried}).status == 201, tried
+            hers.wait(f"id: {count}\n".encode())
+        assert [ear.heard for ear in (his, anybodys, programs)] == before
+        live = arena_of(site).live(name)
+        assert card(live.sitting, ("a", "b"), live)["ply"] == 1
+        assert anna.post(f"/games/{name}/move", {"move": "e2e4"}).status == 201
+        for ear in (his, anybodys):
+            ear.wait(b"id: 2\n")

@@ -290,6 +290,8 @@ async def trace(
     owned = await asyncio.to_thread(house.community.engines.find, sitter.number)
     if owned.owner != account.id:
         raise NotFoundException
+    if sitting.plan.game.hides and sitting.state != "over" and _seats(account, sitting):
+        raise HTTPException("you sit at this table, and the game has secrets: wait for its end", status_code=403)
     return [Exchange(*one) for one in house.arena.trace(name, Seat(seat))]
 
 

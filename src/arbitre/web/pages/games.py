@@ -209,6 +209,7 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
     live = house.arena.look(sitting.name)
     people = {} if live is None else live.people
     slips = people[eye].slips if isinstance(eye, int) and eye in people else 0
+    beat = Beat()
     yield b"retry: 1000\n\n"
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
@@ -218,14 +219,34 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
                 if person.slip:
                     yield f"event: slip\ndata: {dumps(person.slip)}\n\n".encode()
             if scene is None:
-                yield b": still here\n\n"
+                if beat.due():
+                    yield b": still here\n\n"
                 continue
+            beat.said()
             yield f"id: {scene.number}\ndata: {_told(house, live, scene, eye, teller)}\n\n".encode()
     yield b"event: over\ndata: \n\n"
 
 
+class Beat:
+    """Tells when a quiet stream says that it is still there: never because of something that this eye does not see."""
+
+    def __init__(self) -> None:
+        self._last = monotonic()
+
+    def said(self) -> None:
+        """Take down that something was said."""
+        self._last = monotonic()
+
+    def due(self) -> bool:
+        """Tell whether nothing was said for a while; if so, something is now."""
+        due = monotonic() - self._last >= 0.9 * BEAT_SECONDS
+        if due:
+            self.said()
+        return due
+
+
 async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterator[Scene | None]:
-    """Return the scenes of a game as they come, and None now and then, until it is over or the house closes."""
+    """Return the scenes of a game as they come, and None whenever anything happened or some time passed, until it is over."""
     live = house.arena.look(name)
     if live is None:
         async for scene in house.arena.watch(name, eye, after):
@@ -246,10 +267,14 @@ async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterat
 
 async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
     """Return the scenes of a game in words as they come, and nothing now and then, until it is over."""
-    live = house.arena.look(sitting.name)
+    live, beat = house.arena.look(sitting.name), Beat()
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
-            yield "" if scene is None else _told(house, live, scene, eye, teller)
+            if scene is not None:
+                beat.said()
+                yield _told(house, live, scene, eye, teller)
+            elif beat.due():
+                yield ""
 
 
 def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Teller) -> str:
