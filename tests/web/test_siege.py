@@ -229,3 +229,20 @@ def test_tries_that_the_mover_alone_hears_move_nothing_elsewhere(site: Running) 
         assert anna.post(f"/games/{name}/move", {"move": "e2e4"}).status == 201
         for ear in (his, anybodys):
             ear.wait(b"id: 2\n")
+
+
+def test_one_address_holds_so_many_streams_open(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = site.client()
+    name = begin(anna)
+    monkeypatch.setattr(site.site.gate, "most_open", 2)
+    with hearing(anna, f"/games/{name}/events") as one, hearing(anna, f"/games/{name}/events") as two:
+        one.wait(b"id: 1\n")
+        two.wait(b"id: 1\n")
+        refused = anna.get("/")
+        assert (refused.status, refused.headers["retry-after"]) == (429, "6")
+    for _ in range(500):
+        if anna.get("/").status == 200:
+            break
+        sleep(0.02)
+    else:
+        raise AssertionError("lines that were cut still count")
