@@ -246,3 +246,21 @@ def test_one_address_holds_so_many_streams_open(site: Running, monkeypatch: pyte
         sleep(0.02)
     else:
         raise AssertionError("lines that were cut still count")
+
+
+def test_a_game_that_nobody_could_tire_of_has_an_end(site: Running) -> None:
+    endless = {"option.plies": "0", "stepped": "1"}
+    alone = arena_of(site).live(begin(site.client(), "kriegspiel", "house:1", "house:1", **endless))
+    assert alone.match.opening.terms.turns == 10_000
+    watched = arena_of(site).live(begin(site.client(), "kriegspiel", "me", "house:1", **endless))
+    assert watched.match.opening.terms.turns is None
+
+
+# ── what a newcomer finds ──
+
+
+def test_every_game_of_the_first_page_can_be_played(site: Running) -> None:
+    client = site.client()
+    found = set(re.findall(r'href="(/play\?game=\w+)"', client.get("/").text))
+    assert len(found) >= 10
+    assert {path: client.get(path).status for path in found} == dict.fromkeys(found, 200)

@@ -35,7 +35,7 @@ from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, names_of
 from arbitre.web.pages.games import told_for
-from arbitre.web.pages.train import count_beginning
+from arbitre.web.pages.train import MOST_TURNS, count_beginning
 from arbitre.web.telling import Teller, eye_of, screen_for
 
 PAGE = 50
@@ -118,7 +118,8 @@ async def call(
     seated = [await _sitter(house, account, game, one) for one in data.seats]
     stepped = data.stepped
     start, clock = data.start.strip(), read_clock(data.clock)
-    plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, starter=_who(account))
+    turns = None if any(isinstance(one, Person) for one in seated) else MOST_TURNS
+    plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, turns=turns, starter=_who(account))
     name = sha256(f"arbitre/api/{account.id}/{key}".encode("utf-8", "replace")).hexdigest()[:NAME_LENGTH] if key else ""
     if name:
         try:

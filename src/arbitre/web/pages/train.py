@@ -37,6 +37,8 @@ CLOCKS = ("none", "4s/move", "10s/move", "30s/move", "3m+2s", "10m", "1h")
 
 WATCH_PACE = 1.0
 LONGEST_START = 4_000
+MOST_TURNS = 10_000
+"""Turns of a game in which nobody sits who could grow tired of it: some games have no end of their own."""
 
 
 @get("/train")
@@ -170,7 +172,8 @@ async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> 
     limit = data.get("limit", "")
     seconds = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 4 else MOST_SECONDS
     start = data.get("start", "")[:LONGEST_START].strip()
-    return Plan(game, (first, second), start, clock, seconds, pace, stepped, starter=who(visit))
+    turns = None if people else MOST_TURNS
+    return Plan(game, (first, second), start, clock, seconds, pace, stepped, turns=turns, starter=who(visit))
 
 
 async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
