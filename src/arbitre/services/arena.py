@@ -9,7 +9,7 @@ Whoever watches sees a scene when it is durable, and not before.
 
 import asyncio
 import os
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.engines import levels, prepare
-from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
+from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, QuotaError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
 from arbitre.protocol.trays import TRAYS
-from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.records.event import NOBODY, Event, Kind, canonical
 from arbitre.records.record import Record, Seal
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Affairs, Match, Stage
@@ -52,6 +52,17 @@ MOST_LIVE = 2_000
 
 MOST_TRACED, MOST_LATE = 10_000, 20
 """Seats whose engines' calls are taken down though they come late, and how many such calls of each."""
+
+MOST_EACH = 40
+"""Matches that one person may have called that are not over."""
+
+ONE_CHAIR = "a person takes one chair: the other is for a friend, an engine or the house"
+
+MOST_WAITING = 10_000
+"""Matches whose chairs are not all taken; of more, the one that waits longest is taken back."""
+
+QUIET_SECONDS = 3_600.0
+"""When the house is full, a match without a clock that nobody has touched for so long makes room."""
 
 SAFE_SECONDS = 5.0
 """How long whoever sent a move is kept waiting for the disk."""
@@ -226,6 +237,8 @@ class Arena:
         self.key: Key = store.key()
         self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
+        self._waiting: dict[str, str] = {}
+        """Who called each match whose chairs are not all taken, the oldest first."""
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
         self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
@@ -245,6 +258,8 @@ class Arena:
         """Go on with every match that is not over; return how many there are."""
         found = self.store.rows("SELECT MAX(number) FROM sittings")
         self._number = found[0][0] or 0
+        waiting = self.store.rows(SITTINGS + " WHERE state = 'waiting' ORDER BY number")
+        self._waiting = {one.name: one.plan.starter for one in map(_sitting, waiting)}
         for row in self.store.rows(SITTINGS + " WHERE state = 'playing' ORDER BY number"):
             try:
                 self._go(_sitting(row))
@@ -282,7 +297,8 @@ class Arena:
 
         Those of a competition are called by it, once, and no chair of theirs is free.
         """
-        self._check_room()
+        self.check_room()
+        self._check_quota(plan)
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
@@ -300,6 +316,8 @@ class Arena:
         )
         if state == "playing":
             self._begin(sitting, call)
+        else:
+            self._wait(sitting)
         await self.store.durable()
         return sitting
 
@@ -312,12 +330,13 @@ class Arena:
         return await self._seated(sitting, sitters)
 
     async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
-        self._check_room()
+        self.check_room()
         plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
         taken = sitting._replace(plan=plan, state=state)
         if state == "playing":
+            self._waiting.pop(sitting.name, None)
             self._begin(taken)
         await self.store.durable()
         return taken
@@ -327,9 +346,33 @@ class Arena:
         """Whether as many matches are being played as there may be."""
         return len(self._live) >= MOST_LIVE
 
-    def _check_room(self) -> None:
-        if self.full:
+    def check_room(self) -> None:
+        """Find room for one match more; `ArenaError` where there is none."""
+        if not self.full:
+            return
+        idle = [one for one in self._live.values() if not one.sitting.plan.event and not one.sitting.plan.clock.runs]
+        quietest = min(idle, key=lambda one: one.asked_at, default=None)
+        if quietest is None or quietest.table is None or monotonic() - quietest.asked_at < QUIET_SECONDS:
             raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+        quietest.asked_at = monotonic()
+        quietest.table.interrupt(Kind.ABANDONED, NOBODY, "nobody has touched it for a long time, and others wait to play")
+
+    def _check_quota(self, plan: Plan) -> None:
+        """Let nobody call more matches than one person can look after."""
+        called = Counter(one.sitting.plan.starter for one in self._live.values()) + Counter(self._waiting.values())
+        if plan.starter and called[plan.starter] >= MOST_EACH:
+            raise QuotaError(f"{MOST_EACH} matches that you called are not over: finish one, give it up or take it back first")
+        people = [one.who for one in plan.sitters if isinstance(one, Person) and one.who]
+        if len(set(people)) < len(people) and not plan.event:
+            raise ArenaError(ONE_CHAIR)
+
+    def _wait(self, sitting: Sitting) -> None:
+        """Let a match wait for whoever takes its free chairs."""
+        self._waiting[sitting.name] = sitting.plan.starter
+        while len(self._waiting) > MOST_WAITING:
+            oldest = next(iter(self._waiting))
+            del self._waiting[oldest]
+            self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (oldest,))
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -397,6 +440,7 @@ class Arena:
         """Take back a match whose chairs are not all taken."""
         if self.sitting(name).state != "waiting":
             raise ArenaError("this match has begun; it can only be given up")
+        self._waiting.pop(name, None)
         self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (name,))
         await self.store.durable()
 
@@ -457,7 +501,8 @@ class Arena:
         most: int = 50,
     ) -> tuple[Sitting, ...]:
         """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from."""
-        like = "%" + words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        # a name is sought as the plan has it written, so that no words reach behind its end: there are addresses and guests
+        title, named = (f"%{_literal(text)}%" for text in (words, f'"name":{canonical(words)[:-1]}'))
         wanted: list[tuple[str, tuple[object, ...]]] = [("owner = ?", (owner,)) if owner is not None else ("hidden = 0", ())]
         if state is not None:
             wanted.append(("state = ?", (state,)))
@@ -466,7 +511,7 @@ class Arena:
         if game:
             wanted.append(("json_extract(plan, '$.game') = ?", (game,)))
         if words:
-            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (like, f'%"name":"{like[1:]}')))
+            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (title, named)))
         query = SITTINGS + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
         return tuple(_sitting(row) for row in self.store.rows(query, (*(one for _, given in wanted for one in given), most)))
 
@@ -629,6 +674,11 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def _literal(text: str) -> str:
+    """Return a text as LIKE finds it and nothing else."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def seat_secret(seed: bytes, seat: Seat) -> bytes:

@@ -39,6 +39,7 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
+from arbitre.transport.sockets import plenty_of_files
 from arbitre.web.api import competitions as api_competitions
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
@@ -65,7 +66,7 @@ from arbitre.web.pages import (
     traces,
     train,
 )
-from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
+from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
@@ -207,6 +208,7 @@ def make_site(
         Pace(settings.pace),
         origin=settings.origin,
         proxies=settings.proxies,
+        most_open=min(MOST_OPEN, plenty_of_files() // 4),
     )
     site.receiver = receiver
     return site

@@ -18,7 +18,7 @@ from arbitre.services.arena import Sitting
 from arbitre.services.exchanges import PAGE, engine_at, exchange, exchanges
 from arbitre.services.sitting import Engine
 from arbitre.services.tester import Trial, fetched_by_hand, harmless
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.pages.account import number
 from arbitre.web.pages.games import find, seats_of
@@ -73,7 +73,7 @@ def _page(
 
 @get("/games/{name:str}/trace/{seat:int}")
 async def trace(
-    house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: Whole = 0
 ) -> Response[str]:
     """Show what was exchanged with the engine on a seat, counted from 0."""
     sitting, engine = await _allowed(house, visit, person, name, seat)
