@@ -23,7 +23,7 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
-from arbitre.protocol.trays import TRAYS
+from arbitre.protocol.trays import tray_of
 from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.records.record import Record, Seal
 from arbitre.records.store import Store, StoreJournal
@@ -248,7 +248,7 @@ class Arena:
             game = live.match.game
             for seat, person in live.people.items():
                 if compare_digest(self.return_path(name, person.ticket).encode(), ticket.encode("utf-8", "replace")):
-                    self.answer(name, seat, person.ticket, TRAYS[game.name](game).read_value(text[:LONGEST_VALUE]))
+                    self.answer(name, seat, person.ticket, tray_of(game).read_value(text[:LONGEST_VALUE]))
                     return
         raise ArenaError("this move is not asked for any more; look at the board as it stands now")
 

@@ -54,6 +54,8 @@ class Fetched(NamedTuple):
     body: str
     whole: bool
     """Whether the body ended within the bounds."""
+    onward: str = ""
+    """Where a redirect led that was not to be followed."""
 
 
 class Spoken(NamedTuple):
@@ -114,18 +116,18 @@ class Switchboard:
         if self._listener is not None:
             await self._listener.stop()
 
-    async def fetch(self, text: str) -> Fetched:
-        """Call an address and return what came of it, redirects followed; the errors are `FAULTS`."""
+    async def fetch(self, text: str, *, until: str = "") -> Fetched:
+        """Call an address and return what came of it, redirects followed but to `until`; the errors are `FAULTS`."""
         if self._session is None:
             raise HouseError("the switchboard is not open")
         try:
-            return await self._fetch(self._session, _url(text))
+            return await self._fetch(self._session, _url(text), until)
         except aiohttp.ClientError:
             raise
         except ValueError as error:  # what a hostile address or header makes of the parsers below
             raise ProtocolError(f"the call cannot be made: {shorten(str(error))}") from None
 
-    async def _fetch(self, session: aiohttp.ClientSession, url: URL) -> Fetched:
+    async def _fetch(self, session: aiohttp.ClientSession, url: URL, until: str) -> Fetched:
         for _ in range(MOST_REDIRECTS + 1):
             check_form(url)
             if self.guard is not None:
@@ -135,6 +137,8 @@ class Switchboard:
                 if response.status not in MOVED or onward is None:
                     return await _read(response)
                 url = _url(str(url.join(_url(onward))))
+                if until and str(url).partition("?")[0].rstrip("/") == until:
+                    return Fetched(response.status, "", whole=True, onward=str(url))
         raise ProtocolError(f"more than {MOST_REDIRECTS} redirects, the last to {shorten(str(url))!r}")
 
 

@@ -93,7 +93,7 @@ def reason_in(words: Words, text: str) -> str:
 
 def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
     """Return the screen of a game, None where it has no interface."""
-    return screen_of(game, people) if game.name in SCREENS else None
+    return screen_of(game, people) if game.name in SCREENS or game.neutral else None
 
 
 class Teller:
