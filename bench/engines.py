@@ -37,9 +37,9 @@ PLIES = 7
 
 def measure() -> Iterator[Row]:
     """Measure calls answered by a call back, then in the body, then many at once."""
-    with _engine() as url:
+    with engine_process() as url:
         for direct, how in ((False, "called back"), (True, "in the body")):
-            bare = max(asyncio.run(_bare(url, direct)) for _ in range(2))
+            bare = max(asyncio.run(bare_loop(url, direct)) for _ in range(2))
             ours = max(asyncio.run(_refereed(url, direct)) for _ in range(2))
             yield Row(f"games of engines by URL, answers {how}", ours, "bare aiohttp", bare, 0.5)
         asked, late = asyncio.run(_crowd(url, 200))
@@ -47,7 +47,8 @@ def measure() -> Iterator[Row]:
 
 
 @contextmanager
-def _engine() -> Iterator[str]:
+def engine_process() -> Iterator[str]:
+    """Run the engine; return its address."""
     script = Path(__file__).parent / "peers" / "aiohttp_engine.py"
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -57,7 +58,7 @@ def _engine() -> Iterator[str]:
             process.kill()
 
 
-async def _several(play: Callable[[int], Awaitable[None]], games: int = GAMES, together: int = TOGETHER) -> float:
+async def several(play: Callable[[int], Awaitable[None]], games: int = GAMES, together: int = TOGETHER) -> float:
     """Play games, so many at a time; return games per second."""
     numbers = iter(range(games))
 
@@ -73,7 +74,7 @@ async def _several(play: Callable[[int], Awaitable[None]], games: int = GAMES, t
 async def _refereed(url: str, direct: bool) -> float:
     receiver = Receiver()
     async with Switchboard(receiver, listener=Listener(receiver)) as board:
-        return await _several(lambda number: _match(url, board, number, Memory(), direct))
+        return await several(lambda number: _match(url, board, number, Memory(), direct))
 
 
 async def _match(url: str, board: Switchboard, number: int, journal: Memory, direct: bool = False) -> None:
@@ -87,12 +88,12 @@ async def _crowd(url: str, games: int) -> tuple[int, int]:
     journals = [Memory() for _ in range(games)]
     receiver = Receiver()
     async with Switchboard(receiver, listener=Listener(receiver)) as board:
-        await _several(lambda number: _match(url, board, number, journals[number]), games, games)
+        await several(lambda number: _match(url, board, number, journals[number]), games, games)
     events: list[Event] = [event for journal in journals for event in journal.events]
     return sum(event.kind is Kind.ASKED for event in events), sum(event.kind is Kind.TICKED for event in events)
 
 
-async def _bare(url: str, direct: bool) -> float:
+async def bare_loop(url: str, direct: bool, together: int = TOGETHER) -> float:
     """Make the calls of the games, without a referee."""
     waiting: dict[str, asyncio.Future[str]] = {}
 
@@ -118,6 +119,6 @@ async def _bare(url: str, direct: bool) -> float:
                 cell = int(body if direct else await answered)
                 tray = f"{tray[: cell - 1]}{'12'[ply % 2]}{tray[cell:]}"
 
-        rate = await _several(play)
+        rate = await several(play, together=together)
     await runner.cleanup()
     return rate

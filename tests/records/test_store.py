@@ -99,6 +99,23 @@ def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
     assert commits < 30, "five hundred writes need no hundred commits"
 
 
+def test_a_commit_that_is_done_but_not_yet_noted_stops_nobody(tmp_path: Path) -> None:
+    """Whoever asks in the very turn of the loop in which a commit is done must let the loop take note of it."""
+    store = Store(tmp_path / "data")
+
+    async def course() -> None:
+        store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
+        first = asyncio.create_task(store.durable())
+        await asyncio.sleep(0)
+        time.sleep(0.1)  # the commit is over, the loop has not heard of it
+        store.add_match("two", "tictactoe", bytes(32), "2026-01-01")
+        await asyncio.gather(first, asyncio.create_task(store.durable()))
+
+    asyncio.run(course())
+    assert store.match("two").name == "two"
+    store.close()
+
+
 def test_nobody_takes_the_same_step_twice(tmp_path: Path) -> None:
     one, two = Store(tmp_path), Store(tmp_path)
     one.add_match("m", "tictactoe", bytes(32), "2026-01-01")
@@ -274,4 +291,24 @@ def test_a_cancelled_waiter_does_not_hold_up_the_others(tmp_path: Path) -> None:
     asyncio.run(course())
     store = Store(tmp_path)
     assert len(store.tournaments()) == 50
+    store.close()
+
+
+def test_whoever_comes_in_the_moment_a_commit_ends_neither_hangs_nor_waits_for_strangers(tmp_path: Path) -> None:
+    """Many write and wait at once, all the time: each is done with the commit that holds its own words."""
+    store = Store(tmp_path)
+
+    async def writer(number: int) -> None:
+        for step in range(40):
+            store.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, '', x'', '')", (f"{number}/{step}",))
+            await store.durable()
+            assert store.rows("SELECT 1 FROM tournaments WHERE name = ?", (f"{number}/{step}",))
+            for _ in range(number % 3):
+                await asyncio.sleep(0)
+
+    async def course() -> None:
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(writer(number) for number in range(12)))
+
+    asyncio.run(course())
     store.close()

@@ -257,3 +257,18 @@ def test_nothing_is_asked_twice_with_another_move_id(tmp_path: Path, python: str
     run(course)
     assert len(asks) > 20
     assert all(len(idents) == 1 for idents in asks.values())
+
+
+def test_who_is_slow_to_look_misses_nothing(tmp_path: Path) -> None:
+    async def course() -> None:
+        async with arena_in(tmp_path) as arena:
+            sitting = await arena.open(Plan(game("tictactoe"), (House(1), House(1))))
+            found = []
+            async for scene in arena.watch(sitting.name, "spectator"):
+                found.append(scene.number)
+                while arena.sitting(sitting.name).state != "over":  # everything else happens while the first scene is looked at
+                    await asyncio.sleep(0.01)
+            assert found == list(range(1, len(found) + 1))
+            assert len(found) > 5
+
+    run(course)

@@ -393,3 +393,33 @@ def test_killed_in_a_storm(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert len(list(confirmed_games(store))) == len(seeds), "every game is confirmed once"
     store.close()
+
+
+# ── the bound ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_only_so_many_reports_of_one_address_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the bound nothing is kept; what is confirmed makes room; nobody else is concerned; a restart changes nothing."""
+    monkeypatch.setattr("arbitre.records.league.BOUNDS", (3, 5))
+    store = Store(tmp_path)
+    ledger = Ledger(store)
+    day = "2026-05-01"
+
+    def said(report: bytes, reporter: str) -> str:
+        return ledger.hear(report, mapped(reporter), day).text
+
+    assert [said(white(BOB, seed), EVE) for seed in range(5)] == [PENDING] * 3 + [UNKNOWN] * 2
+    assert said(white(BOB, 0), EVE) == AGAIN, "what was accepted stays accepted"
+    assert said(white(BOB, 3), ANN) == PENDING, "another address has its own"
+    assert said(black(ANN, 3), BOB) == CONFIRMED
+    asyncio.run(store.durable())
+    ledger = Ledger(store)
+    assert said(white(BOB, 4), EVE) == UNKNOWN
+    assert said(black(EVE, 0), BOB) == CONFIRMED
+    assert said(white(BOB, 4), EVE) == PENDING, "a confirmation has made room"
+    near = [f"2001:db8:1:{subnet}::{host}" for subnet in (1, 1, 1, 1, 2, 2, 2) for host in (subnet,)]
+    answers = [said(white(BOB, 10 + number), source) for number, source in enumerate(near)]
+    assert answers == [PENDING] * 3 + [UNKNOWN] + [PENDING] * 2 + [UNKNOWN], "64 bits are one reporter, 48 bits one customer"
+    assert said(white(BOB, 20), "2001:db8:2::1") == PENDING
+    asyncio.run(store.durable())
+    store.close()

@@ -18,6 +18,7 @@ from arbitre.rules.catalogue import game
 from arbitre.rules.game import Seat
 from arbitre.services import sitting
 from arbitre.services.sitting import House, Person, Plan
+from arbitre.web.visit import SESSION_COOKIE
 from tests.services.test_arena import arena_in, seen
 from tests.transport.test_http import ENGINES, started
 from tests.web.site import Client, Running, quiet, running
@@ -43,7 +44,7 @@ class Club:
         """Return a browser, with somebody logged in."""
         client = self.site.client()
         if name:
-            assert client.post("/login", {"name": name, "password": PASSWORD}).status == 303
+            client.cookies[SESSION_COOKIE] = self.community.sessions.start(self.people[name], "a test").token
         return client
 
     @property

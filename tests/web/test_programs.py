@@ -1,14 +1,20 @@
 """For whoever programs: testers, registration with a check, directory and traces, and whoever tries to abuse them."""
 
 import ast
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from random import Random
 
 import pytest
 
+from arbitre.notation.notation import notation_of
 from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import game
 from arbitre.services.positions import PRESETS
-from arbitre.web.boards import PARAMETERS, origin_of, query_of
-from arbitre.web.pages.programs import BOT, example
+from arbitre.services.tester import preset_exercises
+from arbitre.web.boards import PARAMETERS, effect, origin_of, query_of
+from arbitre.web.language import words
+from arbitre.web.pages.programs import bot, example
 from arbitre.web.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
 from arbitre.web.settings import Settings
 from tests.web.programs import Club, club, source
@@ -28,9 +34,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
 
 def test_the_entry_has_code_that_is_code_and_says_where_calls_come_from(place: Club) -> None:
     page = place.visitor().get("/program").text
-    for text in (BOT, example()):
-        ast.parse(text)
-    assert len([line for line in BOT.splitlines() if line]) <= 10
+    for text in (bot(), example()):
+        assert ast.parse(text).body
+    assert len([line for line in bot().splitlines() if line]) <= 10
     assert "careless.py --http 8003 --allow-from 127.0.0.1" in page
     assert Settings(host="0.0.0.0", calls_from=("192.0.2.7",)).sources == ("192.0.2.7",)  # noqa: S104
     assert len(Settings(host="0.0.0.0").sources) == 1  # noqa: S104
@@ -48,6 +54,18 @@ def test_every_preset_of_every_game_is_shown(place: Club, name: str, language: s
             continue
         tested = client.get(f"/program/engine-test?game={name}&preset={key}", Accept_Language=language)
         assert (tested.status, source(tested.text).startswith(f"/interfaces/{name}.html?Set=")) == (200, True)
+
+
+@pytest.mark.parametrize("name", sorted(TRAYS))
+def test_what_any_move_does_can_be_drawn(name: str) -> None:
+    table = game(name)
+    for preset in PRESETS[name]:
+        for shown in preset_exercises(table, preset):
+            for seed in range(4):
+                move = notation_of(table).write(table.sample(shown.view, Random(seed)))
+                after = effect(table, shown, move, words("en"))
+                assert after is not None
+                assert query_of(after).startswith(f"Set={TRAYS[name].name}&")
 
 
 # ── the tester of engines ──────────────────────────────────────────────────────────────────────────────────────────
@@ -148,7 +166,7 @@ def test_an_interface_returns_to_its_own_test_alone(place: Club) -> None:
     assert len(token) == 32
     stranger = place.site.client()
     taken = stranger.get(f"{path}?ReturnValue=%3Cb%3E5")
-    assert (taken.status, taken.body) == (200, b"")
+    assert (taken.status, taken.body) == (204, b"")
     assert "frame-ancestors *" in taken.headers["content-security-policy"]
     assert "x-frame-options" not in taken.headers
     assert (taken.headers["cache-control"], taken.headers["referrer-policy"]) == ("no-store", "no-referrer")
@@ -295,7 +313,7 @@ def test_an_interface_is_registered_when_its_page_is_there(place: Club) -> None:
 
 
 def test_an_owner_sees_every_exchange_as_text(place: Club) -> None:
-    path = f"/games/{place.games['over']}/trace/1"
+    path = f"/games/{place.games['over']}/trace/0"
     page = place.visitor("Zoe").get(path)
     assert page.status == 200
     assert "<b>Set</b>=TicTacToe" in page.text
@@ -307,20 +325,20 @@ def test_an_owner_sees_every_exchange_as_text(place: Club) -> None:
 
 
 def test_nobody_else_does(place: Club) -> None:
-    path = f"/games/{place.games['over']}/trace/1"
+    path = f"/games/{place.games['over']}/trace/0"
     assert place.visitor("Max").get(path).status == 403
     assert place.visitor("Max").post(path, {"sequence": "1"}).status == 403
     assert place.visitor().get(path).headers["location"].startswith("/login")
     assert place.visitor().post(path, {"sequence": "1"}).status == 401
     zoe = place.visitor("Zoe")
-    for wrong in ("2", "0", "3", "99999999999"):
+    for wrong in ("1", "2", "3", "99999999999"):
         assert zoe.get(f"/games/{place.games['over']}/trace/{wrong}").status == 404
-    assert zoe.get("/games/0123456789abcdef/trace/1").status == 404
-    assert zoe.get("/games/%2e%2e/trace/1").status == 404
+    assert zoe.get("/games/0123456789abcdef/trace/0").status == 404
+    assert zoe.get("/games/%2e%2e/trace/0").status == 404
 
 
 def test_a_call_is_repeated_as_a_test(place: Club) -> None:
-    path = f"/games/{place.games['over']}/trace/1"
+    path = f"/games/{place.games['over']}/trace/0"
     client = place.visitor("Zoe")
     first = next(number for number in range(1, 9) if f'value="{number}"' in client.get(path).text)
     answer = client.post(path, {"sequence": str(first)})
@@ -334,7 +352,59 @@ def test_a_call_is_repeated_as_a_test(place: Club) -> None:
 
 
 def test_whoever_sits_at_a_table_with_secrets_waits_for_its_end(place: Club) -> None:
-    path = f"/games/{place.games['secret']}/trace/2"
+    path = f"/games/{place.games['secret']}/trace/1"
     assert place.visitor("Zoe").get(path).status == 403
     assert "V5A01" not in place.visitor("Zoe").get(path).text
     assert "V5A01" in place.visitor("Otilia").get(path).text
+
+
+# ── in a match of the site ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def registered(place: Club, name: str, path: str) -> int:
+    """Return the number of an engine of Max's, registered whatever it answers."""
+    return place.community.engines.add(place.people["Max"], game="tictactoe", name=name, url=f"{place.url}/{path}").id
+
+
+def began(place: Club, engine: int) -> str:
+    """Let an engine of Max's play against the house; return the address of the game."""
+    answer = place.visitor("Max").post("/play", {"game": "tictactoe", "one": f"engine:{engine}", "two": "house:1"})
+    assert answer.status == 303, answer.text
+    return answer.headers["location"]
+
+
+def eventually(due: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    for _ in range(2_000):
+        if due():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never comes")
+
+
+def test_a_fault_in_a_match_is_noted_for_the_owner(place: Club) -> None:
+    number = registered(place, "Wild", "illegal")
+    address = began(place, number)
+    eventually(lambda: place.community.engines.find(number).fault.startswith("illegal-move: "))
+    sheet = place.visitor("Max").get(f"/program/engines/{number}").text
+    assert "illegal-move" in sheet
+    assert f"{address}/trace/0" in sheet
+    trace = place.visitor("Max").get(f"{address}/trace/0").text
+    assert "Value=ZZZ" in trace
+    assert f"{address}/trace/0" in place.visitor("Max").get(address).text
+    assert f"{address}/trace/0" not in place.visitor("Zoe").get(address).text
+
+
+def test_an_engine_that_does_well_is_forgiven(place: Club) -> None:
+    number = registered(place, "Tame", "inside")
+    place.community.engines.broke(number, "it once failed")
+    began(place, number)
+    eventually(lambda: place.community.engines.find(number).fault == "")
+
+
+def test_an_ask_that_is_open_is_never_in_the_trace(place: Club) -> None:
+    address = began(place, registered(place, "Slow", "stall"))
+    page = place.visitor("Max").get(f"{address}/trace/0").text
+    assert "Nothing yet" in page
+    assert "MoveId" not in page
+    assert "/answer/" not in page

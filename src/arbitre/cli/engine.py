@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from random import Random
+from threading import Thread
 
 import click
 
@@ -76,7 +77,10 @@ def _house(path: str, wanted: str) -> Callable[[], Mind]:
 def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
     """Serve every house engine under its own path, /GAME/LEVEL, until interrupted."""
     server = EngineServer(_house, host, port, allowed=read_networks(allow_from))
-    prepare(make for name in TRAYS for make in levels(name))
+    makers = [make for name in TRAYS for make in levels(name)]
+    Thread(
+        target=prepare, args=[makers], daemon=True
+    ).start()  # compiling takes long; who asks a strong player before waits for it
 
     async def course() -> None:
         async with server:

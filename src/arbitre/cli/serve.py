@@ -73,7 +73,9 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
     import uvloop  # noqa: PLC0415
 
     from arbitre.web.app import make_site  # noqa: PLC0415
+    from arbitre.web.logs import open_log  # noqa: PLC0415
 
+    open_log(settings.log, settings.log_requests)
     site = make_site(settings)
 
     async def course() -> None:
@@ -93,7 +95,7 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
             server = _Server(config)
 
             def stop() -> None:
-                house.closing.set()
+                house.close_streams()
                 server.handle_exit(signal.SIGINT, None)
 
             for name in (signal.SIGINT, signal.SIGTERM):

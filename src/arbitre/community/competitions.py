@@ -191,6 +191,13 @@ class Competitions:
             raise StageError("nobody plays alone: at least two must have entered")
         return self._go(by, number, Stage.RUNNING, tournament=check_title(tournament, "tournament"), proof=proof)
 
+    def prove(self, number: CompetitionId, proof: str) -> Competition:
+        """Take down how lots are drawn, as far as it is known: the house's to say."""
+        with self._database.writing() as connection:
+            self._one(connection, number)
+            connection.execute(update(COMPETITIONS).where(COMPETITIONS.c.id == number).values(proof=proof))
+            return self._one(connection, number)
+
     def finish(self, number: CompetitionId) -> Competition:
         """Say that all is played: the house's to say."""
         return self._go(None, number, Stage.OVER)

@@ -3,10 +3,16 @@
 `Ledger.hear` judges one report and takes it down in one step without waiting, so two reports of the same instant are judged one
 after the other. What it took down is safe when the store's `durable` is done; nobody may be told before. What lies in the store
 is all there is: a ledger opened again answers as the one before would have.
+
+Whoever reports games that nobody confirms could fill the disk. So only so many versions of one address may wait, and of one
+network (`BOUNDS`); one more is answered `ERR : inconnue`, and nothing of it is kept. The protocol has no fitter word: a first
+report never gets `TIM`, and robots send again what was unknown. Confirmations pass at any time, and make room.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import TypeAlias
 
 from arbitre.errors import LeagueError, shorten
 from arbitre.protocol.report import (
@@ -30,6 +36,10 @@ from arbitre.records.store import Store
 from arbitre.rules.game import Seat, value
 
 LONGEST_GROUP = 80
+
+BOUNDS = (1_024, 8_192)
+"""How many versions may wait for the other side's: of one IPv4 address or one IPv6 network of 64 bits, which is one connection;
+and of one IPv6 network of 48 bits, which is one customer. A version takes less than a kilobyte of disk."""
 
 
 @value
@@ -89,6 +99,25 @@ class Confirmed:
     report: Report
 
 
+@value
+class Version:
+    """One side's report, accepted: who sent it, and when.
+
+    The moves of a version that waits are nobody else's business: a pair that knew them could claim the game first.
+    """
+
+    pair: Pair
+    seat: Seat
+    reporter: str
+    day: str
+
+
+def networks(address: Address) -> tuple[IPv6Network, ...]:
+    """Return the networks that a reporter is counted in, as `BOUNDS` orders them."""
+    lengths = (128,) if address.ipv4_mapped else (64, 48)
+    return tuple(IPv6Network((address, length), strict=False) for length in lengths)
+
+
 class Ledger:
     """What is registered."""
 
@@ -98,8 +127,13 @@ class Ledger:
         self._versions: dict[tuple[Fingerprint, Pair], frozenset[Seat]] = {}
         self._owners: dict[Fingerprint, Pair] = {}
         self._days: set[tuple[Pair, str]] = set()
-        for fingerprint, white, black, seat in store.rows("SELECT fingerprint, white, black, seat FROM league_versions"):
-            self._remember(fingerprint, Pair(white, black), Seat(seat))
+        self._waiting: Counter[IPv6Network] = Counter()
+        self._reporters: dict[Fingerprint, list[Address]] = {}
+        """Of the versions of a game that is not confirmed."""
+        for fingerprint, white, black, seat, reporter in store.rows(
+            "SELECT fingerprint, white, black, seat, reporter FROM league_versions"
+        ):
+            self._remember(fingerprint, Pair(white, black), Seat(seat), mapped(reporter))
         for fingerprint, white, black, day in store.rows("SELECT fingerprint, white, black, day FROM league_games"):
             self._own(fingerprint, Pair(white, black), day)
 
@@ -116,13 +150,15 @@ class Ledger:
         versions = self._versions.get((fingerprint, pair), frozenset())
         known = Registered(self._owners.get(fingerprint), versions, (pair, day) in self._days)
         answer = judge(report.seat, pair, known)
+        if answer.word is Word.PENDING and not self.room_for(reporter):
+            return Answer(Word.UNKNOWN)
         if answer.word in (Word.PENDING, Word.CONFIRMED):
             self.store.write(
                 "INSERT INTO league_versions (fingerprint, white, black, seat, reporter, day, report) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (fingerprint, pair.white, pair.black, report.seat, shown(reporter), day, data),
             )
-            self._remember(fingerprint, pair, report.seat)
+            self._remember(fingerprint, pair, report.seat, reporter)
         if answer.word is Word.CONFIRMED:
             self.store.write(
                 "INSERT INTO league_games (fingerprint, white, black, day, report) VALUES (?, ?, ?, ?, ?)",
@@ -131,13 +167,25 @@ class Ledger:
             self._own(fingerprint, pair, day)
         return answer
 
-    def _remember(self, fingerprint: Fingerprint, pair: Pair, seat: Seat) -> None:
+    def room_for(self, reporter: Address) -> bool:
+        """Tell whether one more version of this reporter may wait."""
+        return all(self._waiting[network] < most for network, most in zip(networks(reporter), BOUNDS, strict=False))
+
+    def _remember(self, fingerprint: Fingerprint, pair: Pair, seat: Seat, reporter: Address) -> None:
         key = (fingerprint, pair)
         self._versions[key] = self._versions.get(key, frozenset()) | {seat}
+        self._reporters.setdefault(fingerprint, []).append(reporter)
+        self._waiting.update(networks(reporter))
 
     def _own(self, fingerprint: Fingerprint, pair: Pair, day: str) -> None:
+        """Give a game to a pair; no version of it waits any more, strangers' neither."""
         self._owners[fingerprint] = pair
         self._days.add((pair, day))
+        for reporter in self._reporters.pop(fingerprint, ()):
+            for network in networks(reporter):
+                self._waiting[network] -= 1
+                if not self._waiting[network]:
+                    del self._waiting[network]
 
     @property
     def counted(self) -> tuple[int, int]:
@@ -145,15 +193,49 @@ class Ledger:
         return sum(len(seats) for seats in self._versions.values()), len(self._owners)
 
 
-def confirmed_games(store: Store) -> Iterator[Confirmed]:
-    """Return the confirmed games of a data folder in the order of their confirmation."""
-    for number, white, black, day, data in store.rows(
-        "SELECT number, white, black, day, report FROM league_games ORDER BY number"
-    ):
-        report = read_report(data)
-        if not isinstance(report, Report):
-            raise LeagueError(f"game {number} of the league is damaged in {store.folder}")
-        yield Confirmed(number, Pair(white, black), day, report)
+def confirmed_games(store: Store, after: int = 0) -> Iterator[Confirmed]:
+    """Return the confirmed games of a data folder behind a number, in the order of their confirmation."""
+    for row in confirmed_rows(store, after):
+        yield read_confirmed(row, store)
+
+
+ConfirmedRow: TypeAlias = tuple[int, str, str, str, bytes]
+
+
+def confirmed_rows(store: Store, after: int = 0) -> list[ConfirmedRow]:
+    """Return confirmed games as they are kept; reading one replays it, which takes some milliseconds."""
+    return store.rows("SELECT number, white, black, day, report FROM league_games WHERE number > ? ORDER BY number", (after,))
+
+
+def read_confirmed(row: ConfirmedRow, store: Store) -> Confirmed:
+    """Return a confirmed game as it was kept."""
+    number, white, black, day, data = row
+    report = read_report(data)
+    if not isinstance(report, Report):
+        raise LeagueError(f"game {number} of the league is damaged in {store.folder}")
+    return Confirmed(number, Pair(Identity(white), Identity(black)), day, report)
+
+
+VERSIONS = "SELECT white, black, seat, reporter, day FROM league_versions v WHERE "
+
+
+def versions_of(store: Store, game: Confirmed) -> tuple[Version, ...]:
+    """Return the two reports that confirmed a game, white's first."""
+    key = (game.report.game.fingerprint, game.pair.white, game.pair.black)
+    rows = store.rows(VERSIONS + "fingerprint = ? AND white = ? AND black = ? ORDER BY seat", key)
+    return tuple(_version(row) for row in rows)
+
+
+def waiting_versions(store: Store, most: int) -> tuple[Version, ...]:
+    """Return versions that wait for the other side's, the newest first."""
+    unconfirmed = "NOT EXISTS (SELECT 1 FROM league_games g WHERE g.fingerprint = v.fingerprint)"
+    rows = store.rows(VERSIONS + unconfirmed + " ORDER BY number DESC LIMIT ?", (most,))
+    return tuple(_version(row) for row in rows)
+
+
+def _version(row: tuple[str, str, int, str, str]) -> Version:
+    white, black, seat, reporter, day = row
+    return Version(Pair(Identity(white), Identity(black)), Seat(seat), reporter, day)
 
 
 def pending_games(store: Store) -> int:

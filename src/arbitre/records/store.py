@@ -58,6 +58,9 @@ class Store:
         self.path = folder / FILE
         self._waiting: list[tuple[str, Sequence[object]]] = []
         self._commit: asyncio.Future[None] | None = None
+        """The commit that is under way; never one that is done."""
+        self._begun = self._done = 0
+        """How many commits were begun, and how many are over."""
         self._failed: StoreError | None = None
         self._thread = ThreadPoolExecutor(1, "arbitre-store")
         prepare(folder)
@@ -89,25 +92,29 @@ class Store:
 
     async def durable(self) -> None:
         """Return when everything written before is on disk."""
+        wanted = self._begun + bool(self._waiting)
+        while self._done < wanted and self._failed is None:
+            # whoever waits may be cancelled: the commit goes on for the others, so nobody's task owns it
+            await asyncio.shield(self._commit or self._begin())
         if self._failed is not None:
             raise self._failed
-        while self._commit is not None:
-            ours = bool(self._waiting)
-            await asyncio.shield(self._commit)
-            if not ours:
-                return
-        if not self._waiting:
-            return
-        # whoever waits may be cancelled: the commit goes on for the others, so nobody's task owns it
-        self._commit = asyncio.get_running_loop().run_in_executor(self._thread, self._write, self._take())
-        self._commit.add_done_callback(self._committed)
-        await asyncio.shield(self._commit)
 
-    def _committed(self, commit: "asyncio.Future[None]") -> None:
+    def _begin(self) -> "asyncio.Future[None]":
+        """Begin to commit what waits."""
+        loop = asyncio.get_running_loop()
+        self._begun += 1
+        over = self._commit = loop.create_future()
+        loop.run_in_executor(self._thread, self._write, self._take()).add_done_callback(lambda done: self._committed(done, over))
+        return over
+
+    def _committed(self, commit: "asyncio.Future[None]", over: "asyncio.Future[None]") -> None:
         self._commit = None
+        self._done += 1
         if not commit.cancelled() and (error := commit.exception()) is not None:
             told = StoreError(f"the store in {self.folder} cannot be used: {error}")
             self._failed = error if isinstance(error, StoreError) else told
+        if not over.done():
+            over.set_result(None)
 
     def _take(self) -> list[tuple[str, Sequence[object]]]:
         batch, self._waiting = self._waiting, []

@@ -81,6 +81,9 @@ class Player(ABC):
     patience = 20.0
     """Seconds that the player may take to sit down. One that must first wait for the house takes more, and keeps its own time."""
 
+    async def ready(self) -> None:  # noqa: B027 - most players can be asked at any time
+        """Return when the next question may leave: whatever the house itself waits for is on nobody's clock."""
+
     @abstractmethod
     async def ask(self, position: Position) -> Answer:
         """Return the player's answer. Cancelled when its time is up."""

@@ -81,8 +81,10 @@ class Table:
         self.chain = Chain(match.seed)
         self.affairs: Affairs
         self._refused: dict[int, str] = {}
-        self._words: asyncio.Queue[Event] | None = None
+        self._words: list[Event] | None = None
         """What is said out of turn and ends the match, where somebody may say it (`interrupt`)."""
+        self._stepping: asyncio.Task[Any] | None = None
+        """Who asks and hears players, while somebody does."""
 
     async def play(self, past: Sequence[Event] = ()) -> Affairs:
         """Play to the end, from the call or on from what is recorded, and return how the match stands then."""
@@ -100,13 +102,15 @@ class Table:
 
     def interruptible(self) -> None:
         """Let people give up, and the house stop the match, while somebody else is being asked."""
-        self._words = asyncio.Queue()
+        self._words = []
 
     def interrupt(self, kind: Kind, seat: int, text: str = "") -> None:
         """Hear a resignation, or that the house gives the match up, at once, whoever is being asked."""
         if self._words is None:
             raise HouseError("nobody may speak out of turn at this table")
-        self._words.put_nowait(Event(kind, 0, seat, 0, clean(text)))
+        self._words.append(Event(kind, 0, seat, 0, clean(text)))
+        if self._stepping is not None and len(self._words) == 1:
+            self._stepping.cancel()
 
     async def _course(self) -> None:
         try:
@@ -159,10 +163,12 @@ class Table:
                 continue
             if event.kind is Kind.SAID:
                 seat = Seat(event.seat)
+                self._refused.pop(seat, None)
                 asked = affairs.questions[seat]
                 left = asked.left if match.clock.runs else None
                 self.players[seat].recall(Position(match.game, match.notation, seat, event.turn, asked.view, left), event.text)
-            affairs, _ = match.hear(affairs, event)
+            affairs, outputs = match.hear(affairs, event)
+            self._refused.update((one.seat, one.text) for one in outputs if one.kind is Kind.REFUSED)
 
     async def _nonces(self) -> None:
         for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):
@@ -227,11 +233,13 @@ class Table:
         runs = match.clock.runs
         left = question.left if runs else None
         position = Position(match.game, match.notation, seat, turn, question.view, left, self._refused.pop(seat, ""))
+        player = self.players[seat]
         try:
+            await player.ready()
             if left is None:
-                answer = await self.players[seat].ask(position)
+                answer = await player.ask(position)
             else:
-                answer = await _within(left / 1000 + SLACK_SECONDS, self.players[seat].ask(position))
+                answer = await _within(left / 1000 + SLACK_SECONDS, player.ask(position))
         except TimeoutError:
             return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, "")
         except PlayerError as error:
@@ -264,23 +272,23 @@ class Table:
     def _latest(self) -> int:
         return max((asked.asked for asked in self.affairs.questions.values()), default=0)
 
-    async def _unless(self, words: "asyncio.Queue[Event]", step: Coroutine[Any, Any, None]) -> None:
+    async def _unless(self, words: list[Event], step: Coroutine[Any, Any, None]) -> None:
         """Go one step, unless somebody speaks out of turn: then whoever is asked need not answer any more."""
-        going = asyncio.ensure_future(step)
-        word = asyncio.ensure_future(words.get())
-        try:
-            await asyncio.wait((going, word), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            unheard = not going.done()
-            going.cancel()
-            word.cancel()
-            await asyncio.gather(going, word, return_exceptions=True)
-        if not unheard:
-            going.result()
-        if not word.cancelled() and self.affairs.stage is Stage.PLAY:
-            event = word.result()
+        if words:
+            step.close()
+        else:
+            ours = self._stepping = asyncio.current_task()
+            try:
+                await step
+            except asyncio.CancelledError:
+                if not words or ours is None or ours.uncancel():
+                    raise  # the match itself is called off
+            finally:
+                self._stepping = None
+        if words and self.affairs.stage is Stage.PLAY:
             turn = self.affairs.phase.turn if isinstance(self.affairs.phase, Awaits) else 0
-            await self._hear(event._replace(at=self._latest(), turn=turn))
+            await self._hear(words[0]._replace(at=self._latest(), turn=turn))
+        words.clear()
 
     # ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────
 

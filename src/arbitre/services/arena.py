@@ -9,6 +9,7 @@ Whoever watches sees a scene when it is durable, and not before.
 
 import asyncio
 import os
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
+from arbitre.engines import levels, prepare
 from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
@@ -33,9 +35,10 @@ from arbitre.referee.runner import Table, greeted
 from arbitre.referee.scenes import Scene, Scenery, moment_of, scenes
 from arbitre.referee.story import Moment, Told, tell
 from arbitre.referee.terms import Opening, read_opening
-from arbitre.rules.game import Eye, Seat
-from arbitre.services.chairs import Gate, Gated, PersonPlayer
-from arbitre.services.sitting import LONGEST_TITLE, House, Person, Plan, Sitter, State, read_plan
+from arbitre.rules.game import Eye, Seat, value
+from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
+from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Sitter, State, read_plan
+from arbitre.transport.callback import OVER
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
 LOG = getLogger("arbitre.arena")
@@ -45,6 +48,15 @@ NAME_LENGTH = 16
 
 MOST_LIVE = 2_000
 """Matches that are played at a time; whoever wants another waits."""
+
+MOST_TRACED, MOST_LATE = 10_000, 20
+"""Seats whose engines' calls are taken down though they come late, and how many such calls of each."""
+
+SAFE_SECONDS = 5.0
+"""How long whoever sent a move is kept waiting for the disk."""
+
+LAY_SECONDS = 10.0
+"""How long a house that comes back waits for its tables to be laid before it lets visitors in."""
 
 SITTINGS = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
 
@@ -60,6 +72,20 @@ class Sitting(NamedTuple):
     title: str
     hidden: bool
     """Whether only those who know its address find it."""
+
+
+@value
+class Call:
+    """What a competition says of a match: its secret seed, and which game of which tournament it is."""
+
+    seed: bytes
+    tournament: str
+    fixture: int
+
+    @property
+    def name(self) -> str:
+        """The name of the match: a function of its seed, as wherever a tournament is held."""
+        return derive(self.seed, "match").hex()[:NAME_LENGTH]
 
 
 class Live:
@@ -81,9 +107,13 @@ class Live:
         self.asked_at = monotonic()
         """When the last moment came: a clock on a page counts from here."""
         self.table: Table | None = None
+        self.laid = asyncio.Event()
+        """Set when the players sit and what is past has been told to them."""
         self.task: asyncio.Task[None] | None = None
         self.over = False
-        self._changed: asyncio.Event = asyncio.Event()
+        self.wakes = 0
+        """How often there was something new."""
+        self._watching: set[asyncio.Future[None]] = set()
 
     @property
     def name(self) -> str:
@@ -110,17 +140,39 @@ class Live:
 
     def show(self, count: int) -> None:
         """Let everybody see the first so many moments."""
+        for moment in self.moments[max(0, self.shown) : count]:
+            if moment.event.kind is Kind.SAID and (person := self.people.get(Seat(moment.event.seat))) is not None:
+                person.kept += 1
         self.shown = max(count, self.shown)
         self.wake()
 
+    def ticket(self, seat: Seat, count: int) -> str:
+        """Return what answers the question before which a person had spoken so many times: the same after every break."""
+        return PersonPlayer(seat_secret(self.match.seed, seat), seat).ticket_of(count)
+
     def wake(self) -> None:
         """Wake whoever watches."""
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()
+        self.wakes += 1
+        watching, self._watching = self._watching, set()
+        for one in watching:
+            if not one.done():
+                one.set_result(None)
 
-    async def changed(self) -> None:
-        """Return when there is something new to see."""
-        await self._changed.wait()
+    async def changed(self, seconds: float | None = None) -> None:
+        """Return when there is something new to see, or when so many seconds have passed.
+
+        A thousand may watch one match: each costs a future for each scene, and neither a task nor a lock.
+        """
+        loop = asyncio.get_running_loop()
+        woken: asyncio.Future[None] = loop.create_future()
+        self._watching.add(woken)
+        bell = None if seconds is None else loop.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        try:
+            await woken
+        finally:
+            self._watching.discard(woken)
+            if bell is not None:
+                bell.cancel()
 
 
 class ArenaJournal(StoreJournal):
@@ -141,6 +193,7 @@ class ArenaJournal(StoreJournal):
         else:
             live.moments.append(moment_of(events, table.affairs))
         live.asked_at = monotonic()
+        live.laid.set()
         live.arena.herald(live)
 
     def seal(self, seal: Seal, verdict: str) -> None:
@@ -156,12 +209,20 @@ class Arena:
         self.store = store
         self.switchboard = switchboard
         self.key: Key = store.key()
-        self._ended = ended
+        self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
+        self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
+        self._late: dict[str, int] = {}
+        if switchboard.receiver.late is None:
+            switchboard.receiver.late = self._heard_late
         self._number = 0
         self._closing = False
+
+    def on_end(self, tell: Callable[[Sitting], None]) -> None:
+        """Tell somebody of every match that stops from now on: whether it is over, or stopped by an error of ours."""
+        self._ended.append(tell)
 
     # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -174,7 +235,11 @@ class Arena:
                 self._go(_sitting(row))
             except ArbitreError as error:
                 LOG.error("the match %s cannot go on: %s", row[0], error)  # noqa: TRY400 - it says enough
-        return len(self._live)
+        going = tuple(self._live.values())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAY_SECONDS):
+                await asyncio.gather(*(live.laid.wait() for live in going))
+        return len(going)
 
     async def close(self) -> None:
         """Stop all matches where they are; they go on when the arena starts again."""
@@ -189,23 +254,37 @@ class Arena:
         await self.store.durable()
 
     async def open(
-        self, plan: Plan, *, owner: int | None = None, title: str = "", hidden: bool = False, name: str = ""
+        self,
+        plan: Plan,
+        *,
+        owner: int | None = None,
+        title: str = "",
+        hidden: bool = False,
+        name: str = "",
+        call: Call | None = None,
     ) -> Sitting:
-        """Call a match, under a name of its own or a given one; it begins when no chair is free."""
-        if len(self._live) >= MOST_LIVE:
-            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+        """Call a match, under a name of its own or a given one; it begins when no chair is free.
+
+        Those of a competition are called by it, once, and no chair of theirs is free.
+        """
+        self._check_room()
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
-        name = name or os.urandom(NAME_LENGTH // 2).hex()
+        name = call.name if call is not None else name or os.urandom(NAME_LENGTH // 2).hex()
         state: State = "waiting" if plan.free else "playing"
+        if call is not None:
+            if plan.free:
+                raise ArenaError("a competition knows who plays")
+            if self.store.rows("SELECT 1 FROM sittings WHERE match = ?", (name,)):
+                return self.sitting(name)  # it was called before the house came back
         sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
         self.store.write(
             "INSERT INTO sittings (match, number, state, plan, owner, title, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (name, sitting.number, state, plan.text(), owner, title, hidden),
         )
         if state == "playing":
-            self._begin(sitting)
+            self._begin(sitting, call)
         await self.store.durable()
         return sitting
 
@@ -218,6 +297,7 @@ class Arena:
         return await self._seated(sitting, sitters)
 
     async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
+        self._check_room()
         plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
@@ -226,6 +306,15 @@ class Arena:
             self._begin(taken)
         await self.store.durable()
         return taken
+
+    @property
+    def full(self) -> bool:
+        """Whether as many matches are being played as there may be."""
+        return len(self._live) >= MOST_LIVE
+
+    def _check_room(self) -> None:
+        if self.full:
+            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -241,15 +330,34 @@ class Arena:
             live.wake()  # whoever sits there sees why
             raise
 
-    def returned(self, ticket: str, text: str) -> None:
-        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""
+    async def kept(self, name: str, seat: Seat) -> None:
+        """Return when what a person has said is durable: who is told that a move was taken will find it again."""
+        live = self._live.get(name)
+        person = None if live is None else live.people.get(seat)
+        if live is None or person is None:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SAFE_SECONDS):
+                while not person.safe and not live.over:
+                    await live.changed()
+
+    def returned(self, ticket: str, text: str) -> tuple[str, Seat]:
+        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text.
+
+        Return the match and the seat that it was for.
+        """
         name = ticket[:NAME_LENGTH]
         if (live := self._live.get(name)) is not None:
             game = live.match.game
             for seat, person in live.people.items():
                 if compare_digest(self.return_path(name, person.ticket).encode(), ticket.encode("utf-8", "replace")):
+<<<<<<< HEAD
                     self.answer(name, seat, person.ticket, tray_of(game).read_value(text[:LONGEST_VALUE]))
                     return
+=======
+                    self.answer(name, seat, person.ticket, TRAYS[game.name](game).read_value(text[:LONGEST_VALUE]))
+                    return name, seat
+>>>>>>> main
         raise ArenaError("this move is not asked for any more; look at the board as it stands now")
 
     def return_path(self, name: str, ticket: str) -> str:
@@ -262,6 +370,12 @@ class Arena:
         if seat not in live.people or live.table is None:
             raise ArenaError("no person sits on this chair")
         live.table.interrupt(Kind.RESIGNED, seat)
+
+    def withdraw(self, name: str, seat: Seat, why: str) -> None:
+        """Let a contestant leave the match, whoever is being asked: it is lost."""
+        live = self.live(name)
+        if live.table is not None:
+            live.table.interrupt(Kind.LEFT, seat, why)
 
     def stop(self, name: str, why: str) -> None:
         """Give a match up for the house: it is nobody's result."""
@@ -299,6 +413,15 @@ class Arena:
     def count(self) -> int:
         """How many matches were ever called here."""
         return self._number
+
+    def look(self, name: str) -> Live | None:
+        """Return a match if it is being played."""
+        return self._live.get(name)
+
+    def wake(self) -> None:
+        """Wake whoever watches anything: the house is about to close."""
+        for live in self._live.values():
+            live.wake()
 
     def playing(self) -> tuple[Live, ...]:
         """Return every match that is being played, the newest first."""
@@ -355,10 +478,9 @@ class Arena:
                     yield scene
             return
         while True:
-            seen = live.scenes(eye)
-            while after < len(seen):
+            while after < len(live.scenes(eye)):  # more may come while one goes out
                 after += 1
-                yield seen[after - 1]
+                yield live.scenes(eye)[after - 1]
             if live.over:
                 return
             await live.changed()
@@ -370,15 +492,18 @@ class Arena:
 
     # ── a match ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _begin(self, sitting: Sitting) -> None:
+    def _begin(self, sitting: Sitting, call: Call | None = None) -> None:
         """Begin a match whose chairs are all taken."""
-        seed = os.urandom(SEED_BYTES)
+        seed = os.urandom(SEED_BYTES) if call is None else call.seed
         created = datetime.now(UTC).strftime("%Y-%m-%d")
-        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created)
-        notes = {"date": created} | ({"event": sitting.plan.event} if sitting.plan.event else {})
-        plan = sitting.plan
-        opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
-        self._run(sitting, Match(opening, seed), ())
+        tournament, fixture = (None, None) if call is None else (call.tournament, call.fixture)
+        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created, tournament=tournament, fixture=fixture)
+        self._run(sitting, Match(_opening(sitting, seed, created, fixture), seed), ())
+
+    def resume(self, name: str) -> None:
+        """Go on with a match that stopped by an error of ours, if it is not over."""
+        if name not in self._live:
+            self._go(self.sitting(name))
 
     def _go(self, sitting: Sitting) -> None:
         """Go on with a match that was interrupted."""
@@ -387,11 +512,7 @@ class Arena:
         if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
             self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (sitting.name,))
             return
-        if past:
-            opening = read_opening(past[0].text)
-        else:
-            plan, notes = sitting.plan, {"date": row.created}
-            opening = Opening(sitting.name, plan.game, plan.chairs(), commitment(row.seed), plan.terms, plan.start, notes=notes)
+        opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
         self._run(sitting, Match(opening, row.seed), past)
 
     def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
@@ -405,6 +526,7 @@ class Arena:
     async def _play(self, live: Live, past: Sequence[Event]) -> None:
         match = live.match
         try:
+            await asyncio.to_thread(_prepare, live.sitting.plan)
             players = [self._player(live, Seat(seat), one) for seat, one in enumerate(live.sitting.plan.sitters)]
             if not past:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
@@ -425,27 +547,41 @@ class Arena:
             return
         with suppress(ArbitreError):
             await self.store.durable()
-        if live.table is not None and live.table.affairs.stage is Stage.CLOSED:
+        stage = None if live.table is None else getattr(live.table, "affairs", None)
+        if stage is not None and stage.stage is Stage.CLOSED:
             live.sitting = live.sitting._replace(state="over")
         self._live.pop(live.name, None)
         live.over = True
+        live.laid.set()
         live.show(len(live.moments))
-        if self._ended is not None:
-            self._ended(live.sitting)
+        for hear in self._ended:
+            hear(live.sitting)
 
     def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
         match, plan = live.match, live.sitting.plan
-        secret = derive(match.seed, f"seat/{seat}")
+        secret = seat_secret(match.seed, seat)
         if isinstance(sitter, Person):
             live.people[seat] = person = PersonPlayer(secret, seat)
             return person
+        if isinstance(sitter, Absent):
+            return Nobody(sitter.why)
         if isinstance(sitter, House):
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._tracer(live.name, seat)
-        return Gated(
-            HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace), live.gate
-        )
+        engine = HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace)
+        if engine.handle:
+            self._traced[engine.handle] = trace
+            while len(self._traced) > MOST_TRACED:
+                self._late.pop(self._traced.popitem(last=False)[0], None)
+        return Gated(engine, live.gate)
+
+    def _heard_late(self, handle: str, query: str) -> None:
+        """Take down, for its owner, that an engine called when its game was over."""
+        count = self._late.get(handle, 0)
+        if count < MOST_LATE and (trace := self._traced.get(handle)) is not None and not self._closing:
+            self._late[handle] = count + 1
+            trace(Spoken("refused", shorten(query, 1000), OVER.status, OVER.text))
 
     def _tracer(self, name: str, seat: Seat) -> Callable[[Spoken], None]:
         """Return what keeps the exchanges with an engine for its owner."""
@@ -478,6 +614,27 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def seat_secret(seed: bytes, seat: Seat) -> bytes:
+    """Return what only the house and one seat's player know."""
+    return derive(seed, f"seat/{seat}")
+
+
+def _prepare(plan: Plan) -> None:
+    """Do what takes long before players of the house can play, beside everything else: some are compiled first."""
+    wanted = {sitter.level for sitter in plan.sitters if isinstance(sitter, House)}
+    prepare(make for level, make in enumerate(levels(plan.game.name) if wanted else (), start=1) if level in wanted)
+
+
+def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:
+    """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
+    plan, notes = sitting.plan, {"date": created}
+    if plan.event:
+        notes |= {"event": plan.event}
+    if fixture is not None:
+        notes |= {"game": str(fixture), "round": str(plan.round)}
+    return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
 
 
 def _sitting(row: Sequence[Any]) -> Sitting:

@@ -4,7 +4,7 @@ import asyncio
 from time import monotonic
 
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArenaError, MoveError
+from arbitre.errors import ArenaError, MoveError, PlayerLeftError
 from arbitre.referee.player import Answer, Greeting, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
@@ -47,9 +47,13 @@ class Gated(Player):
         self.outside = inner.outside
         self.patience = inner.patience
 
-    async def ask(self, position: Position) -> Answer:
-        """Wait for the gate, then ask."""
+    async def ready(self) -> None:
+        """Wait for the gate, then for whatever the player behind it waits for."""
         await self.gate.wait()
+        await self.inner.ready()
+
+    async def ask(self, position: Position) -> Answer:
+        """Ask."""
         return await self.inner.ask(position)
 
     async def sit(self, opening: Opening, seat: Seat) -> None:
@@ -81,6 +85,21 @@ class Gated(Player):
         await self.inner.leave()
 
 
+class Nobody(Player):
+    """The empty chair of somebody who does not come."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: ARG002 - whatever it is
+        """Stay away."""
+        raise PlayerLeftError(self.why)
+
+    async def ask(self, position: Position) -> Answer:  # noqa: ARG002
+        """Stay away."""
+        raise PlayerLeftError(self.why)
+
+
 class PersonPlayer(Player):
     """Somebody at a browser, who answers one question after the other, each under a ticket of its own."""
 
@@ -92,8 +111,12 @@ class PersonPlayer(Player):
         self._answer: asyncio.Future[Answer] | None = None
         self._begun = 0.0
         self._last = ("", "")
+        self.kept = 0
+        """How many answers are durable."""
         self.slip = ""
         """Why the last words were no move that may be said; forgotten with the next."""
+        self.slips = 0
+        """How many times that happened: the same words may be said twice."""
 
     @property
     def ticket(self) -> str:
@@ -108,6 +131,12 @@ class PersonPlayer(Player):
         """Count a question that was answered before the house came back."""
         self._last = (self.ticket, said)
         self._count += 1
+        self.kept = self._count
+
+    @property
+    def safe(self) -> bool:
+        """Whether everything that the person has said is durable."""
+        return self.kept >= self._count
 
     async def ask(self, position: Position) -> Answer:
         """Wait for the person."""
@@ -133,6 +162,7 @@ class PersonPlayer(Player):
                 position.game.check(position.view, move)
             except MoveError as error:
                 self.slip = str(error)
+                self.slips += 1
                 raise
         self.slip = ""
         self._last = (ticket, text)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from arbitre.errors import UnknownRecordError
 from arbitre.records.store import Store
+from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.rules.game import Seat
 from arbitre.services.arena import Arena, Sitting
 from arbitre.services.sitting import Engine
@@ -23,6 +24,10 @@ FAULTS = (
     "SELECT at, what, text, status, body FROM traces WHERE match = ? AND seat = ? AND what IN ('failed', 'refused') "
     "ORDER BY sequence DESC LIMIT 1"
 )
+
+
+FAULTY = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)
+"""Ends of a match that are somebody's mistake, not the game's result."""
 
 
 class Exchange(NamedTuple):
@@ -80,3 +85,17 @@ def last_fault(store: Store, sitting: Sitting, number: int) -> Exchange | None:
         for row in store.rows(FAULTS, (sitting.name, seat)):
             return Exchange(0, *row)
     return None
+
+
+def verdict_on(store: Store, sitting: Sitting) -> dict[int, str]:
+    """Return for each engine of a match that is over what it did wrong to lose it, nothing where it did nothing wrong."""
+    text = store.match(sitting.name).verdict
+    if text is None:
+        return {}
+    verdict = read_verdict(text)
+    found: dict[int, str] = {}
+    for seat, one in enumerate(sitting.plan.sitters):
+        if isinstance(one, Engine):
+            guilty = verdict.termination in FAULTY and verdict.scores is not None and not verdict.scores[seat]
+            found[one.number] = f"{verdict.termination}: {verdict.reason}" if guilty else found.get(one.number, "")
+    return found

@@ -4,7 +4,8 @@ The record says what was played and by whom; a plan says besides how to reach th
 addresses of engines.
 """
 
-from typing import Literal
+from dataclasses import replace
+from typing import Any, Literal
 
 from arbitre.errors import ArbitreError, TermsError, shorten
 from arbitre.notation.notation import notation_of
@@ -50,7 +51,16 @@ class Person:
     name: str = ""
 
 
-Sitter = House | Engine | Person
+@value
+class Absent:
+    """A contestant who does not come: `player` is who it would be, as the record says it, and `why` why not."""
+
+    name: str
+    player: str
+    why: str
+
+
+Sitter = House | Engine | Person | Absent
 
 
 @value
@@ -69,6 +79,12 @@ class Plan:
     """Whether players who are not people wait for a step."""
     event: str = ""
     """The competition that the match belongs to."""
+    round: int = 0
+    """The round of the competition, from 1."""
+    refusals: int | None = 0
+    """How many illegal moves are forgiven; None: any number."""
+    turns: int | None = None
+    """After so many turns the match is a draw."""
 
     def __post_init__(self) -> None:
         if len(self.sitters) != self.game.seats:
@@ -99,7 +115,8 @@ class Plan:
     def terms(self) -> Terms:
         """What holds for everybody at the table."""
         # a Kriegspiel umpire says "illegal move" and goes on; people's slips are caught before the referee hears them
-        return Terms(self.clock, refusals=None if self.game.name == "kriegspiel" else 0)
+        refusals = None if self.game.name == "kriegspiel" else self.refusals
+        return Terms(self.clock, refusals, turns=self.turns)
 
     def chairs(self) -> tuple[Chair, ...]:
         """Return who sits where, as the record may say it."""
@@ -115,9 +132,12 @@ class Plan:
                 "limit": self.limit,
                 "options": options_of(self.game),
                 "pace": self.pace,
+                "refusals": self.refusals,
+                "round": self.round,
                 "sitters": [_write_sitter(one) for one in self.sitters],
                 "start": self.start,
                 "stepped": self.stepped,
+                "turns": self.turns,
             }
         )
 
@@ -135,12 +155,23 @@ def read_plan(text: str) -> Plan:
             "sitters": list(sitters),
             "start": str(start),
             "stepped": bool(stepped),
+            **more,
         }:
             game = find_game(name, options)
             seated = tuple(_read_sitter(one) for one in sitters)
-            return Plan(game, seated, start, read_clock(clock), limit, float(pace), stepped, event)
+            kept = Plan(game, seated, start, read_clock(clock), limit, float(pace), stepped, event)
+            return replace(kept, **_terms(more))
         case _:
             raise TermsError(f"no plan of a match: {shorten(text)!r}")
+
+
+def _terms(more: dict[str, Any]) -> dict[str, Any]:
+    """Return what plans say since there are competitions; those from before say nothing."""
+    match {"refusals": 0, "round": 0, "turns": None} | more:
+        case {"refusals": int() | None as refusals, "round": int(which), "turns": int() | None as turns}:
+            return {"refusals": refusals, "round": which, "turns": turns}
+        case _:
+            raise TermsError(f"no terms of a match: {shorten(str(more))!r}")
 
 
 def _check_start(game: AnyGame, start: str) -> None:
@@ -157,6 +188,8 @@ def _chair(game: AnyGame, sitter: Sitter) -> Chair:
             return Chair(sitter.name, f"engine:{sitter.opponent or sitter.number}")
         case Person():
             return Chair(sitter.name or "guest", "human")
+        case Absent():
+            return Chair(sitter.name, sitter.player)
 
 
 def _write_sitter(sitter: Sitter) -> dict[str, object]:
@@ -168,6 +201,8 @@ def _write_sitter(sitter: Sitter) -> dict[str, object]:
             return {"engine": number, "name": name, "opponent": opponent, "style": wishes, "url": url}
         case Person(who, name):
             return {"name": name, "person": who}
+        case Absent(name, player, why):
+            return {"absent": why, "name": name, "player": player}
 
 
 def _read_sitter(fields: object) -> Sitter:
@@ -179,6 +214,8 @@ def _read_sitter(fields: object) -> Sitter:
                 return Engine(number, name, url, Style(**style), opponent)
             except (TypeError, ArbitreError) as error:
                 raise TermsError(f"no way to speak to an engine: {error}") from None
+        case {"absent": str(why), "name": str(name), "player": str(player)}:
+            return Absent(name, player, why)
         case {"name": str(name), "person": str(who)}:
             return Person(who, name)
         case _:

@@ -8,7 +8,7 @@ is good for this one question. Whatever goes wrong is a `Trial` with a fault, ne
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
-from secrets import token_hex
+from secrets import token_bytes, token_hex
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
@@ -121,7 +121,9 @@ async def tried(
     board: Switchboard, game: AnyGame, url: str, exercise: Exercise, style: Style, limit: int, *, back: bool = False
 ) -> Trial:
     """Show an engine one position and judge its answer: in the body, or `back` by a call to an address of ours."""
-    wire = Correspondence(game, exercise.seat, b"", start=exercise.start, style=style, limit=max(limit, LEAST_SECONDS))
+    wire = Correspondence(
+        game, exercise.seat, token_bytes(16), start=exercise.start, style=style, limit=max(limit, LEAST_SECONDS)
+    )
     wire.game = TEST
     ear = _Ear(wire)
     handle = token_hex(8)

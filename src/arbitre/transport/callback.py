@@ -41,7 +41,7 @@ class Receiver:
     def __init__(self, public: str = "", *, late: Callable[[str, str], None] | None = None) -> None:
         self.public = public.rstrip("/")
         """The address under which engines reach us, as it was set: never taken from a request."""
-        self._late = late
+        self.late = late
         """Is told the handle and the query of calls that come when their seat has got up."""
         self._seats: dict[str, tuple[str, Hear]] = {}
         self._past: OrderedDict[str, str] = OrderedDict()
@@ -72,8 +72,8 @@ class Receiver:
         if not path.startswith(PREFIX) or not secret or not _same(given.rstrip("/"), secret):
             return UNKNOWN
         if hear is None:
-            if self._late is not None:
-                self._late(handle, query)
+            if self.late is not None:
+                self.late(handle, query)
             return OVER
         return hear(query) if method == "GET" else ONLY_GET
 

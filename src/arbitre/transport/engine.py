@@ -47,6 +47,8 @@ class _Game:
     def __init__(self, mind: Mind) -> None:
         self.mind = mind
         self.earlier: Earlier | None = None
+        self.last: tuple[str, Question, str] | None = None
+        """The last query, what it asked, and what was said to it: a referee that comes back asks it once more."""
         self.busy = asyncio.Lock()
 
 
@@ -109,13 +111,17 @@ class EngineServer:
             return ""
         game = self._game(path, fields.get("Game", ""), make)
         async with game.busy:
-            question = read_question(query, game.earlier)
-            try:
-                move = await asyncio.to_thread(game.mind, question)
-            except ArbitreError as error:
-                raise ProtocolError(str(error)) from error
-            game.earlier = past(question, move)
-        said = write_value(question, move)
+            if game.last is not None and game.last[0] == query:
+                _, question, said = game.last
+            else:
+                question = read_question(query, game.earlier)
+                try:
+                    move = await asyncio.to_thread(game.mind, question)
+                except ArbitreError as error:
+                    raise ProtocolError(str(error)) from error
+                game.earlier = past(question, move)
+                said = write_value(question, move)
+                game.last = (query, question, said)
         if question.referee:
             await self._call_back(question, said)
             return "answered"

@@ -2,14 +2,15 @@
 
 The engine is called by GET, and calls back while our call is open or after it, or answers in the body where it was declared so.
 What our own call comes to means nothing, except that a connection which nobody takes fails early. Time is charged from the moment
-the call leaves to the moment the answer arrived.
+the call leaves to the moment the answer arrived; while a call waits because its host has as many as it may, nobody is charged.
 
 Calls are bounded in time, in size, and in number for each host; redirects are followed by hand, three at most, and each is
 checked like the first address. No proxy, cookie or name cache of the machine plays a part.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from time import monotonic
 from types import TracebackType
@@ -27,6 +28,7 @@ from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import Seat, other
 from arbitre.transport.callback import Listener, Receiver
+from arbitre.transport.calls import Calls
 from arbitre.transport.guard import Guard, check_form
 
 MOST_REDIRECTS = 3
@@ -69,6 +71,43 @@ class Spoken(NamedTuple):
     body: str = ""
 
 
+class Slots:
+    """Counts the calls that go on to each host: whoever wants one more waits in line."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._taken: dict[str, int] = {}
+        self._lines: dict[str, deque[asyncio.Future[None]]] = {}
+
+    async def take(self, host: str) -> None:
+        """Return when one more call to a host may be made."""
+        taken = self._taken.get(host, 0)
+        if taken < self.most:
+            self._taken[host] = taken + 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._lines.setdefault(host, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give(host)  # it was our turn in the same moment
+            raise
+
+    def give(self, host: str) -> None:
+        """Let the next in line make a call."""
+        line = self._lines.get(host, deque())
+        while line:
+            turn = line.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._lines.pop(host, None)
+        self._taken[host] -= 1
+        if not self._taken[host]:
+            del self._taken[host]
+
+
 class Switchboard:
     """What the players of one process share: a session for calls that go out, and where engines call back."""
 
@@ -82,11 +121,14 @@ class Switchboard:
         per_host: int = CALLS_PER_HOST,
     ) -> None:
         self.receiver = receiver or Receiver()
+        self.calls = Calls()
+        """How engines answer."""
         self.guard = guard
         """None for players that were named on the command line."""
         self._listener = listener
         self._resolver = resolver
-        self._per_host = per_host
+        self.slots = Slots(per_host)
+        self._farewells: set[asyncio.Task[None]] = set()
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
@@ -94,7 +136,7 @@ class Switchboard:
             await self._listener.start()
         connector = aiohttp.TCPConnector(
             limit=0,
-            limit_per_host=self._per_host,
+            limit_per_host=self.slots.most,
             resolver=self._resolver,
             use_dns_cache=False,
             socket_factory=self.guard.socket_for if self.guard is not None else None,
@@ -110,11 +152,18 @@ class Switchboard:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await asyncio.gather(*self._farewells, return_exceptions=True)
         if self._session is not None:
             await self._session.close()
             self._session = None
         if self._listener is not None:
             await self._listener.stop()
+
+    def part(self, farewell: Coroutine[Any, Any, None]) -> None:
+        """Say a last word, bounded in time, while whoever is told and whoever tells go their ways."""
+        task = asyncio.ensure_future(farewell)
+        self._farewells.add(task)
+        task.add_done_callback(self._farewells.discard)
 
     async def fetch(self, text: str, *, until: str = "") -> Fetched:
         """Call an address and return what came of it, redirects followed but to `until`; the errors are `FAULTS`."""
@@ -149,6 +198,14 @@ def _url(text: str) -> URL:
         raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {error}") from None
 
 
+def _host(text: str) -> str:
+    """Return what calls are counted under: host and port of an address."""
+    try:
+        return URL(text, encoded=True).authority
+    except ValueError:
+        return ""
+
+
 async def _read(response: aiohttp.ClientResponse) -> Fetched:
     body = bytearray()
     async for chunk in response.content.iter_chunked(4096):
@@ -181,7 +238,10 @@ class HttpPlayer(Player):
         self._trace = trace
         self._wire: Correspondence | None = None
         self._referee = ""
-        self._handle = ""
+        self.handle = "" if style.direct else derive(secret, "tournoyons/handle").hex()[:16]
+        """Where the receiver finds this seat; empty for one that answers in the body."""
+        self._host = _host(url)
+        self._ready = False
         self._arrived: asyncio.Future[float] | None = None
         self._calls: set[asyncio.Task[Fetched]] = set()
         self._spoken: list[Spoken] = []
@@ -206,15 +266,20 @@ class HttpPlayer(Player):
             )
         except ProtocolError as error:
             raise PlayerLeftError(str(error)) from None
-        if not self.style.direct:
-            self._handle = derive(self._secret, "tournoyons/handle").hex()[:16]
+        if self.handle:
             token = derive(self._secret, "tournoyons/token").hex()[:32]
-            self._referee = self.switchboard.receiver.open(self._handle, token, self._heard)
+            self._referee = self.switchboard.receiver.open(self.handle, token, self._heard)
 
     def recall(self, position: Position, said: str) -> None:
         """Know again what was asked before the referee came back, so that nothing is asked with another MoveId."""
         if self._wire is not None:
             self._wire.recall(position.view, position.turn, said)
+
+    async def ready(self) -> None:
+        """Wait until its host may be called once more."""
+        if not self._ready:
+            await self.switchboard.slots.take(self._host)
+            self._ready = True
 
     async def ask(self, position: Position) -> Answer:
         """Call the engine, and return what it answers in time."""
@@ -226,8 +291,9 @@ class HttpPlayer(Player):
         limit = None if position.left is not None and position.left <= wire.limit * 1000 else wire.limit
         begun = monotonic()
         try:
-            async with asyncio.timeout(limit):
-                arrived = await (self._direct(wire, url) if self.style.direct else self._called_back(url))
+            with self.switchboard.calls.asking(self.url):
+                async with asyncio.timeout(limit):
+                    arrived = await (self._direct(wire, url) if self.style.direct else self._called_back(url))
         except TimeoutError:
             raise PlayerLeftError(f"no answer within {wire.limit} seconds{self._refused}") from None
         finally:
@@ -236,17 +302,24 @@ class HttpPlayer(Player):
         return Answer(wire.taken() or "", max(0.0, arrived - begun))
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:
-        """Tell the engine how the game ended, if it wants to know; nobody waits for what it says."""
+        """Tell the engine how the game ended, if it wants to know; nobody waits until it has heard."""
         if self.style.notify and self._wire is not None:
             score = None if verdict.scores is None else verdict.scores[seat]
-            with suppress(TimeoutError, *FAULTS):
-                async with asyncio.timeout(FAREWELL_SECONDS / 2):
-                    await self._call(address(self.url, self._wire.end(status_of(score, seat))))
+            self.switchboard.part(self._farewell(address(self.url, self._wire.end(status_of(score, seat)))))
+
+    async def _farewell(self, url: str) -> None:
+        with suppress(TimeoutError, *FAULTS):
+            async with asyncio.timeout(FAREWELL_SECONDS / 2):
+                await self._call(url)
+        self._tell()
 
     async def leave(self) -> None:
         """Close the address; calls that still go on are given up."""
-        if self._handle:
-            self.switchboard.receiver.close(self._handle)
+        if self.handle:
+            self.switchboard.receiver.close(self.handle)
+        if self._ready:
+            self._ready = False
+            self.switchboard.slots.give(self._host)
         going = list(self._calls)
         for call in going:
             call.cancel()
@@ -256,10 +329,14 @@ class HttpPlayer(Player):
     # ── the two ways to be answered ────────────────────────────────────────────────────────────────────────────────
 
     async def _direct(self, wire: Correspondence, url: str) -> float:
+        held, self._ready = self._ready, False
         try:
             fetched = await self._call(url)
         except FAULTS as error:
             raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
+        finally:
+            if held:
+                self.switchboard.slots.give(self._host)
         arrived = monotonic()
         if fetched.status != 200:
             raise PlayerGarbledError(f"status {fetched.status} instead of a move: {shorten(fetched.body.strip())!r}")
@@ -270,19 +347,22 @@ class HttpPlayer(Player):
 
     async def _called_back(self, url: str) -> float:
         """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
-        self._arrived = asyncio.get_running_loop().create_future()
+        arrived = self._arrived = asyncio.get_running_loop().create_future()
+
+        def failed(done: "asyncio.Task[Fetched]") -> None:
+            error = None if done.cancelled() else done.exception()
+            if arrived.done():
+                return
+            if isinstance(error, ForbiddenAddressError):
+                arrived.set_exception(PlayerLeftError(f"the call was not made: {error}"))
+            elif isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
+                arrived.set_exception(PlayerLeftError(f"the call was not taken: {call_fault(error)}"))
+
         call = asyncio.ensure_future(self._call(url))
         self._keep(call)
+        call.add_done_callback(failed)
         try:
-            either: set[asyncio.Future[Any]] = {call, self._arrived}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if not self._arrived.done() and call.done() and not call.cancelled():
-                error = call.exception()
-                if isinstance(error, ForbiddenAddressError):
-                    raise PlayerLeftError(f"the call was not made: {error}")
-                if isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
-                    raise PlayerLeftError(f"the call was not taken: {call_fault(error)}")
-            return await self._arrived
+            return await arrived
         finally:
             self._arrived = None
 
@@ -290,9 +370,12 @@ class HttpPlayer(Player):
         """Let a call go on for a while when its ask is over: an engine may still be busy in it."""
         limit = (self._wire.limit if self._wire else 0) + FAREWELL_SECONDS
         bell = asyncio.get_running_loop().call_later(limit, call.cancel)
+        held, self._ready = self._ready, False
 
         def over(_: object) -> None:
             bell.cancel()
+            if held:
+                self.switchboard.slots.give(self._host)
             self._calls.discard(call)
             if not call.cancelled():
                 call.exception()  # it was looked at where it mattered

@@ -42,7 +42,20 @@ from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
-from arbitre.web.pages import account, front, games, interfaces, manual, operator, programs, testers, traces, train
+from arbitre.web.pages import (
+    account,
+    elections,
+    front,
+    games,
+    interfaces,
+    league,
+    manual,
+    operator,
+    programs,
+    testers,
+    traces,
+    train,
+)
 from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
@@ -58,6 +71,8 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     interfaces.ROUTES,
     testers.ROUTES,
     traces.ROUTES,
+    league.ROUTES,
+    elections.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
 )
@@ -141,6 +156,7 @@ def make_site(
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
         async with open_house(settings, receiver, doors, rules) as house:
+            house.tally = site.gate.tally
             app.state.house = house
             yield
 

@@ -7,7 +7,7 @@ last; and closed in the reverse order.
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -15,13 +15,19 @@ from arbitre.community.accounts import AT_ONCE
 from arbitre.community.community import Community
 from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
-from arbitre.errors import HasteError
+from arbitre.errors import CommunityError, HasteError
 from arbitre.records.store import Store
-from arbitre.services.arena import Arena
+from arbitre.services.arena import Arena, Sitting
+from arbitre.services.competition import Steward
+from arbitre.services.election import Elections
+from arbitre.services.exchanges import verdict_on
+from arbitre.services.league import League
+from arbitre.services.transcripts import Transcripts
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
 from arbitre.web.listeners import Listening, open_listeners
+from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
 from arbitre.web.returned import Returned
 from arbitre.web.settings import Settings
@@ -51,10 +57,19 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
-        self.arena = Arena(store, switchboard)
+        self.arena = Arena(store, switchboard, ended=self._note)
         """The games that go on here."""
+        self.steward = Steward(store, self.community, self.arena)
+        """Sees to competitions and challenges."""
         self.returned = Returned()
         """What interfaces return that are being tested."""
+        self.tally = Tally()
+        """How busy the site is; the gate counts."""
+        self.league = League(store)
+        """The table and the confirmed games of the draughts league."""
+        self.transcripts = Transcripts(settings.data)
+        """Proofs of finished elections and of lots that were drawn."""
+        self.elections = Elections(self.transcripts, store.key)
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
@@ -62,10 +77,24 @@ class House:
         self._hashing = ThreadPoolExecutor(AT_ONCE, "arbitre-passwords")
         self._waiting = 0
 
+    def close_streams(self) -> None:
+        """Let whoever watches go: the site is about to close."""
+        self.closing.set()
+        self.arena.wake()
+
     def close(self) -> None:
         """Close what the house opened itself."""
         self._hashing.shutdown()
         self.community.close()
+
+    def _note(self, sitting: Sitting) -> None:
+        """Take down for the owners of engines whether they did what they should in a match that is over."""
+        for number, fault in verdict_on(self.store, sitting).items():
+            with suppress(CommunityError):  # an engine may have been erased meanwhile
+                if fault:
+                    self.community.engines.broke(number, fault)
+                else:
+                    self.community.engines.works(number)
 
     async def recognise(self, visit: Visit, bearer: str) -> None:
         """Find out who comes with a session or, where programs come, with a token."""
@@ -119,6 +148,9 @@ async def open_house(
         stack.callback(house.close)
         await house.arena.start()
         stack.push_async_callback(house.arena.close)
+        await house.steward.start()
+        stack.push_async_callback(house.steward.close)
+        stack.push_async_callback(house.elections.close)
         house.listeners = await stack.enter_async_context(open_listeners(settings, store))
-        stack.callback(house.closing.set)
+        stack.callback(house.close_streams)
         yield house

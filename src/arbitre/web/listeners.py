@@ -8,12 +8,13 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arbitre.errors import ArbitreError, HouseError, SettingsError, shorten
 from arbitre.protocol.rochambeau.hub import Plan
 from arbitre.protocol.rochambeau.terms import Terms
-from arbitre.records.league import Ledger, Roster
+from arbitre.records.league import Ledger, Roster, read_roster
 from arbitre.records.store import Store
 from arbitre.rules.game import value
 from arbitre.services.arcade import Arcade
@@ -81,13 +82,23 @@ async def _registrar(settings: Settings, store: Store, stack: AsyncExitStack) ->
         zone = ZoneInfo(settings.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SettingsError(f"timezone: no time zone is called {shorten(settings.timezone)!r}: try Europe/Paris") from None
+    roster = _roster(settings.league_roster)
     sockets = listen(_host(settings), settings.registrar_port)
     for one in sockets:
         stack.callback(one.close)
     stack.enter_context(store.holding("registrar"))
-    registrar = Registrar(Ledger(store, Roster()), lambda: today(zone))
+    registrar = Registrar(Ledger(store, roster), lambda: today(zone))
     _keep(stack, asyncio.create_task(registrar.serve(sockets)))
     return where(sockets)
+
+
+def _roster(path: str) -> Roster:
+    if not path:
+        return Roster()
+    try:
+        return read_roster(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"league-roster: cannot read {shorten(path)!r}: {error}") from None
 
 
 async def _arcade(settings: Settings, store: Store, stack: AsyncExitStack) -> str:

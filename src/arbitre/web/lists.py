@@ -52,13 +52,16 @@ async def cards(house: House, sittings: tuple[Sitting, ...]) -> list[dict[str, A
     return [card(one, called, live.get(one.name)) for one, called in zip(sittings, names, strict=True)]
 
 
-async def show_case(house: House) -> None:
-    """Let players of the house play, as many games as the operator wants a visitor to find."""
-    showing = sum(
+def _showing(house: House) -> int:
+    return sum(
         one.sitting.owner is None and all(isinstance(sitter, HousePlayer) for sitter in one.sitting.plan.sitters)
         for one in house.arena.playing()
     )
-    for _ in range(showing, house.settings.house_games):
+
+
+async def show_case(house: House) -> None:
+    """Let players of the house play, as many games as the operator wants a visitor to find."""
+    while _showing(house) < house.settings.house_games and not house.arena.full:
         name = SHOWN[house.arena.count % len(SHOWN)]
         middle = (len(levels(name)) + 1) // 2
         plan = Plan(find_game(name), (HousePlayer(middle), HousePlayer(max(1, middle - 1))), pace=SHOW_PACE)

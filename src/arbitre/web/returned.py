@@ -59,7 +59,9 @@ class Returned:
             return None
         if test.count <= after:
             waits = [asyncio.ensure_future(one.wait()) for one in (test.changed, closing)]
-            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            for one in waits:
-                one.cancel()
+            try:
+                await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for one in waits:
+                    one.cancel()
         return test.count, test.value

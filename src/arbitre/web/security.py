@@ -19,6 +19,8 @@ from litestar.handlers.base import BaseRouteHandler
 from arbitre.transport.callback import PREFIX
 from arbitre.transport.guard import Network, among
 from arbitre.web.language import LANGUAGES, preferred, words
+from arbitre.web.logs import note
+from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
     GUEST_COOKIE,
     LANGUAGE_COOKIE,
@@ -119,6 +121,7 @@ class Gate:
         self.origin = origin
         """Our public origin: interfaces may frame what lies there."""
         self.proxies = proxies
+        self.tally = Tally()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, onward: Callable[..., Awaitable[None]]) -> None:
         """Let a request pass, or refuse it; whatever is answered has the headers it should have."""
@@ -149,9 +152,17 @@ class Gate:
         if wait:
             scope["arbitre_wait"] = wait
         outward: Send = sent
-        if scope["method"] == "HEAD":
+        method, begun = scope["method"], monotonic()
+        if method == "HEAD":
             scope["method"], outward = "GET", _headless(sent)
-        await onward(scope, receive, outward)
+        self.tally.open += 1
+        try:
+            await onward(scope, receive, outward)
+        finally:
+            spent = monotonic() - begun
+            self.tally.open -= 1
+            self.tally.answered(status or 499, spent)
+            note(method, path, status or 499, spent, who)
         if status >= 400 and not wait and not answer:
             self.pace.charge(who, FAILURE_COST)
 
@@ -173,6 +184,7 @@ class Gate:
             signer=self.signer,
             session=cookies.get(SESSION_COOKIE, ""),
             theme=theme if theme in THEMES else "",
+            here=_here(scope),
         )
         if scope["path"].startswith(PREFIX):
             visit.framers = "*"  # the referee of an added game may answer from his frame
@@ -211,17 +223,22 @@ HEADERS = {
 
 def policy(frames: Iterable[str] = (), framers: str = "'none'") -> str:
     """Return the content security policy of a page that shows these frames and may be framed by these."""
-    return "; ".join(
-        (
-            "default-src 'self'",
-            "img-src 'self' data:",
-            "object-src 'none'",
-            "base-uri 'none'",
-            "form-action 'self'",
-            " ".join(("frame-src 'self'", *frames)),
-            f"frame-ancestors {framers}",
-        )
-    )
+    rules = [
+        "default-src 'self'",
+        "img-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        " ".join(("frame-src 'self'", *frames)),
+    ]
+    # a sandboxed interface has no origin, and no pattern, not even *, is like none: whom all may frame says nothing
+    return "; ".join(rules if framers == "*" else [*rules, f"frame-ancestors {framers}"])
+
+
+def _here(scope: Scope) -> str:
+    """Return the address of a page as its visitor would ask for it again."""
+    query = scope.get("query_string", b"").decode("latin-1") if scope["method"] in ("GET", "HEAD") else ""
+    return f"{scope['path']}?{query}" if query else str(scope["path"])
 
 
 def _headless(send: Send) -> Send:

@@ -52,8 +52,12 @@ class Settings:
     hub_port: int = _set(HUB_PORT, "The port of the hub of elections; 0 for none.", 0, 65_535)
     listen: str = _set("", "The address of these three listeners; else the one of the site.")
     timezone: str = _set("Europe/Paris", "Where the days of the draughts league begin and end.")
+    league_roster: str = _set("", "A file of groups by address or prefix, for the draughts league.")
     house_games: int = _set(2, "How many games of house engines are always going on; 0 for none.", 0, 16)
     pace: int = _set(1_200, "Requests a minute that one address may make, pages and answers alike.", 1, 1_000_000)
+    metrics_from: tuple[str, ...] = _set(("127.0.0.0/8", "::1"), "A range that may read /metrics; may be given several times.")
+    log: str = _set("plain", "The form of the log on standard error: plain, or json, one object a line.")
+    log_requests: bool = _set(False, "Whether every request is logged.")
     registration: bool = _set(True, "Whether visitors may make accounts by themselves.")
 
     def __post_init__(self) -> None:
@@ -63,6 +67,8 @@ class Settings:
             ("calls-from", self.calls_from),
         ):
             _judged(key, lambda texts=texts: read_networks(texts))
+        if self.log not in ("plain", "json"):
+            raise SettingsError(f"log is plain or json, not {shorten(self.log)!r}")
         if self.public_url:
             _judged("public-url", lambda: _check_public(self.public_url))
 

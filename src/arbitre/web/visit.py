@@ -54,6 +54,8 @@ class Visit:
     session: str = ""
     """The token of a session, as the browser sent it: not looked at yet."""
     theme: str = ""
+    here: str = ""
+    """Where the switches of the page lead back to: this address with its query."""
     person: Account | None = None
     """Who is logged in; or whose token a program came with, below `/api/`."""
     stay: SessionId | None = None

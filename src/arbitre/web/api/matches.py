@@ -35,7 +35,6 @@ from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, names_of
 from arbitre.web.pages.games import told_for
-from arbitre.web.pages.train import STALE_SECONDS
 from arbitre.web.telling import Teller, eye_of, screen_for
 
 PAGE = 50
@@ -187,6 +186,7 @@ async def move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Sai
     seat = _seat(account, sitting)
     person = house.arena.live(name).people[seat]
     house.arena.answer(name, seat, data.ticket or person.ticket, data.move)
+    await house.arena.kept(name, seat)
     return await _form(house, sitting, account)
 
 
@@ -234,7 +234,7 @@ async def invite(house: OurHouse, visit: ThisVisit, name: Name) -> Invited:
         raise NotFoundException
     if not sitting.plan.free:
         raise ArenaError("no chair is free")
-    offered = await asyncio.to_thread(house.community.invitations.offer, name, sitting.plan.free[0], account, STALE_SECONDS)
+    offered = await asyncio.to_thread(house.community.invitations.offer, name, sitting.plan.free[0], account)
     return Invited(f"{house.settings.public}/invite/{offered.code}")
 
 

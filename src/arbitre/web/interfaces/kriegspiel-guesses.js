@@ -55,6 +55,8 @@ export class Guesses {
 
   #keep() {
     window.name = MARK + JSON.stringify([this.game, this.count, [...this.placed]]);
+    // the page around may show the next position in another frame: it gives that one this name
+    window.parent.postMessage({ arbitre: { keep: window.name } }, "*");
   }
 
   // What was kept, if it is of this game and not of a later moment of an earlier one.

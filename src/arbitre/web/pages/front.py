@@ -1,5 +1,6 @@
 """The front of the house: home, how it works, the key, health, files as they are, and the switches of language and colours."""
 
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,9 +10,11 @@ from litestar.response import Redirect
 
 from arbitre import __version__
 from arbitre.rules.catalogue import listings
+from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.language import LANGUAGES
 from arbitre.web.lists import cards, show_case
+from arbitre.web.metrics import exposition
 from arbitre.web.render import INTERFACES, STATIC
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
@@ -48,6 +51,18 @@ async def health(house: OurHouse) -> dict[str, Any]:
     """Tell programs that the site is well: its store answers."""
     house.store.rows("SELECT 1")
     return {"status": "ok", "version": __version__, "live": len(house.arena.playing())}
+
+
+@get("/metrics", media_type=MediaType.TEXT)
+async def metrics(house: OurHouse, visit: ThisVisit) -> Response[str]:
+    """Tell an operator's instruments how busy the site is; nobody else finds it."""
+    try:
+        welcome = among(ip_address(visit.address), read_networks(house.settings.metrics_from))
+    except ValueError:
+        welcome = False
+    if not welcome:
+        raise NotFoundException
+    return Response(exposition(house, house.tally), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 @get("/robots.txt", media_type=MediaType.TEXT)
@@ -124,4 +139,4 @@ def inside(path: str, otherwise: str = "/") -> str:
     return path
 
 
-ROUTES = (home, about, keys, health, robots, static, interface, favicon, language, theme)
+ROUTES = (home, about, keys, health, metrics, robots, static, interface, favicon, language, theme)

@@ -11,14 +11,16 @@ frame it, and it does nothing but answer that one question (spec: tournoyons, se
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from json import dumps
 from time import monotonic
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
+from arbitre.community.accounts import Role
 from arbitre.errors import ArenaError, MoveError, UnknownError
 from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
@@ -28,6 +30,7 @@ from arbitre.rules.catalogue import listing
 from arbitre.rules.game import Eye, Seat
 from arbitre.services.arena import Live, Sitting
 from arbitre.services.sitting import Engine, Person, Plan
+from arbitre.web.boards import origin_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import names_of
@@ -103,7 +106,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         choices=choices,
         forms=[form for form, (only, _) in FORMS.items() if only in ("", sitting.plan.game.name)],
         owner=_owns(visit, sitting),
-        traces=_traces(visit, sitting),
+        traces=await _traces(house, visit, sitting),
         photographable=over or not sitting.plan.game.hides,
     )
 
@@ -125,8 +128,7 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
         if found.game != sitting.plan.game.name:
             raise UnknownError(f"interface {number} is for {found.game}")
-        parts = urlsplit(found.url)
-        visit.frames.append(f"{parts.scheme}://{parts.netloc}")
+        visit.frames.append(origin_of(found.url))
         chosen = {"number": number, "url": found.url}
     return chosen
 
@@ -142,11 +144,21 @@ def _owns(visit: Visit, sitting: Sitting) -> bool:
     return sitting.owner is None and bool(seats_of(visit, sitting.plan))
 
 
-def _traces(visit: Visit, sitting: Sitting) -> list[int]:
-    """Return the seats on which engines sit: their owners find the exchanges there."""
+async def _traces(house: House, visit: Visit, sitting: Sitting) -> list[int]:
+    """Return the seats whose engine is the visitor's: its exchanges are there to be read."""
     if visit.person is None:
         return []
-    return [seat for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine)]
+    seated = {seat: one.number for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine)}
+    if not seated or visit.person.may(Role.OPERATOR):
+        return list(seated)
+    mine = {one.id for one in await asyncio.to_thread(house.community.engines.of, visit.person, retired=True)}
+    return [seat for seat, number in seated.items() if number in mine]
+
+
+@get("/games/{name:str}/state")
+async def state(house: OurHouse, name: FromPath[str]) -> Response[Any]:
+    """Tell whether a game waits for somebody, is being played, or is over: for a page that waits."""
+    return Response({"state": (await find(house, name)).state}, media_type=MediaType.JSON)
 
 
 # ── the stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -177,16 +189,17 @@ async def events(
 
 
 async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
-    live = {one.name: one for one in house.arena.playing()}.get(sitting.name)
-    person = live.people.get(eye) if live is not None and isinstance(eye, int) else None
-    slip = ""
+    live = house.arena.look(sitting.name)
+    people = {} if live is None else live.people
+    slips = people[eye].slips if isinstance(eye, int) and eye in people else 0
     yield b"retry: 1000\n\n"
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
-            if person is not None and person.slip != slip:
-                slip = person.slip
-                if slip:
-                    yield f"event: slip\ndata: {slip!r}\n\n".encode()
+            person = people.get(eye) if isinstance(eye, int) else None
+            if person is not None and person.slips != slips:
+                slips = person.slips
+                if person.slip:
+                    yield f"event: slip\ndata: {dumps(person.slip)}\n\n".encode()
             if scene is None:
                 yield b": still here\n\n"
                 continue
@@ -196,32 +209,27 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
 
 async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterator[Scene | None]:
     """Return the scenes of a game as they come, and None now and then, until it is over or the house closes."""
-    live = {one.name: one for one in house.arena.playing()}.get(name)
+    live = house.arena.look(name)
     if live is None:
         async for scene in house.arena.watch(name, eye, after):
             yield scene
         return
-    closing = asyncio.ensure_future(house.closing.wait())
-    try:
-        while not closing.done():
-            seen = live.scenes(eye)
-            while after < len(seen):
-                after += 1
-                yield seen[after - 1]
-            if live.over:
-                return
-            changed = asyncio.ensure_future(live.changed())
-            await asyncio.wait((changed, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            changed.cancel()
-            if after >= len(live.scenes(eye)):
-                yield None
-    finally:
-        closing.cancel()
+    while not house.closing.is_set():
+        wakes = live.wakes
+        while after < len(live.scenes(eye)):
+            after += 1
+            yield live.scenes(eye)[after - 1]
+        if live.over:
+            return
+        if wakes == live.wakes:  # nothing came while the last scene went out
+            await live.changed(BEAT_SECONDS)
+        if after >= len(live.scenes(eye)):
+            yield None
 
 
 async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
     """Return the scenes of a game in words as they come, and nothing now and then, until it is over."""
-    live = {one.name: one for one in house.arena.playing()}.get(sitting.name)
+    live = house.arena.look(sitting.name)
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
             yield "" if scene is None else _told(house, live, scene, eye, teller)
@@ -232,8 +240,8 @@ def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Telle
     if live is None:
         return teller.tell(scene, moments=True)
     returns = ""
-    if isinstance(eye, int) and scene.asks is not None and eye in live.people:
-        ticket = house.arena.return_path(live.name, live.people[eye].ticket_of(scene.asks))
+    if isinstance(eye, int) and scene.asks is not None and isinstance(live.sitting.plan.sitters[eye], Person):
+        ticket = house.arena.return_path(live.name, live.ticket(eye, scene.asks))
         returns = f"{house.settings.public}/return/{ticket}"
     key = (scene.number, eye, teller.words.language, teller.mute)
     if (text := live.notes.get(key)) is None:
@@ -251,7 +259,7 @@ async def returned(house: OurHouse, visit: ThisVisit, request: Request[Any, Any,
     visit.framers = "*"
     text = request.query_params.get("ReturnValue", "")
     try:
-        house.arena.returned(ticket, str(text))
+        await house.arena.kept(*house.arena.returned(ticket, str(text)))
     except MoveError:
         return Response("", status_code=200, headers=RETURN_HEADERS)  # the stream says why
     except ArenaError:
@@ -275,6 +283,7 @@ async def move(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: For
     if person is None:
         raise ArenaError("no person sits on this chair")
     house.arena.answer(name, seat, person.ticket, data.get("move", "")[:200])
+    await house.arena.kept(name, seat)
     return Response({"accepted": True}, media_type=MediaType.JSON)
 
 
@@ -365,4 +374,4 @@ async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: F
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
 
-ROUTES = (game, events, returned, move, resign, step, run, stop, entitle, photograph, record)
+ROUTES = (game, state, events, returned, move, resign, step, run, stop, entitle, photograph, record)

@@ -26,7 +26,7 @@ PICTURES = (".svg", ".png")
 
 CHAPTERS = (
     ("Start", ("index", "play", "serving", "operating")),
-    ("Program", ("bots", "engines-http", "engines", "adding-a-game", "sealing")),
+    ("Program", ("programmers", "bots", "engines-http", "interfaces", "engines", "adding-a-game", "sealing")),
     ("Compete", ("tournaments", "league", "arcade", "rochambeau", "kref")),
     ("Proof", ("records", "verifying", "architecture")),
 )

@@ -2,6 +2,8 @@
 
 import asyncio
 from secrets import token_urlsafe
+from shutil import disk_usage
+from time import monotonic
 from typing import Any
 
 from litestar import Response, get, post
@@ -11,6 +13,7 @@ from arbitre.community.accounts import PAGE, Account, AccountId, Role
 from arbitre.errors import CommunityError, UnfitError
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.lists import cards
 from arbitre.web.pages.account import again, number
 from arbitre.web.visit import Visit
 
@@ -111,4 +114,29 @@ async def erase(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: Fr
     return _back(which)
 
 
-ROUTES = (operator_page, add_account, reset_password, set_role, lock, erase)
+@get("/operator/house")
+async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Response[str]:
+    """Show what is waiting for what: matches, engines by how slow they are, listeners, the disk."""
+    person.require(Role.OPERATOR)
+    playing = house.arena.playing()
+    oldest = sorted(playing, key=lambda live: live.asked_at)[:20]
+    waiting = await cards(house, tuple(live.sitting for live in oldest))
+    since = [round(monotonic() - live.asked_at) for live in oldest]
+    files = sum(one.stat().st_size for one in house.settings.data.glob("arbitre.sqlite*"))
+    free = disk_usage(house.settings.data).free
+    return house.page(
+        visit,
+        "house.html",
+        tally=house.tally,
+        up=round(monotonic() - house.tally.begun),
+        playing=len(playing),
+        called=house.arena.count,
+        waiting=list(zip(waiting, since, strict=True)),
+        hosts=house.switchboard.calls.hosts()[:50],
+        listeners=house.listeners,
+        megabytes=files / 1e6,
+        free=free / 1e6,
+    )
+
+
+ROUTES = (house_page, operator_page, add_account, reset_password, set_role, lock, erase)

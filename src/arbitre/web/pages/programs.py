@@ -5,8 +5,8 @@ was wrong; its owner sees that, nobody else does. Addresses are their owners' af
 """
 
 import asyncio
+import re
 from functools import cache
-from pathlib import Path
 from time import time
 from typing import Any
 
@@ -27,25 +27,31 @@ from arbitre.services.positions import PRESETS
 from arbitre.services.tester import Trial, preset_exercises, tried
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.pages.manual import pages
 from arbitre.web.pages.testers import call_out, games, told
-from arbitre.web.pages.traces import arena_of
 from arbitre.web.visit import Visit
 
 CHECK_SECONDS = 8
 PAGE = 100
 
-PACKAGED = Path(__file__).parent.parent / "docs"
-EXAMPLE = "engines-http"
-"""The page of the manual whose first block of Python is shown where programmers begin."""
-
 
 @cache
-def example() -> str:
-    """Return the first engine of the manual."""
-    from arbitre.web.pages.manual import pages  # noqa: PLC0415 - the manual is rendered by its own page
+def listing_in(page: str, marked: str) -> str:
+    """Return the first block of Python in a page of the manual that has these words in it: what tests run there."""
+    found: list[str] = re.findall(
+        r"^```py(?:thon)?\n(.*?)^```", pages()[page].read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    return next((one for one in found if marked in one), "").strip()
 
-    text = pages()[EXAMPLE].read_text(encoding="utf-8")
-    return text.partition("```py\n")[2].partition("```")[0].strip()
+
+def bot() -> str:
+    """Return the bot of ten lines."""
+    return listing_in("bots", "class Careless(Bot)")
+
+
+def example() -> str:
+    """Return the engine that needs no library."""
+    return listing_in("engines-http", "class Engine(BaseHTTPRequestHandler)")
 
 
 # ── where to begin ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -59,23 +65,8 @@ async def program(house: OurHouse, visit: ThisVisit) -> Response[str]:
         counts = (len(house.community.engines.of(visit.person)), len(house.community.interfaces.of(visit.person)))
     offered = [(name, title, len(levels(name))) for name, title in games()]
     return house.page(
-        visit, "program.html", example=example(), offered=offered, sources=house.settings.sources, counts=counts, bot=BOT
+        visit, "program.html", example=example(), offered=offered, sources=house.settings.sources, counts=counts, bot=bot()
     )
-
-
-BOT = '''from arbitre.bot import Bot, Position, run
-
-
-class Careless(Bot):
-    """Says some legal move."""
-
-    def move(self, position: Position) -> str:
-        return position.sample(self.random)
-
-
-run(Careless)
-'''
-"""The bot of ten lines; a test runs it."""
 
 
 @get("/program/directory")
@@ -198,7 +189,7 @@ async def engine_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
 
 
 async def _engine_sheet(house: House, visit: Visit, found: Engine, **more: Any) -> Response[str]:
-    played = games_of(arena_of(house), found.id)
+    played = games_of(house.arena, found.id)
     faults = {one.name: last_fault(house.store, one, found.id) for one in played}
     seats = {one.name: seats_of(one, found.id) for one in played}
     given = {"game": found.game, "name": found.name, "url": found.url, "login": found.style.login}

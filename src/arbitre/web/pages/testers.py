@@ -276,10 +276,13 @@ async def interface_test(house: OurHouse, visit: ThisVisit, data: Form) -> Respo
 async def return_of_test(
     house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str]
 ) -> Response[str]:
-    """Take what a tested interface returns; anybody's page may frame this, and sees nothing."""
+    """Take what a tested interface returns; anybody's page may frame this, and sees nothing.
+
+    There is no content: browsers count a sandboxed page, whose origin is opaque, as nobody, and would report that `*` forbids it.
+    """
     visit.framers = "*"
     known = house.returned.put(token, str(request.query_params.get("ReturnValue", "")))
-    return Response("", status_code=200 if known else 410, headers=RETURN_HEADERS)
+    return Response("", status_code=204 if known else 410, headers=RETURN_HEADERS)
 
 
 @get("/program/returned/{token:str}")

@@ -14,39 +14,31 @@ from arbitre.community.accounts import Account, Role
 from arbitre.errors import UnknownError
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import Seat
-from arbitre.services.arena import Arena, Sitting
+from arbitre.services.arena import Sitting
 from arbitre.services.exchanges import PAGE, engine_at, exchange, exchanges
 from arbitre.services.sitting import Engine
 from arbitre.services.tester import Trial, fetched_by_hand, harmless
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.account import number
+from arbitre.web.pages.games import find, seats_of
 from arbitre.web.pages.testers import call_out
 from arbitre.web.visit import Visit
 
 REPEAT_SECONDS = 10
 
 
-def arena_of(house: House) -> Arena:
-    """Return where matches are; what is over or kept can be read without one that runs."""
-    found: object = house.arena
-    return found if isinstance(found, Arena) else Arena(house.store, house.switchboard)
-
-
 async def _allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine]:
     """Return the match and the engine whose trace this person may see; who may not learns nothing about it."""
-    if not (name.isascii() and name.isalnum() and len(name) <= 64):
-        raise NotFoundException
-    sitting = arena_of(house).sitting(name)
-    engine = engine_at(sitting, seat - 1)
+    sitting = await find(house, name)
+    engine = engine_at(sitting, seat)
     try:
         owner = (await asyncio.to_thread(house.community.engines.find, engine.number)).owner
     except UnknownError:
         owner = None
     if owner != person.id and not person.may(Role.OPERATOR):
         raise PermissionDeniedException(visit.words("Only the owner of an engine sees what was exchanged with it."))
-    at_table = sitting.plan.seats_of(f"account:{person.id}") or (visit.guest and sitting.plan.seats_of(f"guest:{visit.guest}"))
-    if sitting.plan.game.hides and sitting.state != "over" and at_table:
+    if sitting.plan.game.hides and sitting.state != "over" and seats_of(visit, sitting.plan):
         raise PermissionDeniedException(
             visit.words("You sit at this table, and the game has secrets: the trace opens when it is over.")
         )
@@ -63,7 +55,7 @@ def _page(
     trial: Trial | None = None,
     repeated: int = 0,
 ) -> Response[str]:
-    found = exchanges(arena_of(house), sitting.name, Seat(seat - 1), after)
+    found = exchanges(house.arena, sitting.name, Seat(seat), after)
     return house.page(
         visit,
         "trace.html",
@@ -83,7 +75,7 @@ def _page(
 async def trace(
     house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: FromQuery[int] = 0
 ) -> Response[str]:
-    """Show what was exchanged with the engine on a seat, counted from 1."""
+    """Show what was exchanged with the engine on a seat, counted from 0."""
     sitting, engine = await _allowed(house, visit, person, name, seat)
     return _page(house, visit, sitting, engine, seat, after)
 
@@ -95,7 +87,7 @@ async def repeat(
     """Make a call again, as a test, and show what comes of it."""
     sitting, engine = await _allowed(house, visit, person, name, seat)
     sequence = number(data.get("sequence", ""))
-    again = exchange(arena_of(house), name, Seat(seat - 1), sequence)
+    again = exchange(house.arena, name, Seat(seat), sequence)
     if not again.ours:
         raise NotFoundException
     call_out(house, visit)

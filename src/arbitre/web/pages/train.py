@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from urllib.parse import urlencode
 
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
@@ -33,8 +34,6 @@ CLOCKS = ("none", "4s/move", "10s/move", "30s/move", "3m+2s", "10m", "1h")
 
 WATCH_PACE = 1.0
 LONGEST_START = 4_000
-STALE_SECONDS = 14 * 86_400
-"""How long an invitation is good for."""
 
 
 @get("/train")
@@ -129,6 +128,7 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     except (TermsError, ArenaError, CatalogueError, ArbitreError) as error:
         if isinstance(error, UnknownGameError):
             raise NotFoundException from None
+        visit.here = "/play?" + urlencode({"game": name[:40], "start": data.get("start", "")[:LONGEST_START]})
         return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, str(error))
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
@@ -192,8 +192,9 @@ async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Resp
     mine = seats_of(visit, sitting.plan) or (visit.person is not None and sitting.owner == visit.person.id)
     if not mine or not sitting.plan.free:
         raise NotFoundException
-    offered = await asyncio.to_thread(house.community.invitations.offer, name, sitting.plan.free[0], visit.person, STALE_SECONDS)
+    offered = await asyncio.to_thread(house.community.invitations.offer, name, sitting.plan.free[0], visit.person)
     link = f"{house.settings.public}/invite/{offered.code}"
+    visit.here = f"/games/{name}"
     (called,) = await cards(house, (sitting,))
     return house.page(
         visit,

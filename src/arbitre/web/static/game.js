@@ -8,6 +8,9 @@ const WIDTH = 736;
 const PLAY_MS = 900;
 const BETWEEN_MS = 1800;
 const CATCH_UP_MS = 40;
+const AGAIN_MS = 2000;
+const HIDDEN_MS = 30000;
+const LONGEST_KEPT = 4000;
 let silent = false;
 const quieten = (query) => (query.includes("&Mute=yes") ? query : `${query}&Mute=yes`);
 
@@ -18,6 +21,7 @@ class Board {
     this.wanted = ""; // what is to be shown
     this.loaded = ""; // what the newest frame shows
     this.loading = ""; // what is on its way
+    this.kept = ""; // what an interface wants to find again in its next frame
     new ResizeObserver(() => this.fit()).observe(box);
   }
 
@@ -37,12 +41,16 @@ class Board {
     const next = document.createElement("iframe");
     next.setAttribute("sandbox", "allow-scripts");
     next.title = document.title;
+    next.name = this.kept;
     next.width = WIDTH;
     next.height = 660;
     next.addEventListener("load", () => {
+      const had = this.box.contains(document.activeElement);
       next.classList.add("shown");
       this.box.removeAttribute("aria-busy");
       for (const one of [...this.box.children]) if (one !== next) one.remove();
+      if (had || this.eager) next.focus({ preventScroll: true }); // keys go where they went
+      this.eager = false;
       this.loading = "";
       this.show(this.wanted);
     }, { once: true });
@@ -55,6 +63,12 @@ class Board {
   again() {
     this.loaded = "";
     this.show(this.wanted);
+  }
+
+  /** Keep a short text for the interface's next frame: a sandbox has no storage. */
+  keep(source, text) {
+    const ours = [...this.box.children].some((one) => one.contentWindow === source);
+    if (ours && typeof text === "string" && text.length < LONGEST_KEPT) this.kept = text;
   }
 }
 
@@ -171,16 +185,59 @@ function say(label, text, tone = "bad") {
 
 // ── the streams ──
 
+/** Listen to the scenes of one eye: a line that breaks is taken up behind the last scene, and rests while nobody looks at the page. */
 function listen(who, heard, ended) {
-  const source = new EventSource(`/games/${name}/events${who ? `?eye=${who}` : ""}`);
-  source.addEventListener("message", (event) => heard(JSON.parse(event.data)));
-  source.addEventListener("slip", (event) => {
-    say(page.dataset.slip, event.data.replace(/^['"]|['"]$/g, ""));
-    main.again();
+  let source;
+  let last = 0;
+  let broken = false;
+  let waiting = 0;
+  let finished = false;
+
+  function open() {
+    clearTimeout(waiting);
+    source = new EventSource(`/games/${name}/events?eye=${who}&after=${last}`);
+    source.addEventListener("message", (event) => {
+      last = Number(event.lastEventId);
+      heard(JSON.parse(event.data));
+    });
+    source.addEventListener("slip", (event) => {
+      say(page.dataset.slip, JSON.parse(event.data));
+      main.again();
+    });
+    source.addEventListener("over", () => { finished = true; source.close(); ended(); });
+    source.addEventListener("open", () => {
+      if (over || !broken) return;
+      broken = false;
+      say("", "");
+      if (scenes.at(-1)?.asks) main.again(); // what was answered meanwhile may not have arrived
+    });
+    source.addEventListener("error", () => {
+      broken = true;
+      say("…", page.dataset.connecting);
+      // a browser tries again by itself, except where something else answered for us
+      if (source.readyState === EventSource.CLOSED && !finished) waiting = setTimeout(open, AGAIN_MS);
+    });
+  }
+
+  // a line that is gone is not always noticed by itself
+  window.addEventListener("offline", () => {
+    if (finished) return;
+    broken = true;
+    source.close();
+    say("…", page.dataset.connecting);
   });
-  source.addEventListener("over", () => { source.close(); ended(); });
-  source.addEventListener("open", () => { if (!over) say("", ""); });
-  source.addEventListener("error", () => { if (source.readyState !== EventSource.CLOSED) say("…", page.dataset.connecting); });
+  window.addEventListener("online", () => {
+    if (!finished && source.readyState === EventSource.CLOSED) open();
+  });
+
+  // a browser has few lines to one site, and a page in the background holds none
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(waiting);
+    if (finished) return;
+    if (document.hidden) waiting = setTimeout(() => source.close(), HIDDEN_MS);
+    else if (source.readyState === EventSource.CLOSED) open();
+  });
+  open();
 }
 
 function heard(scene) {
@@ -188,7 +245,10 @@ function heard(scene) {
   scene.came = performance.now();
   scenes.push(scene);
   tell(scene, scenes.length - 1);
-  if (scene.asks) say("", "");
+  if (scene.asks) {
+    say("", "");
+    main.eager = document.activeElement === document.body; // nobody is at anything else: the keys are the board's
+  }
   if (!follows || over) return;
   clearTimeout(catching); // scenes that come all at once are history: only the last is shown
   catching = setTimeout(() => show(scenes.length - 1, true), scenes.length === 1 ? CATCH_UP_MS : CATCH_UP_MS / 4);
@@ -205,6 +265,7 @@ for (const one of others) listen(one.eye, (scene) => one.scenes.push(scene), () 
 function stop() {
   clearInterval(playing);
   playing = 0;
+  page.querySelector('[data-go="play"]').setAttribute("aria-pressed", "false");
 }
 
 function go(where) {
@@ -212,8 +273,9 @@ function go(where) {
   const end = scenes.length - 1;
   if (where === "play") {
     if (playing) return stop();
-    if (at >= end) at = -1;
+    if (at >= end) show(0);
     playing = setInterval(() => (at < scenes.length - 1 ? show(at + 1, true) : stop()), PLAY_MS);
+    page.querySelector('[data-go="play"]').setAttribute("aria-pressed", "true");
     return undefined;
   }
   stop();
@@ -228,6 +290,7 @@ function mute() {
   button.setAttribute("aria-pressed", String(silent));
 }
 
+window.addEventListener("message", (event) => main.keep(event.source, event.data?.arbitre?.keep));
 page.addEventListener("click", (event) => {
   const button = event.target.closest("[data-go]");
   if (button) go(button.dataset.go);

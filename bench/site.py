@@ -1,0 +1,264 @@
+"""What the site bears: games of engines through the arena, spectators, many games at once, memory.
+
+Games per second are those of the arena, judged, timed and durably recorded, beside a bare aiohttp loop that makes the same calls
+to the same engine without a referee; both run 32 games at a time in a process of their own beside the engine's. All else goes
+over HTTP to a site that was started as people start it. Spectators are a thousand streams of one game: the time runs from the
+moment a player's page sends the move, through referee and disk, to the moment the scene has come to each of them.
+"""
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from json import loads
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+from urllib.parse import parse_qs
+
+import aiohttp
+
+from arbitre.community.community import Community
+from arbitre.community.database import Settings as CommunityRules
+from arbitre.crypto.passwords import LIGHT
+from arbitre.notation.notation import notation_of
+from arbitre.protocol.tournoyons import Style
+from arbitre.protocol.trays import TRAYS
+from arbitre.records.event import Kind
+from arbitre.records.store import Store
+from arbitre.referee.clock import read_clock
+from arbitre.rules.catalogue import game
+from arbitre.rules.game import Seat
+from arbitre.services.arena import MOST_LIVE, Arena
+from arbitre.services.sitting import Engine, Plan
+from arbitre.transport.callback import Listener, Receiver
+from arbitre.transport.http import Switchboard
+from bench.engines import GAMES, bare_loop, engine_process, several
+from bench.table import ROOT, Row
+
+TOGETHER = 32
+CROWD = 1_000
+MOVES = 10
+"""Moves of the player whose game is watched."""
+
+LIVE = 400
+"""Games whose memory is measured."""
+
+TOKEN = re.compile(r'name="form_token" value="(\w+)"')
+NUMBER = re.compile(rb"^id: (\d+)$", re.MULTILINE)
+
+
+def measure() -> Iterator[Row]:
+    """Measure the arena, then the site."""
+    with engine_process() as url:
+        for direct, how in ((False, "called back"), (True, "in the body")):
+            pairs = [(asyncio.run(through_arena(url, direct)), asyncio.run(bare_loop(url, direct, TOGETHER))) for _ in range(2)]
+            ours, bare = (max(one) for one in zip(*pairs, strict=True))
+            yield Row(f"games through the arena, answers {how}", ours, "bare aiohttp", bare, 0.5)
+        yield from asyncio.run(on_the_site(url))
+
+
+async def through_arena(url: str, direct: bool) -> float:
+    """Return whole games per second, durably recorded."""
+    receiver = Receiver()
+    engine = Engine(1, "engine", url, Style(direct=direct))
+    plan = Plan(game("tictactoe"), (engine, engine), clock=read_clock("4s/move"))
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder))
+        async with Switchboard(receiver, listener=Listener(receiver)) as board:
+            arena = Arena(store, board)
+
+            async def play(_: int) -> None:
+                task = arena.live((await arena.open(plan)).name).task
+                assert task is not None
+                await task
+
+            await several(play, TOGETHER, TOGETHER)
+            rate = await several(play, GAMES, TOGETHER)
+            await arena.close()
+        verdicts = {row.verdict or "" for row in store.matches()}
+        store.close()
+    assert all("rules" in verdict for verdict in verdicts), verdicts
+    return rate
+
+
+# ── a site as people start it ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Site:
+    """A site in a process of its own, and one visitor."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str, session: aiohttp.ClientSession) -> None:
+        self._process = process
+        self.url = url
+        self.session = session
+        self._token = ""
+
+    def memory(self) -> int:
+        """Return the octets that the server holds in memory."""
+        return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    async def open(self, name: str, one: str, two: str, **more: str) -> str:
+        """Begin a game as the form does; return its name."""
+        if not self._token:
+            async with self.session.get(f"{self.url}/train") as response:
+                found = TOKEN.search(await response.text())
+                assert found is not None
+                self._token = found[1]
+        fields = {"form_token": self._token, "game": name, "one": one, "two": two, **more}
+        async with self.session.post(f"{self.url}/play", data=fields, allow_redirects=False) as response:
+            assert response.status == 303, await response.text()
+            return str(response.headers["Location"].rpartition("/")[2])
+
+    async def live(self) -> int:
+        """Return how many games are being played."""
+        async with self.session.get(f"{self.url}/health") as response:
+            return int((await response.json())["live"])
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[Site]:
+    """Open a site over a data folder."""
+    quiet = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--house-games", "0", "--pace", "1000000")
+    command = [sys.executable, "-m", "arbitre", "serve", "--data", str(folder), "--port", "0", *quiet]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        url = process.stdout.readline().split()[-1]
+        while not process.stdout.readline().startswith("stop it"):
+            pass
+        jar, connector = aiohttp.CookieJar(unsafe=True), aiohttp.TCPConnector(limit=64)
+        async with aiohttp.ClientSession(cookie_jar=jar, connector=connector) as session:
+            yield Site(process, url, session)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+
+
+async def on_the_site(url: str) -> list[Row]:
+    """Measure memory, spectators and a crowd of games on one site."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with Community(folder, CommunityRules(work=LIGHT)) as community:
+            owner = community.accounts.create("Owner", "a good long password")
+            engine = community.engines.add(owner, game="tictactoe", name="First-cell", url=url)
+        async with opened(folder) as site:
+            weight = await weighed(site)
+            rows = [await watched(site), await crowd(site, f"engine:{engine.id}"), weight]
+        store = Store(folder)
+        try:
+            crowded = [store.events(row.name) for row in store.matches() if row.game == "tictactoe" and row.seal]
+        finally:
+            store.close()
+    asked = sum(event.kind is Kind.ASKED for events in crowded for event in events)
+    said = sum(event.kind is Kind.SAID for events in crowded for event in events)
+    rows[1] = Row(rows[1].what, said, "asked", asked, 1.0, unit="")
+    return rows
+
+
+# ── spectators ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Spectator(asyncio.Protocol):
+    """Reads one stream, and takes down when each scene came."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.came: dict[int, float] = {}
+        self._rest = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for the stream."""
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        transport.write(f"GET {self.path} HTTP/1.1\r\nHost: site\r\nAccept: text/event-stream\r\n\r\n".encode())
+
+    def data_received(self, data: bytes) -> None:
+        """Look for numbers of scenes."""
+        now = perf_counter()
+        *lines, self._rest = (self._rest + data).split(b"\n\n")
+        for line in lines:
+            if (found := NUMBER.search(line)) is not None:
+                self.came[int(found[1])] = now
+
+
+async def watched(site: Site) -> Row:
+    """Play a game before a thousand spectators."""
+    rules = game("reversi")
+    notation, state = notation_of(rules), rules.start()
+    name = await site.open("reversi", "me", "house:1", clock="1h")
+    port = int(site.url.rpartition(":")[2])
+    loop = asyncio.get_running_loop()
+    path = f"/games/{name}/events"
+    crowd = [(await loop.create_connection(lambda: Spectator(path), "127.0.0.1", port))[1] for _ in range(CROWD)]
+    sent: dict[int, float] = {}
+    last = 0
+    async for scene in scenes_of(site, name):
+        last = scene["n"]
+        for line in scene["lines"]:
+            if line["kind"] == "said":
+                state = rules.play(state, {Seat(line["seat"]): notation.read(line["text"], state)})
+        if scene["asks"]:
+            if len(sent) == MOVES:
+                break
+            while not all(last in one.came for one in crowd):
+                await asyncio.sleep(0.01)
+            move = notation.write(next(iter(rules.legal(rules.view(state, "referee")))))
+            sent[last + 1] = perf_counter()
+            where = parse_qs(scene["query"])["URLReturn"][0]
+            async with site.session.get(where, params={"ReturnValue": TRAYS["reversi"](rules).write_value(move)}) as response:
+                assert response.status == 200
+    async with asyncio.timeout(10):
+        while not all(last in one.came for one in crowd):
+            await asyncio.sleep(0.01)
+    waits = sorted(1000 * (one.came[number] - at) for number, at in sent.items() for one in crowd)
+    for one in crowd:
+        one.transport.close()
+    came = sum(len(one.came) for one in crowd)
+    half, most = waits[len(waits) // 2], waits[len(waits) * 99 // 100]
+    within = f"half within {half:.0f} ms of the move, 99 % within {most:.0f} ms"
+    what = f"scenes of one game that came to {CROWD:,} spectators ({within})"
+    return Row(what, came, "made for them", CROWD * last, 1.0, unit="")
+
+
+async def scenes_of(site: Site, name: str) -> AsyncIterator[dict[str, Any]]:
+    """Return the scenes that the player sees."""
+    async with site.session.get(f"{site.url}/games/{name}/events") as response:
+        async for line in response.content:
+            if line.startswith(b"data: {"):
+                yield loads(line[6:])
+
+
+# ── many at once ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def crowd(site: Site, engine: str) -> Row:
+    """Let 200 games between engines go on at once, four seconds for a move."""
+    begun, others = perf_counter(), await site.live()
+    await several(lambda _: _opened(site, engine), GAMES, TOGETHER)
+    while await site.live() > others:
+        await asyncio.sleep(0.05)
+    return Row(f"answers in time, {GAMES} games at once on the site, 4 s a move ({perf_counter() - begun:.0f} s)", 0, "asked", 1)
+
+
+async def _opened(site: Site, engine: str) -> None:
+    await site.open("tictactoe", engine, engine, clock="4s/move")
+
+
+async def weighed(site: Site) -> Row:
+    """Return how many games that wait for a person fit into a gibibyte."""
+    await several(lambda _: _waiting(site), TOGETHER, TOGETHER)  # what every page needs is loaded then
+    before = site.memory()
+    await several(lambda _: _waiting(site), LIVE, TOGETHER)
+    each = (site.memory() - before) / LIVE
+    what = f"live games that fit into 1 GiB ({each / 1024:.0f} KiB each beyond the {before / 2**20:.0f} MiB of the site)"
+    return Row(what, 2**30 / each, "as many as there may be", MOST_LIVE, 1.0, unit="")
+
+
+async def _waiting(site: Site) -> None:
+    await site.open("reversi", "me", "house:1")

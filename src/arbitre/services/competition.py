@@ -1,0 +1,466 @@
+"""The steward: opens, draws, plays and closes the competitions of a site, without anybody's hand (spec: tournoyons, section 7).
+
+What is to be played follows from a tournament's plan and the results in the store, as wherever a tournament is held; a match's
+seed and name follow from its fixture. But here every match is played in the arena, so it is watched like any other, goes on where
+it was when the house comes back, and is replayed under its own address. A match that our own house had to abandon is played again
+with another seed, a few times; then the competition waits for its organiser.
+
+A contestant plays one game of a competition at a time, so an engine that can do one thing at a time needs no more. Who withdraws
+loses the games that are still to come, each with a record that says why. People are waited for where a clock runs: their game
+begins when both have said that they are there.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from logging import getLogger
+from time import monotonic
+
+from arbitre.community.accounts import Account
+from arbitre.community.challenges import ChallengeId
+from arbitre.community.community import Community
+from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
+from arbitre.community.engines import EngineId
+from arbitre.community.entries import Entry, EntryId
+from arbitre.crypto.chain import derive
+from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, HouseError, StageError
+from arbitre.protocol.tournoyons import MOST_SECONDS
+from arbitre.records.store import Store
+from arbitre.referee.clock import read_clock
+from arbitre.referee.verdict import read_verdict
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.game import AnyGame, Seat
+from arbitre.services.arena import Arena, Call, Sitting
+from arbitre.services.draw import REVEAL_SECONDS, Draw, Way, house_seed, lots_of, mixed, new_draw, read_draw
+from arbitre.services.held import Bell, Held
+from arbitre.services.sitting import LONGEST_TITLE, Absent, Engine, Person, Sitter
+from arbitre.services.sitting import Plan as Match
+from arbitre.services.tournament import MOST_ATTEMPTS
+from arbitre.tournament.config import Plan, plan_of, read_kept_plan
+from arbitre.tournament.ledger import FAULTS
+from arbitre.tournament.schedule import Fixture, Result, result_of
+
+LOG = getLogger("arbitre.competition")
+
+MOST_TOGETHER = 64
+"""Games of all competitions that are played at a time."""
+
+TICK_SECONDS = 1.0
+"""How often the steward looks at the clock; whatever happens wakes him earlier."""
+
+CHALLENGE_CLOCK = "10s/move"
+
+WITHDREW = "withdrew from the competition"
+
+Change = Callable[[str, Draw], Draw]
+"""From the purpose of the lots and the draw so far to the draw with one thing more."""
+
+
+def tournament_of(number: int) -> str:
+    """Return the name of the tournament that a competition is held as."""
+    return f"competition-{number}"
+
+
+class Steward:
+    """Sees to all competitions and challenges of one site."""
+
+    def __init__(self, store: Store, community: Community, arena: Arena, *, together: int = MOST_TOGETHER) -> None:
+        self.store = store
+        self.community = community
+        self.arena = arena
+        self.together = together
+        self._held: dict[CompetitionId, Held] = {}
+        self._bells: dict[int, Bell] = {}
+        self._troubles: dict[int, str] = {}
+        self._woken = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._hands = asyncio.Lock()
+        self._looked = 0.0
+        arena.on_end(self._ended)
+
+    # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def start(self) -> None:
+        """Begin to see to things; the arena must have started."""
+        self._task = asyncio.ensure_future(self._course())
+
+    async def close(self) -> None:
+        """Stop; everything goes on when the steward starts again."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def wake(self) -> None:
+        """Look at everything again, at once."""
+        self._looked = 0.0
+        self._woken.set()
+
+    def bell(self, number: int) -> Bell:
+        """Return what rings when a competition has changed."""
+        return self._bells.setdefault(number, Bell())
+
+    def held(self, number: CompetitionId) -> Held | None:
+        """Return a competition that is being played."""
+        return self._held.get(number)
+
+    def trouble(self, number: CompetitionId) -> str:
+        """Return why a competition does not go on by itself; empty: it does."""
+        held = self._held.get(number)
+        return held.halted if held is not None and held.halted else self._troubles.get(number, "")
+
+    async def _course(self) -> None:
+        while True:
+            self._woken.clear()
+            try:
+                async with self._hands:
+                    await self._look()
+            except ArbitreError as error:
+                LOG.error("competitions wait: %s", error)  # noqa: TRY400 - it says enough
+            except Exception:
+                LOG.exception("competitions wait")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._woken.wait()
+
+    async def _look(self) -> None:
+        """See to everything that is due."""
+        if monotonic() - self._looked >= TICK_SECONDS:
+            self._looked = monotonic()
+            due = await asyncio.to_thread(self.community.competitions.due)
+            for competition in due:
+                await self._due(competition)
+            for number in self._held.keys() - {one.id for one in due}:
+                self._drop(self._held.pop(number))
+            for challenge in await asyncio.to_thread(self.community.challenges.due):
+                await self._challenge(int(challenge.id), challenge.challenger, challenge.challenged)
+        for held in tuple(self._held.values()):
+            await self._play(held)
+
+    async def _due(self, competition: Competition) -> None:
+        try:
+            if competition.stage is Stage.ANNOUNCED:
+                await asyncio.to_thread(self.community.competitions.open, None, competition.id)
+                self.bell(competition.id).ring()
+            elif competition.stage is Stage.OPEN:
+                await self._close_entries(None, competition)
+            else:
+                await self._hold(competition)
+            self._troubles.pop(competition.id, None)
+        except ArbitreError as error:
+            self._trouble(competition.id, str(error))
+
+    def _drop(self, held: Held) -> None:
+        """Let go of a competition that was cancelled; what is being played has no result."""
+        for number in held.live:
+            with suppress(ArenaError):
+                self.arena.stop(held.names[number], "the competition was cancelled")
+        self.bell(held.competition.id).ring()
+
+    def _trouble(self, number: CompetitionId, why: str) -> None:
+        if self._troubles.get(number) != why:
+            self._troubles[number] = why
+            LOG.warning("competition %s waits: %s", number, why)
+            self.bell(number).ring()
+
+    # ── what people want ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def announce(self, by: Account, said: Announcement, way: Way = "seed") -> Competition:
+        """Announce a competition, with the commitment of its seed; may be called from any thread."""
+        made = self.community.competitions.announce(by, said)
+        return self.community.competitions.prove(made.id, new_draw(self.arena.key, made.code, way).text())
+
+    async def begin(self, by: Account, number: CompetitionId) -> None:
+        """Close entries and begin before the hour: the organiser may."""
+        async with self._hands:
+            found = await asyncio.to_thread(self.community.competitions.find, number)
+            await self._close_entries(by, found)
+        self.wake()
+
+    async def withdraw(self, by: Account, number: EntryId) -> Entry:
+        """Take an entry out; what it is playing is lost at once."""
+        entry = await asyncio.to_thread(self.community.entries.withdraw, by, number)
+        async with self._hands:
+            held = self._held.get(entry.competition)
+            if held is not None:
+                held.entries[entry.neutral] = entry
+                for fixture in held.live.values():
+                    for seat, one in enumerate(fixture.seats):
+                        if held.plan.entrants[one].name == entry.neutral:
+                            with suppress(ArenaError):
+                                self.arena.withdraw(held.names[fixture.number], Seat(seat), WITHDREW)
+            else:
+                await self._edit_draw(entry.competition, lambda _, drawn: drawn.without(entry.neutral))
+        self.bell(entry.competition).ring()
+        self.wake()
+        return entry
+
+    async def commit(self, entry: Entry, payload: str) -> None:
+        """Take the Commit that a contestant brings for the draw, while entries are taken."""
+        await self._with_draw(entry, Stage.OPEN, lambda purpose, drawn: drawn.committed(purpose, entry.neutral, payload))
+
+    async def reveal(self, entry: Entry, payload: str) -> None:
+        """Take the Reveal of a contestant, when entries are closed and the draw is not made."""
+        await self._with_draw(entry, Stage.RUNNING, lambda purpose, drawn: drawn.revealed(purpose, entry.neutral, payload))
+        self.wake()
+
+    async def _with_draw(self, entry: Entry, stage: Stage, change: Change) -> None:
+        async with self._hands:
+            found = await asyncio.to_thread(self.community.competitions.find, entry.competition)
+            drawn = read_draw(found.proof)
+            if drawn is None or drawn.way != "contestants" or drawn.transcript or found.stage is not stage:
+                raise StageError("this competition takes no such thing for its draw now")
+            await self._edit_draw(entry.competition, change)
+        self.bell(entry.competition).ring()
+
+    async def _edit_draw(self, number: CompetitionId, change: Change) -> None:
+        found = await asyncio.to_thread(self.community.competitions.find, number)
+        drawn = read_draw(found.proof)
+        if drawn is not None:
+            changed = change(tournament_of(number), drawn)
+            if changed != drawn:
+                await asyncio.to_thread(self.community.competitions.prove, number, changed.text())
+
+    async def here(self, person: Account, number: CompetitionId, fixture: int) -> None:
+        """Say that somebody is there for his game."""
+        async with self._hands:
+            held = self._held.get(number)
+            due = next((one for one in (held.queue if held else ()) if one.number == fixture), None)
+            if held is None or due is None:
+                raise StageError("this game is not waiting for anybody")
+            if person.id not in {held.entry(one).owner for one in due.seats}:
+                raise ForbiddenError("this game is not yours")
+            held.ready.setdefault(fixture, set()).add(person.id)
+        self.bell(number).ring()
+        self._woken.set()
+
+    async def again(self, by: Account, number: CompetitionId) -> None:
+        """Try again where a competition waits because our house failed: its organiser may."""
+        async with self._hands:
+            held = self._held.get(number)
+            if held is None or not held.halted:
+                raise StageError("this competition is not waiting")
+            if by.id != held.competition.organiser:
+                raise ForbiddenError("only its organiser lets a competition go on")
+            held.halted, held.allowed = "", held.allowed + MOST_ATTEMPTS
+            held.strikes.clear()
+        self.bell(number).ring()
+        self.wake()
+
+    # ── beginning ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _close_entries(self, by: Account | None, competition: Competition) -> None:
+        """Take no more entries: from now on it runs, and is drawn as soon as it can be."""
+        if competition.proof is None:
+            drawn = new_draw(self.arena.key, competition.code, "seed")
+        else:
+            drawn = read_draw(competition.proof) or new_draw(self.arena.key, competition.code, "seed")
+        proof = replace(drawn, closed=self.community.database.now()).text()
+        start = self.community.competitions.start
+        await asyncio.to_thread(start, by, competition.id, tournament_of(competition.id), proof)
+        self._looked = 0.0
+        self.bell(competition.id).ring()
+
+    async def _hold(self, competition: Competition) -> None:
+        """Hold a competition that runs: draw it if it is not drawn, and find out how far it has come."""
+        if competition.id in self._held:
+            held = self._held[competition.id]
+            held.entries = {one.neutral: one for one in await self._entries(competition)}
+            return
+        name = tournament_of(competition.id)
+        if not self.store.rows("SELECT 1 FROM tournaments WHERE name = ?", (name,)):
+            plan = await self._draw(competition)
+            if plan is None:
+                return
+            date = datetime.now(UTC).strftime("%Y-%m-%d")
+            self.store.add_tournament(name, plan.text(), plan.seed.encode(), date)
+            await self.store.durable()
+        held = Held(competition, read_kept_plan(self.store.tournament(name)[0]))
+        held.entries = {one.neutral: one for one in await self._entries(competition)}
+        self._held[competition.id] = await self._recall(held)
+        self.bell(competition.id).ring()
+
+    async def _entries(self, competition: Competition) -> tuple[Entry, ...]:
+        return await asyncio.to_thread(lambda: self.community.entries.of(competition.id, withdrawn=True))
+
+    async def _draw(self, competition: Competition) -> Plan | None:
+        """Return the plan with its seed and its order; None while contestants may still open their Commits."""
+        name = tournament_of(competition.id)
+        drawn = read_draw(competition.proof) or new_draw(self.arena.key, competition.code, "seed")
+        seed = house_seed(self.arena.key, competition.code)
+        plan = await asyncio.to_thread(self.community.entries.plan, competition, name)
+        plan = replace(plan, seed="")
+        if drawn.way == "contestants":
+            if drawn.awaited and self.community.database.now() < drawn.closed + REVEAL_SECONDS:
+                return None
+            names = tuple(one.name for one in plan.entrants)
+            lots = await asyncio.to_thread(lots_of, name, seed, names, drawn)
+            drawn = replace(drawn, transcript=lots.transcript)
+            await asyncio.to_thread(self.community.competitions.prove, competition.id, drawn.text())
+            players = [{"name": one, "player": one} for one in lots.order]
+            plan = plan_of({**plan.fields(), "players": players, "seeding": "listed"})
+        return plan.seeded(mixed(seed, drawn.transcript))
+
+    async def _recall(self, held: Held) -> Held:
+        """Find out how far a tournament has come: results that are sealed count, matches that are live go on."""
+        rows = list(self.store.matches(tournament=held.tournament))
+        begun: dict[int, str] = {}
+        for row in rows:
+            if row.fixture is None:
+                continue
+            held.names[row.fixture] = row.name
+            if row.verdict is None:
+                begun[row.fixture] = row.name
+                continue
+            result = result_of(row.fixture, read_verdict(row.verdict))
+            if result.scores is None:
+                held.attempts[row.fixture] += 1
+            else:
+                held.results[row.fixture] = result
+        if begun:
+            await held.refill()
+            known = {one.number: one for one in held.queue}
+            held.live = {number: known[number] for number in begun if number in known}
+            held.queue = deque(one for one in held.queue if one.number not in held.live)
+            playing = {one.name for one in self.arena.playing()}
+            held.ended += [name for name in begun.values() if name not in playing]
+        return held
+
+    # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _ended(self, sitting: Sitting) -> None:
+        """Hear of a match of the arena that stopped."""
+        for held in self._held.values():
+            if held.tournament == sitting.plan.event:
+                held.ended.append(sitting.name)
+                self._woken.set()
+
+    async def _play(self, held: Held) -> None:
+        heard, held.ended = held.ended, []
+        for name in heard:
+            await self._hear(held, name)
+        over = await held.refill()
+        if over:
+            await asyncio.to_thread(self.community.competitions.finish, held.competition.id)
+            self._held.pop(held.competition.id, None)
+        begun = 0 if over or held.halted else await self._begin(held)
+        if heard or begun or over:
+            self.bell(held.competition.id).ring()
+
+    async def _hear(self, held: Held, name: str) -> None:
+        """Take down what a match that stopped has come to."""
+        row = self.store.match(name)
+        fixture = held.live.get(row.fixture or 0)
+        if fixture is None:
+            return
+        if row.verdict is None:
+            held.strikes[name] += 1
+            try:
+                if held.strikes[name] > MOST_ATTEMPTS:
+                    raise HouseError(f"the match {name} stops again and again")
+                self.arena.resume(name)
+            except ArbitreError as error:
+                self._halt(held, f"game {fixture.number} cannot go on: {error}")
+            return
+        del held.live[fixture.number]
+        held.ready.pop(fixture.number, None)
+        result = result_of(fixture.number, read_verdict(row.verdict))
+        if result.scores is None:
+            held.attempts[fixture.number] += 1
+            held.queue.appendleft(fixture)
+            return
+        held.results[fixture.number] = result
+        await self._report(held, fixture, result)
+
+    async def _report(self, held: Held, fixture: Fixture, result: Result) -> None:
+        """Tell the owners of engines how they fared."""
+        for one, score in zip(fixture.seats, result.scores or (), strict=False):
+            entry = held.entry(one)
+            if entry.engine is None or entry.withdrawn is not None:
+                continue
+            guilty = result.termination in FAULTS and score == 0
+            with suppress(CommunityError):
+                if guilty:
+                    said = f"{result.termination.value} in game {held.names[fixture.number]}: {result.reason}"
+                    await asyncio.to_thread(self.community.engines.broke, entry.engine, said)
+                else:
+                    await asyncio.to_thread(self.community.engines.works, entry.engine)
+
+    def _halt(self, held: Held, why: str) -> None:
+        held.halted = why
+        LOG.error("competition %s waits for its organiser: %s", held.competition.id, why)
+        self.bell(held.competition.id).ring()
+
+    async def _begin(self, held: Held) -> int:
+        """Begin what there is room for; return how many games."""
+        begun = 0
+        busy = held.busy()
+        for fixture in tuple(held.queue):
+            room = min(held.plan.concurrency - len(held.live), self.together - sum(len(one.live) for one in self._held.values()))
+            if room <= 0:
+                break
+            if busy & set(fixture.seats) or held.waits_for(fixture):
+                continue
+            attempt = held.attempts[fixture.number] + 1
+            if attempt > held.allowed:
+                self._halt(held, f"game {fixture.number} was abandoned {attempt - 1} times")
+                break
+            try:
+                await self._call(held, fixture, attempt)
+            except ArenaError as error:
+                LOG.info("game %s of %s waits: %s", fixture.number, held.tournament, error)
+                break
+            except ArbitreError as error:
+                self._halt(held, f"game {fixture.number} cannot begin: {error}")
+                break
+            held.queue.remove(fixture)
+            held.live[fixture.number] = fixture
+            busy |= set(fixture.seats)
+            begun += 1
+        return begun
+
+    async def _call(self, held: Held, fixture: Fixture, attempt: int) -> None:
+        plan, said = held.plan, held.competition.announcement
+        sitters = tuple([await self._sitter(plan.game, held.entry(one)) for one in fixture.seats])
+        match = Match(
+            plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
+            event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns,
+        )  # fmt: skip
+        call = Call(plan.schedule.secret(fixture.number, attempt), held.tournament, fixture.number)
+        held.names[fixture.number] = call.name
+        title = f"{said.title}, {fixture.number}"[:LONGEST_TITLE]
+        await self.arena.open(match, title=title, hidden=not said.listed, call=call)
+
+    async def _sitter(self, game: AnyGame, entry: Entry) -> Sitter:
+        """Return who sits down for an entry."""
+        if entry.engine is None:
+            if entry.withdrawn is not None:
+                return Absent(entry.neutral, "human", WITHDREW)
+            return Person(f"account:{entry.owner}", entry.neutral)
+        found = await asyncio.to_thread(self.community.engines.find, entry.engine)
+        if entry.withdrawn is not None or found.retired is not None or found.game != game.name:
+            why = WITHDREW if entry.withdrawn is not None else "the engine is out of use"
+            return Absent(entry.neutral, f"engine:{found.opponent}", why)
+        return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+
+    # ── challenges ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _challenge(self, number: int, one: EngineId, other: EngineId) -> None:
+        """Play the match that two owners have agreed on."""
+        event = f"challenge-{number}"
+        seed = derive(house_seed(self.arena.key, event), "challenge")
+        engines = [await asyncio.to_thread(self.community.engines.find, which) for which in (one, other)]
+        sitters = tuple(
+            Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+            if found.retired is None
+            else Absent(found.neutral, f"engine:{found.opponent}", "the engine is out of use")
+            for found in engines
+        )
+        try:
+            match = Match(find_game(engines[0].game), sitters, clock=read_clock(CHALLENGE_CLOCK), event=event, round=1)
+            sitting = await self.arena.open(match, call=Call(seed, event, 1))
+            await asyncio.to_thread(self.community.challenges.played, ChallengeId(number), sitting.name)
+        except ArbitreError as error:
+            LOG.error("challenge %s cannot be played: %s", number, error)  # noqa: TRY400

@@ -1,0 +1,86 @@
+"""A competition while it is played: its plan, its results, what is live and what is to come, and a bell for whoever watches."""
+
+import asyncio
+from collections import Counter, deque
+
+from arbitre.community.accounts import AccountId
+from arbitre.community.competitions import Competition
+from arbitre.community.entries import Entry
+from arbitre.services.tournament import MOST_ATTEMPTS
+from arbitre.tournament.config import Plan
+from arbitre.tournament.progress import Progress, progress
+from arbitre.tournament.schedule import Fixture, Result
+
+
+class Bell:
+    """Wakes whoever watches a competition."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._event = asyncio.Event()
+
+    def ring(self) -> None:
+        """Say that something has changed."""
+        self.count += 1
+        event, self._event = self._event, asyncio.Event()
+        event.set()
+
+    async def wait(self) -> None:
+        """Return when it rings."""
+        await self._event.wait()
+
+
+class Held:
+    """A competition that is being played."""
+
+    def __init__(self, competition: Competition, plan: Plan) -> None:
+        self.competition = competition
+        self.plan = plan
+        self.entries: dict[str, Entry] = {}
+        self.results: dict[int, Result] = {}
+        self.attempts: Counter[int] = Counter()
+        """How often each fixture was abandoned by the house."""
+        self.allowed = MOST_ATTEMPTS
+        self.strikes: Counter[str] = Counter()
+        """How often a match stopped without a verdict since the house came back."""
+        self.names: dict[int, str] = {}
+        """The match of each fixture that was begun."""
+        self.live: dict[int, Fixture] = {}
+        self.queue: deque[Fixture] = deque()
+        self.ended: list[str] = []
+        self.ready: dict[int, set[AccountId]] = {}
+        """Who of the people of a fixture has said that he is there."""
+        self.reached: Progress | None = None
+        self.halted = ""
+        """Why it does not go on by itself."""
+
+    @property
+    def tournament(self) -> str:
+        """The name of the tournament."""
+        return self.plan.name
+
+    async def refill(self) -> bool:
+        """Find out what is to be played next; tell whether all is played."""
+        if self.plan.sprt is not None or not (self.queue or self.live):
+            self.reached = await asyncio.to_thread(progress, self.plan.schedule, dict(self.results), self.plan.sprt)
+            self.queue = deque(one for one in self.reached.due if one.number not in self.live)
+            return self.reached.over and not self.live
+        return False
+
+    def busy(self) -> set[int]:
+        """Return the contestants who are playing."""
+        return {one for fixture in self.live.values() for one in fixture.seats}
+
+    def entry(self, contestant: int) -> Entry:
+        """Return the entry of a contestant."""
+        return self.entries[self.plan.entrants[contestant].name]
+
+    def waits_for(self, fixture: Fixture) -> tuple[AccountId, ...]:
+        """Return the people whom a fixture waits for before it begins; nobody waits where no clock runs."""
+        if self.competition.announcement.kind != "people" or not self.plan.clock.runs:
+            return ()
+        here = self.ready.get(fixture.number, set())
+        people = [self.entry(one) for one in fixture.seats]
+        if any(one.withdrawn is not None for one in people):
+            return ()
+        return tuple(one.owner for one in people if one.owner not in here)

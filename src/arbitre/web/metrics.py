@@ -1,0 +1,54 @@
+"""What an operator's instruments read: counts and gauges in the text form of Prometheus, at `/metrics`.
+
+Whoever may read it is a setting (`metrics-from`): the numbers tell how busy a site is, and nothing about who visits it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from arbitre import __version__
+
+if TYPE_CHECKING:
+    from arbitre.web.house import House
+
+
+class Tally:
+    """Counts requests by the class of their answer, and the streams that are open."""
+
+    def __init__(self) -> None:
+        self.begun = monotonic()
+        self.answers: Counter[int] = Counter()
+        self.seconds = 0.0
+        self.open = 0
+
+    def answered(self, status: int, seconds: float) -> None:
+        """Count one request."""
+        self.answers[status // 100] += 1
+        self.seconds += seconds
+
+
+def exposition(house: "House", tally: Tally) -> str:
+    """Return everything as Prometheus reads it."""
+    return "".join(_lines(house, tally))
+
+
+def _lines(house: "House", tally: Tally) -> Iterator[str]:
+    def one(name: str, kind: str, words: str, *samples: tuple[str, float]) -> str:
+        body = "".join(f"{name}{labels} {number:g}\n" for labels, number in samples)
+        return f"# HELP {name} {words}\n# TYPE {name} {kind}\n{body}"
+
+    calls = house.switchboard.calls.total()
+    requests = [(f'{{status="{kind}xx"}}', float(count)) for kind, count in sorted(tally.answers.items())]
+    yield one("arbitre_info", "gauge", "the program", (f'{{version="{__version__}"}}', 1))
+    yield one("arbitre_up_seconds", "counter", "since the site was opened", ("", monotonic() - tally.begun))
+    yield one("arbitre_requests_total", "counter", "requests answered", *requests)
+    yield one("arbitre_request_seconds_total", "counter", "time spent on them, streams included", ("", tally.seconds))
+    yield one("arbitre_requests_open", "gauge", "requests being answered, streams among them", ("", tally.open))
+    yield one("arbitre_matches_total", "counter", "matches ever called here", ("", house.arena.count))
+    yield one("arbitre_matches_live", "gauge", "matches being played", ("", len(house.arena.playing())))
+    yield one("arbitre_engine_answers_total", "counter", "answers of engines", ("", calls.answered))
+    yield one("arbitre_engine_failures_total", "counter", "questions that engines did not answer", ("", calls.failed))
+    yield one("arbitre_engine_seconds_total", "counter", "time that answers took", ("", calls.seconds))
+    yield one("arbitre_engine_waiting", "gauge", "questions to engines that are open", ("", calls.waiting))

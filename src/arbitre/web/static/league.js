@@ -1,0 +1,89 @@
+// The replay of a league game: steps through the interface's pages without a flicker. Without it each step is a page of its own.
+
+const replay = document.getElementById("replay");
+const moves = [...document.querySelectorAll("#moves a")];
+const screen = replay.querySelector(".screen");
+const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+const PACE = still ? 1500 : 1100;
+let shown = screen.querySelector("iframe");
+let at = Number(replay.dataset.at);
+let clock = 0;
+
+// The board blends in with the page, whose colours the visitor may have chosen.
+function surround() {
+  const digits = getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3);
+  return digits.map((one) => Number(one).toString(16).padStart(2, "0")).join("");
+}
+
+// A second frame loads the next board behind the one that is shown, and takes its place when it is there.
+function load(query) {
+  for (const one of screen.querySelectorAll("iframe")) if (one !== shown) one.remove();
+  const next = document.createElement("iframe");
+  next.title = shown.title;
+  next.setAttribute("sandbox", "allow-scripts");
+  next.className = "behind";
+  next.addEventListener("load", () => {
+    if (!next.isConnected) return;
+    next.className = "";
+    if (shown !== next) shown.remove();
+    shown = next;
+  });
+  next.src = `/interfaces/draughts.html?${query}&Color=${surround()}`;
+  screen.append(next);
+}
+
+function go(ply) {
+  const wanted = Math.max(0, Math.min(ply, moves.length - 1));
+  if (wanted !== at) {
+    at = wanted;
+    load(moves[at].dataset.query);
+    history.replaceState(null, "", `?ply=${at}`);
+  }
+  for (const [n, move] of moves.entries()) {
+    if (n === at) move.setAttribute("aria-current", "step");
+    else move.removeAttribute("aria-current");
+  }
+  const list = document.getElementById("moves");
+  const place = moves[at].offsetTop - list.offsetTop;
+  list.scrollTo({ top: place - list.clientHeight / 2, behavior: still ? "auto" : "smooth" });
+  replay.dataset.at = at;
+}
+
+const button = replay.querySelector('[data-step="play"]');
+const words = button.textContent;
+
+function play(on) {
+  clearInterval(clock);
+  clock = 0;
+  button.textContent = on ? button.dataset.stop : words;
+  button.setAttribute("aria-pressed", String(on));
+  if (!on) return;
+  if (at === moves.length - 1) go(0);
+  clock = setInterval(() => (at < moves.length - 1 ? go(at + 1) : play(false)), PACE);
+}
+
+const STEPS = { first: () => 0, previous: () => at - 1, next: () => at + 1, last: () => moves.length - 1 };
+
+replay.addEventListener("click", (event) => {
+  const step = event.target.closest("[data-step]")?.dataset.step;
+  const move = event.target.closest("#moves a");
+  if (!step && !move) return;
+  event.preventDefault();
+  if (step === "play") return play(!clock);
+  play(false);
+  go(move ? moves.indexOf(move) : STEPS[step]());
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+  const step = { Home: "first", ArrowLeft: "previous", ArrowRight: "next", End: "last" }[event.key];
+  if (step) {
+    event.preventDefault();
+    play(false);
+    go(STEPS[step]());
+  }
+});
+
+button.hidden = false;
+load(moves[at].dataset.query);
+go(at);

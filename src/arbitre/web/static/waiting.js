@@ -1,0 +1,18 @@
+// A table with a free chair: when somebody has taken it, whoever waits is led there.
+const EVERY_MS = 2000;
+const { name } = document.getElementById("waiting").dataset;
+
+async function look() {
+  try {
+    const answer = await fetch(`/games/${name}/state`, { headers: { Accept: "application/json" } });
+    if (answer.ok && (await answer.json()).state !== "waiting") {
+      location.assign(`/games/${name}`);
+      return;
+    }
+  } catch {
+    // the line is cut: look again
+  }
+  setTimeout(look, EVERY_MS);
+}
+
+look();

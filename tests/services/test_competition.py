@@ -1,0 +1,333 @@
+"""The steward: competitions open, are drawn, played and closed by themselves, whoever fails, withdraws or pulls the plug."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arbitre.community.accounts import Account, Role
+from arbitre.community.community import Community
+from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
+from arbitre.community.database import Settings
+from arbitre.community.entries import Entry
+from arbitre.crypto.chain import commitment
+from arbitre.crypto.passwords import LIGHT
+from arbitre.errors import ForbiddenError, StageError, UnfitError
+from arbitre.protocol.rochambeau.lots import lot_terms, order_of
+from arbitre.protocol.rochambeau.payload import new_opening, write_commit, write_reveal
+from arbitre.protocol.rochambeau.transcript import open_source
+from arbitre.protocol.tournoyons import Style
+from arbitre.records.store import Store
+from arbitre.referee.verdict import Termination
+from arbitre.referee.verify import Standing, verify
+from arbitre.rules.game import LOSS, WIN
+from arbitre.services.arena import Arena
+from arbitre.services.competition import Steward, tournament_of
+from arbitre.services.draw import Way, house_seed, read_draw
+from arbitre.services.tournament import results_of
+from arbitre.tournament.config import read_kept_plan
+from arbitre.tournament.summary import Summary, summarise
+from arbitre.transport.callback import Listener, Receiver
+from arbitre.transport.http import Switchboard
+from tests.transport.test_http import ENGINES, started
+
+DIRECT = Style(direct=True)
+QUICK = {"game": "tictactoe", "format": "round-robin", "clock": "1s/move", "concurrency": 8, "seeding": "lot"}
+
+
+@pytest.fixture(scope="module")
+def crowd() -> Iterator[str]:
+    yield from started(sys.executable, "-S", str(ENGINES / "crowd.py"))
+
+
+@pytest.fixture(scope="module")
+def slow() -> Iterator[str]:
+    yield from started(sys.executable, "-S", str(ENGINES / "crowd.py"), "0.05")
+
+
+@dataclass
+class Site:
+    """What a site has of competitions."""
+
+    store: Store
+    community: Community
+    arena: Arena
+    steward: Steward
+
+    def person(self, name: str, role: Role = Role.PLAYER) -> Account:
+        return self.community.accounts.create(name, "correct horse battery", role)
+
+    def cup(self, by: Account, way: Way = "seed", *, kind: str = "engines", **keys: object) -> Competition:
+        """Announce a competition that takes entries now and begins when it is told to."""
+        now = self.community.database.now()
+        said = Announcement("Cup", {**QUICK, **keys}, now, now + 3600, kind=kind, each=100)  # type: ignore[arg-type]
+        return self.steward.announce(by, said, way)
+
+    def enter(self, by: Account, cup: Competition, url: str) -> Entry:
+        name = "e" + url.partition("//")[2].partition("/")[2].replace("/", "-")
+        engine = self.community.engines.add(by, game=cup.game, name=name, url=url, style=DIRECT)
+        return self.community.entries.enter(by, cup.id, engine.id)
+
+    async def over(self, cup: Competition) -> Summary:
+        """Wait for the end, and return how it ended."""
+        await self.until(cup.id, lambda: self.community.competitions.find(cup.id).stage is Stage.OVER)
+        return self.summary(cup)
+
+    async def until(self, number: CompetitionId, done: Callable[[], bool]) -> None:
+        while not done():
+            try:
+                async with asyncio.timeout(0.2):
+                    await self.steward.bell(number).wait()
+            except TimeoutError:
+                continue
+
+    def summary(self, cup: Competition) -> Summary:
+        name = tournament_of(cup.id)
+        return summarise(read_kept_plan(self.store.tournament(name)[0]), results_of(self.store, name))
+
+
+@asynccontextmanager
+async def site_in(folder: Path) -> AsyncIterator[Site]:
+    store = Store(folder)
+    receiver = Receiver()
+    community = Community(folder, Settings(work=LIGHT, engines=100))
+    async with Switchboard(receiver, listener=Listener(receiver)) as board:
+        arena = Arena(store, board)
+        steward = Steward(store, community, arena)
+        await arena.start()
+        await steward.start()
+        try:
+            yield Site(store, community, arena, steward)
+        finally:
+            await steward.close()
+            await arena.close()
+    community.close()
+    store.close()
+
+
+def run(folder: Path, course: Callable[[Site], Awaitable[None]]) -> None:
+    async def bounded() -> None:
+        async with asyncio.timeout(60), site_in(folder) as site:
+            await course(site)
+
+    asyncio.run(bounded())
+
+
+def test_engines_play_a_round_robin_that_anybody_can_check(tmp_path: Path, crowd: str) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann = site.person("oscar", Role.ORGANISER), site.person("ann")
+        cup = site.cup(oscar)
+        published = read_draw(cup.proof)
+        assert published is not None
+        for path in ("play/1", "play/2", "play/3", "babble"):
+            site.enter(ann, cup, f"{crowd}/{path}")
+        await site.steward.begin(oscar, cup.id)
+        found = await site.over(cup)
+        assert found.progress.over
+        assert len(found.progress.entries) == 6
+        broken = {one for entry in found.progress.entries for one in entry.culprits}
+        assert len(broken) == 1
+        engine = next(one for one in site.community.engines.of(ann) if one.fault)
+        assert engine.name == "ebabble"
+        assert "illegal-move" in engine.fault
+        for row in site.store.matches(tournament=tournament_of(cup.id)):
+            assert site.arena.sitting(row.name).state == "over"
+            data = site.arena.record(row.name).text().encode()
+            assert verify(data, given=site.arena.key.fingerprint).standing is Standing.VERIFIED
+        assert found.plan.seed == house_seed(site.arena.key, cup.code).hex()
+        assert commitment(bytes.fromhex(found.plan.seed)) == published.commitment
+
+    run(tmp_path, course)
+
+
+def test_a_house_that_closes_and_opens_again_plays_nothing_twice(tmp_path: Path, slow: str) -> None:
+    numbers: list[CompetitionId] = []
+
+    async def first(site: Site) -> None:
+        oscar, ann = site.person("oscar", Role.ORGANISER), site.person("ann")
+        cup = site.cup(oscar)
+        numbers.append(cup.id)
+        for number in range(5):
+            site.enter(ann, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: len(results_of(site.store, tournament_of(cup.id))) >= 2)
+
+    async def second(site: Site) -> None:
+        cup = site.community.competitions.find(numbers[0])
+        before = [row.name for row in site.store.matches(tournament=tournament_of(cup.id))]
+        found = await site.over(cup)
+        after = [row.name for row in site.store.matches(tournament=tournament_of(cup.id))]
+        assert after[: len(before)] == before
+        assert len(after) == len(set(after)) == len(found.progress.entries) == 10
+
+    run(tmp_path, first)
+    run(tmp_path, second)
+
+
+def test_who_withdraws_loses_what_is_to_come_and_the_record_says_why(tmp_path: Path, slow: str) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        cup = site.cup(oscar, cycles=2)
+        leaver = site.enter(bob, cup, f"{slow}/play/9")
+        for number in range(3):
+            site.enter(ann, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: bool(results_of(site.store, tournament_of(cup.id))))
+        with pytest.raises(ForbiddenError):
+            await site.steward.withdraw(ann, leaver.id)
+        await site.steward.withdraw(bob, leaver.id)
+        found = await site.over(cup)
+        assert len(found.progress.entries) == 12
+        gone = [one for one in found.progress.entries if one.result.reason == "withdrew from the competition"]
+        assert gone
+        assert {one.result.termination for one in gone} == {Termination.DISCONNECTED}
+        for row in site.store.matches(tournament=tournament_of(cup.id)):
+            data = site.arena.record(row.name).text().encode()
+            assert verify(data, given=site.arena.key.fingerprint).standing is Standing.VERIFIED
+
+    run(tmp_path, course)
+
+
+def test_a_match_that_the_house_abandons_is_played_again_and_at_last_waits(tmp_path: Path, slow: str) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann = site.person("oscar", Role.ORGANISER), site.person("ann")
+        cup = site.cup(oscar)
+        for number in range(2):
+            site.enter(ann, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        seen: set[str] = set()
+        while len(seen) < 3:
+            await site.until(cup.id, lambda: any(one.table and one.name not in seen for one in site.arena.playing()))
+            name = next(one.name for one in site.arena.playing() if one.name not in seen)
+            seen.add(name)
+            site.arena.stop(name, "the cat was on the keyboard")
+        await site.until(cup.id, lambda: bool(site.steward.trouble(cup.id)))
+        assert "abandoned 3 times" in site.steward.trouble(cup.id)
+        with pytest.raises(ForbiddenError):
+            await site.steward.again(ann, cup.id)
+        await site.steward.again(oscar, cup.id)
+        found = await site.over(cup)
+        assert len(found.progress.entries) == 1
+        assert len(list(site.store.matches(tournament=tournament_of(cup.id)))) == 4
+
+    run(tmp_path, course)
+
+
+def test_people_are_waited_for_where_a_clock_runs(tmp_path: Path) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        cup = site.cup(oscar, kind="people", clock="10m", seeding="listed")
+        for one in (ann, bob):
+            site.community.entries.enter(one, cup.id)
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: site.steward.held(cup.id) is not None and bool(site.steward.held(cup.id).queue))  # type: ignore[union-attr]
+        await site.steward.here(ann, cup.id, 1)
+        with pytest.raises(ForbiddenError):
+            await site.steward.here(oscar, cup.id, 1)
+        assert not site.arena.playing()
+        await site.steward.here(bob, cup.id, 1)
+        await site.until(cup.id, lambda: bool(site.arena.playing()) and site.arena.playing()[0].table is not None)
+        (live,) = site.arena.playing()
+        assert {seat for one in (ann, bob) for seat in live.sitting.plan.seats_of(f"account:{one.id}")} == {0, 1}
+        with pytest.raises(StageError):
+            await site.steward.here(ann, cup.id, 1)
+        loser = live.sitting.plan.seats_of(f"account:{bob.id}")
+        site.arena.resign(live.name, min(loser))
+        found = await site.over(cup)
+        (entry,) = found.progress.entries
+        assert entry.scores[min(loser)] == LOSS
+        assert entry.scores[1 - min(loser)] == WIN
+
+    run(tmp_path, course)
+
+
+def test_contestants_settle_the_draw_themselves(tmp_path: Path, crowd: str) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        cup = site.cup(oscar, "contestants")
+        purpose = tournament_of(cup.id)
+        mine, silent = site.enter(ann, cup, f"{crowd}/play/1"), site.enter(bob, cup, f"{crowd}/play/2")
+        site.enter(ann, cup, f"{crowd}/play/3")
+        terms = lot_terms(purpose)
+        opening = new_opening(terms, mine.neutral, bytes(range(32)), 2)
+        with pytest.raises(UnfitError):
+            await site.steward.commit(mine, "nonsense")
+        await site.steward.commit(mine, write_commit(terms, opening).hex())
+        with pytest.raises(StageError):
+            await site.steward.reveal(mine, write_reveal(terms, opening).hex())
+        await site.steward.begin(oscar, cup.id)
+        with pytest.raises(StageError):
+            await site.steward.commit(silent, write_commit(terms, opening).hex())
+        await asyncio.sleep(0.05)
+        assert not site.store.tournaments()
+        with pytest.raises(UnfitError):
+            await site.steward.reveal(silent, write_reveal(terms, opening).hex())
+        await site.steward.reveal(mine, write_reveal(terms, opening).hex())
+        found = await site.over(cup)
+        drawn = read_draw(site.community.competitions.find(cup.id).proof)
+        assert drawn is not None
+        path = tmp_path / "draw.jsonl"
+        path.write_text(drawn.transcript)
+        assert [one.name for one in found.plan.entrants] == list(order(path))
+        assert found.plan.seed != house_seed(site.arena.key, cup.code).hex()
+
+    run(tmp_path, course)
+
+
+def order(path: Path) -> tuple[str, ...]:
+    source = open_source(path)
+    try:
+        return order_of(source)
+    finally:
+        source.file.close()
+
+
+def test_accepted_challenges_are_played_once(tmp_path: Path, crowd: str) -> None:
+    async def course(site: Site) -> None:
+        ann, bob = site.person("ann"), site.person("bob")
+        one = site.community.engines.add(ann, game="tictactoe", name="one", url=f"{crowd}/play/1", style=DIRECT)
+        two = site.community.engines.add(bob, game="tictactoe", name="two", url=f"{crowd}/play/2", style=DIRECT)
+        proposed = site.community.challenges.propose(ann, one.id, two.id)
+        site.community.challenges.accept(bob, proposed.id)
+        site.steward.wake()
+        while site.community.challenges.due():
+            await asyncio.sleep(0.02)
+        (played,) = site.community.challenges.of(ann)
+        assert played.match is not None
+        while site.arena.sitting(played.match).state != "over":
+            await asyncio.sleep(0.02)
+        plan = site.arena.sitting(played.match).plan
+        assert [chair.name for chair in plan.chairs()] == [one.neutral, two.neutral]
+        assert site.store.match(played.match).tournament == f"challenge-{proposed.id}"
+
+    run(tmp_path, course)
+
+
+def test_nobody_plays_alone(tmp_path: Path, crowd: str) -> None:
+    async def course(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        cup = site.cup(oscar)
+        site.enter(oscar, cup, f"{crowd}/play/1")
+        with pytest.raises(StageError, match="alone"):
+            await site.steward.begin(oscar, cup.id)
+
+    run(tmp_path, course)
+
+
+def test_a_cancelled_competition_is_left(tmp_path: Path, slow: str) -> None:
+    async def course(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        cup = site.cup(oscar, games=9)
+        for number in range(2):
+            site.enter(oscar, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: bool(site.arena.playing()) and site.arena.playing()[0].table is not None)
+        site.community.competitions.cancel(oscar, cup.id)
+        site.steward.wake()
+        await site.until(cup.id, lambda: site.steward.held(cup.id) is None and not site.arena.playing())
+
+    run(tmp_path, course)

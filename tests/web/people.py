@@ -1,0 +1,280 @@
+"""People at a browser: they begin games as anybody does, and move by clicking what an interface offers inside its frame."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from arbitre.notation.notation import notation_of
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.game import Awaits, Chance, Outcome, Seat
+from tests.browser import picture
+from tests.web.site import Running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Frame, Page
+
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 900}
+
+SHOWN = "#game .stage > .frame > iframe.shown"
+LOOK_MS = 25
+PATIENCE = 30.0
+"""Seconds that a page has to ask or to end."""
+
+Mover = Callable[["Frame"], None]
+
+
+@contextmanager
+def somebody_else(page: "Page", **context: Any) -> "Iterator[Page]":
+    """Let another person come: a browser with cookies of its own."""
+    browser: Browser | None = page.context.browser
+    assert browser is not None
+    place = browser.new_context(**{"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", **context})
+    place.set_default_timeout(15_000)
+    try:
+        yield place.new_page()
+    finally:
+        place.close()
+
+
+# ── beginning ──
+
+
+def begin(page: "Page", site: Running, game: str, *, one: str = "me", two: str = "house:1", start: str = "", **more: bool) -> str:
+    """Fill in the form of a new game; return its name."""
+    page.goto(site.url + "/play?" + urlencode({"game": game, **({"start": start} if start else {})}))
+    page.locator("#one").select_option(one)
+    page.locator("#two").select_option(two)
+    if more and not page.locator("details[open]").count():
+        page.locator("details > summary").click()
+    for name, wanted in more.items():
+        page.locator(f"[name={name}]").set_checked(wanted)
+    page.locator("button.main").click()
+    page.wait_for_url("**/games/*")
+    return page.url.rpartition("/")[2]
+
+
+def invited(page: "Page", guest: "Page") -> None:
+    """Invite somebody by a link, and let them take the chair."""
+    page.locator("form[action$='/invite'] button").click()
+    link = page.locator("#link").inner_text()
+    guest.goto(link)
+    guest.locator("form[action^='/invite/'] button").click()
+    guest.wait_for_url("**/games/*")
+
+
+def near_the_end(name: str, seed: int, plies: int, *, first: bool = True) -> str:
+    """Return a position some plies before the end of a game of chance moves, in which the first player, say, is asked."""
+    game, luck = find_game(name), Random(seed)
+    course = [game.start()]
+    while not isinstance(phase := game.phase(course[-1]), Outcome):
+        if isinstance(phase, Chance):
+            course.append(game.draw(course[-1], luck.randrange(phase.below)))
+        else:
+            moves = {seat: game.sample(game.view(course[-1], seat), luck) for seat in sorted(phase.seats)}
+            course.append(game.play(course[-1], moves))
+    for state in reversed(course[:-plies]):
+        asked = game.phase(state)
+        if isinstance(asked, Awaits) and asked.seats == {Seat(0 if first else 1)}:
+            return notation_of(game).write_state(state)
+    raise AssertionError(f"{name} never asks that seat")
+
+
+# ── moving ──
+
+
+def question(page: "Page", answered: list[str]) -> str:
+    """Wait until the page asks something new, and return the frame's address; empty when the game is over."""
+    from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
+
+    late = monotonic() + PATIENCE
+    while monotonic() < late:
+        try:
+            found: str | None = page.evaluate(
+                """shown => { if (document.getElementById("game")?.dataset.over === "yes") return "";
+                const frame = document.querySelector(shown);
+                return frame && frame.parentElement.children.length === 1 ? frame.src : null; }""",
+                SHOWN,
+            )
+        except Error:  # the page is just being loaded again
+            found = None
+        if found == "" or (found and "&Input=" in found and found not in answered):
+            return found
+        page.wait_for_timeout(LOOK_MS)
+    picture(page, "days-stuck")
+    raise AssertionError(f"nothing new is asked at {page.url}: {page.locator('#says').inner_text()}")
+
+
+def frame_of(page: "Page") -> "Frame":
+    """Return the frame that is shown, when it is drawn."""
+    handle = page.wait_for_selector(SHOWN)
+    frame = handle.content_frame() if handle else None
+    assert frame is not None
+    return frame
+
+
+def asking(page: "Page") -> "Frame":
+    """Return the frame that is shown, when it asks."""
+    from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
+
+    late = monotonic() + PATIENCE
+    while monotonic() < late:
+        try:
+            frame = frame_of(page)
+            if frame.evaluate("document.documentElement.dataset.state") == "asking":
+                return frame
+        except Error:  # another frame has just taken its place
+            pass
+        page.wait_for_timeout(LOOK_MS)
+    raise AssertionError(f"{page.url} asks nothing")
+
+
+def ended(page: "Page") -> None:
+    """Wait until the game is over, sealed and verified."""
+    page.wait_for_selector(".headline .seal.good")
+
+
+def answer(page: "Page", move: Mover, answered: list[str]) -> bool:
+    """Make one move when asked; return whether the game goes on."""
+    address = question(page, answered)
+    if not address:
+        return False
+    frame = asking(page)
+    move(frame)
+    answered.append(address)
+    return True
+
+
+def play_out(page: "Page", move: Mover, most: int = 80) -> int:
+    """Play until the game is over; return how many moves it took."""
+    answered: list[str] = []
+    while answer(page, move, answered):
+        assert len(answered) < most, "the game does not end"
+    return len(answered)
+
+
+def take_turns(sides: "list[tuple[Page, list[Mover]]]") -> None:
+    """Let several people make their moves, one after the other."""
+    done: list[list[str]] = [[] for _ in sides]
+    for turn in range(max(len(moves) for _, moves in sides)):
+        for at, (page, moves) in enumerate(sides):
+            if turn < len(moves):
+                assert answer(page, moves[turn], done[at])
+
+
+# ── what each game's interface offers ──
+
+
+def cell(number: int, board: int = 1) -> Mover:
+    """Click on a cell."""
+    return lambda frame: frame.locator(f"#board-{board}-{number}").click(force=True)
+
+
+def first_free(*cells: int) -> Mover:
+    """Click on the first of these cells on which nothing stands."""
+
+    def chosen(frame: "Frame") -> None:
+        names = {number: frame.locator(f"#board-1-{number}").get_attribute("aria-label") or "" for number in cells}
+        cell(next(number for number, name in names.items() if " " not in name))(frame)
+
+    return chosen
+
+
+def any_target(frame: "Frame") -> None:
+    """Click on the first cell that is marked as possible."""
+    frame.locator(".sign-target").first.click(force=True)
+
+
+def reversi(frame: "Frame") -> None:
+    """Play where it is possible, or press the button that passes."""
+    button = frame.locator("button.control")
+    (button if button.count() else frame.locator(".sign-target").first).click(force=True)
+
+
+def rochambeau(frame: "Frame") -> None:
+    """Show paper."""
+    frame.locator(".hand-choice").nth(1).click()
+
+
+def code(colours: str) -> Mover:
+    """Put four pegs, or prepare them."""
+
+    def chosen(frame: "Frame") -> None:
+        for colour in colours:
+            frame.locator(f".pot[aria-label={colour}]").click()
+        prepares = frame.locator("button.control")
+        (prepares if prepares.count() else frame.locator(".press-check")).click()
+
+    return chosen
+
+
+def fleet(frame: "Frame") -> None:
+    """Let dice place the fleet."""
+    frame.locator(".press-dice").click()
+    frame.locator("button.control").click()
+
+
+def poker(frame: "Frame") -> None:
+    """Match what the other has staked, or open with the least."""
+    frame.locator(".press-meet").click()
+
+
+def path(*cells: str, board: int = 1) -> Mover:
+    """Click on a piece and where it goes, by the names of the squares."""
+
+    def walked(frame: "Frame") -> None:
+        for name in cells:
+            frame.locator(f"[role=gridcell][aria-label='{name}'], [role=gridcell][aria-label^='{name} ']").first.click(force=True)
+
+    return walked
+
+
+def movable(frame: "Frame") -> None:
+    """Move some piece that may move to some square where it may go."""
+    frame.locator(".sign-movable").first.click(force=True)
+    frame.locator(".sign-target").first.click(force=True)
+
+
+# ── watching ──
+
+
+class Watcher:
+    """Notes everything that a browser is told of a game: the stream's scenes, and what its frames are asked to show."""
+
+    def __init__(self, page: "Page") -> None:
+        self.page = page
+        self.frames: list[str] = []
+        page.on("request", self._note)
+
+    def _note(self, request: Any) -> None:
+        if "/interfaces/" in request.url and ".html?" in request.url:
+            self.frames.append(request.url)
+
+    def scenes(self, eye: str = "") -> list[dict[str, Any]]:
+        """Return every scene so far, read from the stream as a fresh visitor of this browser reads it."""
+        told: list[dict[str, Any]] = self.page.evaluate(
+            """async eye => { const found = [], name = document.getElementById("game").dataset.name;
+            const stop = new AbortController();
+            const answer = await fetch(`/games/${name}/events?eye=${eye}`, { signal: stop.signal });
+            if (!answer.ok) return [{ status: answer.status }];
+            const reader = answer.body.getReader(), decoder = new TextDecoder();
+            let text = "", rest = setTimeout(() => stop.abort(), 400);
+            try {
+              for (;;) { const { done, value } = await reader.read(); if (done) break; text += decoder.decode(value, { stream: true }); }
+            } catch { /* nothing more for now */ }
+            clearTimeout(rest);
+            for (const part of text.split("\\n")) if (part.startsWith("data: {")) found.push(JSON.parse(part.slice(6)));
+            return found; }""",
+            eye,
+        )
+        return told
+
+
+def tray(query: str) -> str:
+    """Return the tray in a query."""
+    found = re.search(r"[?&]Tray=([^&]*)", "&" + query)
+    return found[1] if found else ""

@@ -1,0 +1,166 @@
+"""The league on the site: reports over real sockets from several addresses, then the table, the players and the games."""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arbitre.notation.pdn import read_games
+from tests.browser import browsing, picture
+from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, black, free_port, game, send, white
+from tests.web.site import Client, Running, quiet, running
+from tests.web.test_serve import served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+GAMES = ((ANN, BOB, 1), (BOB, ANN, 2), (ANN, EVE, 3), (EVE, BOB, 4), (EVE, EVE, 6))
+
+
+async def play(port: int) -> None:
+    """Report games of three players, and one that only one side tells."""
+    for first, second, seed in GAMES:
+        assert await send(port, first, white(second, seed)) == PENDING
+        assert await send(port, second, black(first, seed)) == CONFIRMED
+    assert await send(port, ANN, white(BOB, 5)) == PENDING
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Return a site whose league has been played."""
+    port = free_port()
+    with running(quiet(tmp_path_factory.mktemp("league"), registrar_port=port)) as site:
+        asyncio.run(play(port))
+        yield site
+
+
+def test_the_table_is_that_of_the_reports(league: Running) -> None:
+    page = league.client().get("/league").text
+    for name in (ANN, BOB, EVE):
+        assert f'href="/league/players/{name}"' in page
+    told = json.loads(league.client().get("/api/league").text)
+    assert (told["games"], told["pending"]) == (len(GAMES), 1)
+    assert sum(line["points"] for line in told["table"]) == len(GAMES) - 1, "a game against oneself counts for nothing"
+    assert all(line["error"] > 0 for line in told["table"])
+    assert f"--registrar 127.0.0.1:{league.settings.registrar_port}" in page
+
+
+def test_a_report_that_waits_is_named_and_its_moves_are_not(league: Running) -> None:
+    client = league.client()
+    text = client.get("/league").text
+    assert f"{ANN} (white) against {BOB} (black): reported by {ANN}" in text
+    last = str(game(5)[-1])
+    assert all(last not in client.get(path).text for path in ("/league", f"/league/players/{ANN}"))
+    assert client.get("/league/games/6").status == 404
+
+
+@pytest.mark.parametrize("number", range(1, len(GAMES) + 1))
+def test_every_confirmed_game_is_there_with_all_its_moves(league: Running, number: int) -> None:
+    client = league.client()
+    first, second, seed = GAMES[number - 1]
+    page = client.get(f"/league/games/{number}").text
+    assert page.count("data-query=") == len(game(seed)) + 1
+    assert re.findall(r'data-query="[^"]*"[^>]*>([\dx-]+)</a>', page) == [str(move) for move in game(seed)]
+    assert first in page
+    assert second in page
+    assert page.count('<p class="voice good"><b>confirmed</b>') == 2
+    answer = client.get(f"/league/games/{number}/pdn")
+    assert answer.headers["content-disposition"] == f'attachment; filename="league-{number}.pdn"'
+    (read,) = read_games(answer.text)
+    assert read.moves == game(seed)
+    assert dict(read.headers)["White"] == first
+
+
+def test_all_games_are_one_file(league: Running) -> None:
+    assert [one.moves for one in read_games(league.client().get("/league/pdn").text)] == [game(seed) for *_, seed in GAMES]
+
+
+@pytest.mark.parametrize(
+    "path", ["/league/players/nobody", "/league/players/..%2f..", "/league/games/0", "/league/games/x", "/league/games/99/pdn",
+             "/league/games/-1", "/league/games/1?ply=x", f"/league/games/{10**30}"]
+)  # fmt: skip
+def test_what_is_not_there_is_said_politely(league: Running, path: str) -> None:
+    answer = league.client().get(path)
+    assert answer.status in (400, 404)
+    assert "Traceback" not in answer.text
+
+
+def test_a_ply_out_of_range_shows_the_nearest(league: Running) -> None:
+    client = league.client()
+    assert re.search(r'data-at="0"', client.get("/league/games/1?ply=-5").text)
+    assert re.search(rf'data-at="{len(game(1))}"', client.get("/league/games/1?ply=5000").text)
+
+
+def test_both_languages(league: Running) -> None:
+    text = league.client().get("/league", Accept_Language="fr").text
+    assert "Ligue de dames" in text
+    assert "Attente" in text or "attente" in text
+
+
+def test_an_empty_league_teaches(client: Client) -> None:
+    text = client.get("/league").text
+    assert "No game is confirmed yet" in text
+    assert "is not open" in text
+
+
+def test_what_was_accepted_is_there_after_kill_9(tmp_path: Path) -> None:
+    """The site is killed right after its answer; opened again it shows the game, and answers as before."""
+    port = free_port()
+    doors = ("--registrar-port", str(port), "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
+    with served(tmp_path, *doors) as (process, _):
+        assert asyncio.run(send(port, ANN, white(BOB, 1))) == PENDING
+        assert asyncio.run(send(port, BOB, black(ANN, 1))) == CONFIRMED
+        process.kill()
+        process.wait()
+    with served(tmp_path, *doors) as (_, lines):
+        client = Client(int(lines[0].rpartition(":")[2]))
+        assert [line["games"] for line in json.loads(client.get("/api/league").text)["table"]] == [1, 1]
+        assert client.get("/league/games/1").text.count("data-query=") == len(game(1)) + 1
+        assert asyncio.run(send(port, ANN, white(BOB, 1))) == AGAIN
+
+
+# ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def step_through(page: "Page", site: Running, name: str) -> None:
+    from playwright.sync_api import expect  # noqa: PLC0415 - a development tool that may be missing
+
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    for path in ("/league", f"/league/players/{ANN}", "/league/games/1"):
+        page.goto(site.url + path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is too wide"
+        page.wait_for_load_state("networkidle")
+        picture(page, f"league-{name}{path.replace('/', '-')}")
+    last = len(game(1))
+    page.wait_for_selector(f'#replay[data-at="{last}"]')
+    page.keyboard.press("Home")
+    page.wait_for_selector('#replay[data-at="0"]')
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector('#replay[data-at="1"]')
+    page.locator(".replay [data-step=next]").click()
+    page.wait_for_selector('#replay[data-at="2"]')
+    expect(page.locator(".replay iframe")).to_have_count(1)
+    frame = page.frame_locator(".replay iframe")
+    frame.locator('html[data-state="shown"]').wait_for(state="attached")
+    assert frame.locator(".name").first.inner_text() == ANN
+    page.locator(".replay [data-step=play]").click()
+    page.wait_for_selector('#replay[data-at="4"]')
+    page.locator(".replay [data-step=play]").click()
+    picture(page, f"league-{name}-replay")
+    assert complaints == []
+
+
+@browsing(viewport={"width": 1280, "height": 900}, color_scheme="light", locale="en-GB")
+def test_replay_on_a_desk(page: "Page", league: Running) -> None:
+    step_through(page, league, "desk")
+
+
+@browsing(viewport={"width": 390, "height": 844}, color_scheme="dark", locale="fr-FR")
+def test_replay_on_a_phone(page: "Page", league: Running) -> None:
+    step_through(page, league, "phone")

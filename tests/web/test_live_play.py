@@ -1,0 +1,285 @@
+"""Live games in real browsers: two people by a link, secrets that stay closed, cut lines, slips, phones and keys."""
+
+import re
+from typing import TYPE_CHECKING
+
+from arbitre.rules.catalogue import game as find_game
+from tests.browser import browsing, picture
+from tests.web.people import (
+    DESK,
+    PHONE,
+    Watcher,
+    answer,
+    any_target,
+    asking,
+    begin,
+    cell,
+    code,
+    ended,
+    fleet,
+    frame_of,
+    invited,
+    near_the_end,
+    path,
+    play_out,
+    poker,
+    question,
+    somebody_else,
+    take_turns,
+    tray,
+)
+from tests.web.site import Running
+from tests.web.test_ten_games import looked_at
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_scheme": "light"}
+
+
+def lines(page: "Page") -> list[str]:
+    """Return the story, line by line."""
+    return page.locator("#lines li").all_inner_texts()
+
+
+# ── two people and secrets ──
+
+
+@browsing(**LOOK)
+def test_kriegspiel_between_two_people(page: "Page", open_site: Running) -> None:
+    with somebody_else(page, color_scheme="dark") as black, somebody_else(page) as stranger:
+        name = begin(page, open_site, "kriegspiel", two="friend")
+        invited(page, black)
+        page.wait_for_selector("#game")  # who waits is led to the table
+        watcher = Watcher(stranger)
+        stranger.goto(page.url)
+        frame_of(stranger)
+        # White tries what the umpire refuses, then both play a fool's mate
+        white = [path("e2", "d3"), path("f2", "f3"), path("g2", "g4")]
+        done: list[str] = []
+        answer(page, white[0], done)
+        page.get_by_text("umpire").first.wait_for()
+        take_turns([(page, white[1:2]), (black, [path("e7", "e5")]), (page, white[2:3])])
+        assert question(black, [])
+        seen = watcher.scenes()
+        assert len(seen) >= 4
+        assert {tray(scene["query"]) for scene in seen} == {"0" * 64}
+        for text in [scene["query"] for scene in seen] + watcher.frames:
+            assert not re.search(r"Move[12]=", text), text
+        told = " ".join(str(scene["lines"]) for scene in seen)
+        assert not re.search(r"[a-h][1-8][a-h][1-8]", told), told
+        assert watcher.scenes("0") == watcher.scenes("referee") == [{"status": 403}]
+        mine = Watcher(black).scenes()
+        assert all(not set(tray(scene["query"])) & set("KQRBNP") for scene in mine), "Black sees no white piece"
+        picture(black, "days-kriegspiel-black")
+        answer(black, path("d8", "h4"), [])
+        for one in (page, black, stranger):
+            ended(one)
+        assert any("P" in tray(scene["query"]) for scene in watcher.scenes("referee")), "all is open now"
+        looked_at(page, open_site, name, "kriegspiel")
+        page.locator(".views .frame iframe.shown").nth(1).wait_for()
+
+
+@browsing(**LOOK)
+def test_codes_stay_closed_until_the_end(page: "Page", open_site: Running) -> None:
+    with somebody_else(page) as second, somebody_else(page) as stranger:
+        begin(page, open_site, "mastermind", two="friend")
+        invited(page, second)
+        page.wait_for_selector("#game")
+        watcher = Watcher(stranger)
+        stranger.goto(page.url)
+        take_turns([(page, [code("ABCD")]), (second, [code("FGHE")])])
+        assert question(page, [])
+        before = watcher.scenes() + Watcher(page).scenes()
+        told = str(before) + str(watcher.frames)
+        assert "FGHE" not in told
+        assert "ABCD" not in str(watcher.scenes()) + str(watcher.frames)
+        assert "ABCD" not in str(Watcher(second).scenes())
+        answer(page, code("FGHE"), [])
+        answer(second, code("AAAA"), [])
+        ended(stranger)
+        assert "Gain1=ABCD" in str(watcher.scenes("referee"))
+
+
+@browsing(**LOOK)
+def test_cards_stay_closed_until_they_are_shown(page: "Page", open_site: Running) -> None:
+    begin(page, open_site, "poker", start=near_the_end("poker", 3, 12))
+    hand = re.compile(r"^\d{4}\d(.{4})(.{4})")
+    with somebody_else(page) as stranger:
+        watcher = Watcher(stranger)
+        stranger.goto(page.url)
+        frame_of(stranger)
+        assert question(page, [])
+        theirs = [found for scene in watcher.scenes() if (found := hand.match(tray(scene["query"])))]
+        assert theirs
+        assert all(found[1] == found[2] == "????" for found in theirs)
+        mine = [found for scene in Watcher(page).scenes() if (found := hand.match(tray(scene["query"])))]
+        assert all(found[1] != "????" and found[2] == "????" for found in mine)
+    answer(page, poker, [])
+
+
+@browsing(**LOOK)
+def test_a_fleet_is_placed_and_given_up(page: "Page", open_site: Running) -> None:
+    page.on("dialog", lambda dialog: dialog.accept())
+    name = begin(page, open_site, "seafight")
+    done: list[str] = []
+    answer(page, fleet, done)
+    answer(page, any_target, done)
+    question(page, done)
+    with somebody_else(page) as stranger:
+        watcher = Watcher(stranger)
+        stranger.goto(page.url)
+        frame_of(stranger)
+        assert not re.search(r"Gain[12]=", str(watcher.scenes()) + str(watcher.frames)), "a ship was told"
+        assert "V5" not in str(watcher.scenes()), "a fleet was told"
+        assert "H5" not in str([scene["lines"] for scene in watcher.scenes()])
+    picture(page, "days-seafight-live")
+    page.get_by_role("button", name="Give up").click()
+    looked_at(page, open_site, name, "seafight-given-up")
+    assert "house 1 wins" in " ".join(lines(page))
+
+
+# ── lines that break, words that are no moves ──
+
+
+@browsing(**LOOK)
+def test_a_line_that_was_cut(page: "Page", open_site: Running) -> None:
+    with somebody_else(page) as second:
+        begin(page, open_site, "tictactoe", two="friend")
+        invited(page, second)
+        page.wait_for_selector("#game")
+        answer(page, cell(0), [])
+        question(second, [])
+        page.context.set_offline(True)
+        page.get_by_text("The line was cut").wait_for()
+        answer(second, cell(4), [])
+        page.context.set_offline(False)
+        page.locator("#lines li.move").nth(1).wait_for()
+        # a move that is lost on its way can be made again
+        page.context.set_offline(True)
+        page.get_by_text("The line was cut").wait_for()
+        asking(page).locator("#board-1-1").click(force=True)
+        page.context.set_offline(False)
+        page.get_by_text("The line was cut").wait_for(state="hidden")
+        cell(1)(asking(page))
+        take_turns([(second, [cell(8)]), (page, [cell(2)])])
+        ended(page)
+        assert [line for line in lines(page) if "guest" in line][:5] == [
+            "1. guest 1", "2. guest 5", "3. guest 2", "4. guest 9", "5. guest 3"
+        ]  # fmt: skip
+
+
+@browsing(**LOOK)
+def test_what_is_no_move_changes_nothing(page: "Page", open_site: Running) -> None:
+    name = begin(page, open_site, "tictactoe")
+    done: list[str] = []
+    answer(page, cell(4), done)
+    question(page, done)
+    live = open_site.site.state.house.arena.live(name)
+    moments = len(live.moments)
+    for text in ("5", "nonsense", "5"):
+        page.locator("#typed").fill(text)
+        page.get_by_role("button", name="Say it").click()
+        says = page.locator("#says.bad")
+        says.wait_for()
+        assert "not a move" in says.inner_text().lower()
+    assert len(live.moments) == moments
+    # the frame that was shown asks anew, and a typed move counts like a click
+    asking(page)
+    free = next(number for number in "1234" if number not in " ".join(lines(page)))
+    page.locator("#typed").fill(free)
+    page.keyboard.press("Enter")
+    page.locator("#lines li.move").nth(2).wait_for()
+    assert not page.locator("#says").is_visible() or "not a move" not in page.locator("#says").inner_text()
+
+
+@browsing(**LOOK)
+def test_nobody_moves_for_another(page: "Page", open_site: Running) -> None:
+    with somebody_else(page) as second, somebody_else(page) as stranger:
+        name = begin(page, open_site, "tictactoe", two="friend")
+        page.locator("form[action$='/invite'] button").click()
+        link = page.locator("#link").inner_text()
+        page.goto(link)
+        page.locator("form[action^='/invite/'] button").click()
+        page.get_by_text("you sit at this table already").wait_for()
+        second.goto(link)
+        second.locator("form[action^='/invite/'] button").click()
+        second.wait_for_url("**/games/*")
+        stranger.goto(link)
+        assert stranger.locator("form[action^='/invite/']").count() == 0, "the link was used"
+        stranger.goto(f"{open_site.url}/games/{name}")
+        frame_of(stranger)
+        assert stranger.locator("#say").count() == 0
+        said = """([name, move]) => fetch(`/games/${name}/move`, { method: "POST", body: new URLSearchParams({ move }),
+            headers: { "X-Form-Token": document.querySelector('meta[name="form-token"]').content, Accept: "application/json" } })
+            .then((answer) => answer.status)"""
+        assert stranger.evaluate(said, [name, "1"]) == 403
+        assert second.evaluate(said, [name, "1"]) == 400, "it is the other's turn"
+        for ticket in (name + "0" * 32, name, "0" * 48, "%E2%99%94"):
+            found = stranger.request.get(f"{open_site.url}/return/{ticket}?ReturnValue=1")
+            assert found.status in (404, 410)
+        assert stranger.request.post(f"{open_site.url}/games/{name}/resign", form={}).status == 403
+        assert open_site.site.state.house.arena.live(name).moments == []
+
+
+@browsing(**LOOK)
+def test_step_by_step(page: "Page", open_site: Running) -> None:
+    begin(page, open_site, "tictactoe", one="house:1", two="house:1", stepped=True)
+    frame_of(page)
+    assert lines(page) == []
+    for count in (1, 2, 3):
+        page.get_by_role("button", name="One move").click()
+        page.locator("#lines li.move").nth(count - 1).wait_for()
+        assert page.locator("#lines li.move").count() == count
+    page.get_by_role("button", name="In one go").click()
+    ended(page)
+
+
+# ── fingers and keys ──
+
+
+@browsing(viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark", locale="fr-FR", reduced_motion="reduce")
+def test_a_finger_plays_on_a_phone(page: "Page", open_site: Running) -> None:
+    begin(page, open_site, "tictactoe")
+    frame = asking(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    box = frame.locator("#board-1-4").bounding_box()
+    assert box is not None
+    assert box["width"] >= 44, "a finger needs so much"
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator("#lines li.move").first.wait_for(state="attached")
+    play_out(page, lambda frame: frame.locator(".sign-target").first.tap(force=True))
+    ended(page)
+    picture(page, "days-phone-tictactoe")
+
+
+@browsing(**LOOK)
+def test_keys_alone_play_reversi(page: "Page", open_site: Running) -> None:
+    begin(page, open_site, "reversi", start=near_the_end("reversi", 3, 8))
+    passes = 0
+
+    def press(frame: object) -> None:
+        nonlocal passes
+        for key in ("ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        passes += 1
+
+    frame_of(page)
+    play_out(page, press)
+    assert passes >= 2
+    ended(page)
+    page.keyboard.press("Home")
+    first = page.locator("#game .stage > .frame > iframe").last.get_attribute("src")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)
+    assert page.locator("#game .stage > .frame > iframe").last.get_attribute("src") != first
+
+
+@browsing(**LOOK)
+def test_the_language_of_a_form_with_a_position(page: "Page", open_site: Running) -> None:
+    game = find_game("tictactoe")
+    assert not game.hides
+    page.goto(open_site.url + "/play?game=tictactoe&start=100000000%202")
+    page.get_by_role("button", name="Français").click()
+    page.wait_for_selector("html[lang=fr]")
+    assert page.locator("#start").input_value() == "100000000 2"

@@ -1,0 +1,235 @@
+"""The browser's own Rochambeau against the house's: the same octets, the same verdicts, and a site that cheats is caught."""
+
+import json
+from hashlib import sha256, sha512
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from arbitre.crypto.keys import Key, signed
+from arbitre.protocol.rochambeau import Mode, Terms, settle, write_commit, write_reveal
+from arbitre.protocol.rochambeau.call import Call
+from arbitre.protocol.rochambeau.hub import COMMITS, LOBBY, write_listing
+from arbitre.protocol.rochambeau.item import HUB, Item, Kind, read_packet, write_packets
+from arbitre.protocol.rochambeau.payload import Opening, new_opening
+from tests.browser import browsing
+from tests.web.site import Running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+CRYPTO = """async (given) => {
+  const c = await import("/static/rochambeau-crypto.js");
+  return given.map(([secret, message, forged]) => {
+    const [key, text] = [c.unhex(secret), c.unhex(message)];
+    const signature = c.sign(key, text);
+    return [c.sha256(text), c.sha512(text), c.publicKey(key), signature].map(c.hex)
+      .concat([c.verify(c.publicKey(key), text, signature), c.verify(c.publicKey(key), text, c.unhex(forged))]);
+  });
+}"""
+
+SETTLE = """async (given) => {
+  const r = await import("/static/rochambeau.js");
+  return given.map((text) => {
+    const { terms, parties } = r.readTranscript(text);
+    const { winner, rounds, excluded } = r.settle(terms, parties);
+    const scores = rounds.map(({ table }) => table.map(({ score }) => score));
+    return { winner, scores, excluded: excluded.map((one) => [one.player, one.fault]) };
+  });
+}"""
+
+
+@browsing()
+def test_hashes_and_signatures(page: "Page", open_site: Running) -> None:
+    page.goto(open_site.url + "/about")
+    random = Random(1)
+    sizes = (0, 1, 55, 56, 63, 64, 111, 112, 127, 128, 300)
+    given = [(random.randbytes(32).hex(), random.randbytes(size).hex(), random.randbytes(64).hex()) for size in sizes]
+    for (secret, message, _), found in zip(given, page.evaluate(CRYPTO, given), strict=True):
+        text, key = bytes.fromhex(message), Key(bytes.fromhex(secret))
+        assert found == [sha256(text).hexdigest(), sha512(text).hexdigest(), key.public.hex(), key.sign(text).hex(), True, False]
+        assert signed(key.public, text, bytes.fromhex(found[3]))
+
+
+def spoilt(random: Random, terms: Terms, name: str) -> tuple[bytes | None, bytes | None]:
+    """Return what a party sent, now and then something wrong."""
+    opening = new_opening(terms, name, random.randbytes(32), random.randrange(terms.least_state, terms.states))
+    commit, reveal = write_commit(terms, opening), write_reveal(terms, opening)
+    match random.randrange(12):
+        case 0:
+            return None, reveal
+        case 1:
+            return commit, None
+        case 2:
+            return commit[:-1], reveal
+        case 3:
+            return commit, reveal[:-1] + bytes([reveal[-1] ^ 1])
+        case 4:
+            return commit, reveal + b"\0"
+        case 5:
+            other = new_opening(terms, "nobody", random.randbytes(32), opening.state)
+            return write_commit(terms, other), write_reveal(terms, other)
+        case 6:
+            short = Opening(random.randbytes(20), opening.state)
+            return write_commit(terms, short), write_reveal(terms, short)
+        case _:
+            return commit, reveal
+
+
+def transcripts() -> list[tuple[Terms, dict[str, tuple[bytes | None, bytes | None]]]]:
+    random = Random(2)
+    made = []
+    for number in range(60):
+        strong = number % 2
+        states = random.choice((3, 5, 17, 257, 65_537, 2**31 - 1))
+        terms = Terms(states, mode=Mode.STRONG if strong else Mode.DRAFT, game=f"élection {number}" if strong else "")
+        made.append((terms, {f"p{n}😀": spoilt(random, terms, f"p{n}😀") for n in range(random.randrange(1, 9))}))
+    return made
+
+
+@browsing()
+def test_verdicts_on_sound_and_spoilt_transcripts(page: "Page", open_site: Running) -> None:
+    page.goto(open_site.url + "/about")
+    texts, wanted = [], []
+    for terms, said in transcripts():
+        header = {"n": terms.states, "hash": "sha256", "mode": terms.mode.value, "game": terms.game}
+        lines = [
+            {"player": name, "commit": commit and commit.hex(), "reveal": reveal and reveal.hex()}
+            for name, (commit, reveal) in sorted(said.items())
+        ]
+        texts.append("\n".join(map(json.dumps, [header, *lines])))
+        commits = {name: commit for name, (commit, _) in said.items() if commit is not None}
+        reveals = {name: reveal for name, (_, reveal) in said.items() if reveal is not None}
+        verdict = settle(terms, commits, reveals, players=said)
+        scores = [[line.score for line in one.table] for one in verdict.rounds]
+        excluded = [[one.player, one.fault.value] for one in verdict.excluded]
+        wanted.append({"winner": verdict.winner, "scores": scores, "excluded": excluded})
+    assert page.evaluate(SETTLE, texts) == wanted
+    assert any(one["excluded"] for one in wanted)
+
+
+# ── a site that cheats ─────────────────────────────────────────────────────────────────────────────────────────────
+
+PARTY = """async ([secret, hub]) => {
+  const c = await import("/static/rochambeau-crypto.js");
+  const r = await import("/static/rochambeau.js");
+  const key = c.unhex(secret);
+  window.sent = [];
+  window.told = [];
+  const me = { name: "Ada", secret: key, public: c.publicKey(key) };
+  window.party = new r.Party({ me, hub, openings: new Map(), remember() {},
+    send: (packet) => window.sent.push(c.hex(packet)), tell: (what, fields) => window.told.push([what, fields.why ?? ""]) });
+}"""
+
+HEAR = """async (packets) => {
+  const c = await import("/static/rochambeau-crypto.js");
+  for (const packet of packets) window.party.receive(c.unhex(packet));
+  return { sent: window.sent, told: window.told };
+}"""
+
+
+class Crooked:
+    """A hub in a test's hands, with an honest browser, Ada, and a party of ours, Bob."""
+
+    def __init__(self, page: "Page", random: Random) -> None:
+        self.page = page
+        self.hub, self.ada, self.bob = (Key(random.randbytes(32)) for _ in range(3))
+        self.secret = random.randbytes(32)
+        self.ada = Key(self.secret)
+        page.evaluate(PARTY, [self.secret.hex(), self.hub.public.hex()])
+
+    def call(self, ada: Key | None = None) -> Any:
+        """Call for Commits, perhaps with another key under Ada's name."""
+        keys = (("Ada", (ada or self.ada).public.hex()), ("Bob", self.bob.public.hex()))
+        terms = Terms(mode=Mode.STRONG, game="a crooked game")
+        self.terms = Call(terms, 2, 20.0, 20.0, 60.0, None, keys, self.hub.public.hex())
+        body = json.dumps(self.terms.fields(), sort_keys=True).encode()
+        return self.hear(LOBBY, Item(Kind.TERMS, HUB, body).sign(LOBBY, HUB, self.hub))
+
+    def hear(self, tag: bytes, *items: Item) -> Any:
+        return self.page.evaluate(HEAR, [packet.hex() for packet in write_packets(tag, items)])
+
+    def commits(self, found: Any) -> dict[str, bytes]:
+        """Return both Commits, and let the browser hear them."""
+        terms = self.terms.terms
+        mine = write_commit(terms, new_opening(terms, "Bob", bytes(32), 7))
+        item = Item(Kind.COMMIT, "Bob", mine).sign(self.terms.tag, "Bob", self.bob)
+        (own,) = read_packet(bytes.fromhex(found["sent"][-1]))[1]
+        assert own.verified(self.terms.tag, {"Ada": self.ada.public}).signatures, "Ada signs what she says"
+        self.hear(self.terms.tag, item, own)
+        return {"Ada": own.body, "Bob": mine}
+
+    def closing(self, commits: dict[str, bytes]) -> tuple[Item, Item]:
+        listing = write_listing(COMMITS, commits)
+        closing = Item(Kind.CLOSING, HUB, COMMITS + sha256(listing).digest()).sign(self.terms.tag, HUB, self.hub)
+        return Item(Kind.LISTING, HUB, listing), closing
+
+
+@pytest.fixture
+def random() -> Random:
+    return Random(3)
+
+
+def kinds(found: Any) -> list[Kind]:
+    return [item.kind for packet in found["sent"] for item in read_packet(bytes.fromhex(packet))[1]]
+
+
+@browsing()
+def test_another_key_under_ones_own_name_is_noticed(page: "Page", open_site: Running, random: Random) -> None:
+    page.goto(open_site.url + "/about")
+    site = Crooked(page, random)
+    found = site.call(Key(random.randbytes(32)))
+    assert found["told"][-1] == ["broken", "another key"]
+    assert found["sent"] == [], "nothing is committed to such a site"
+
+
+@browsing()
+def test_two_lists_convict_the_site_before_anything_is_opened(page: "Page", open_site: Running, random: Random) -> None:
+    page.goto(open_site.url + "/about")
+    site = Crooked(page, random)
+    commits = site.commits(site.call())
+    found = site.hear(site.terms.tag, *site.closing(commits))
+    assert kinds(found) == [Kind.COMMIT, Kind.ECHO]
+    found = site.hear(site.terms.tag, *site.closing({"Bob": commits["Bob"]}))
+    assert found["told"][-1] == ["broken", "two closings"]
+    assert Kind.REVEAL not in kinds(found)
+
+
+@browsing()
+def test_a_list_that_another_party_was_shown_convicts_the_site_too(page: "Page", open_site: Running, random: Random) -> None:
+    page.goto(open_site.url + "/about")
+    site = Crooked(page, random)
+    commits = site.commits(site.call())
+    site.hear(site.terms.tag, *site.closing(commits))
+    _, other = site.closing({"Bob": commits["Bob"]})
+    echo = Item(Kind.ECHO, "Bob", other.body + (other.signature(HUB) or b"")).sign(site.terms.tag, "Bob", site.bob)
+    found = site.hear(site.terms.tag, echo)
+    assert found["told"][-1] == ["broken", "two closings"]
+    assert Kind.REVEAL not in kinds(found)
+
+
+@browsing()
+def test_words_put_into_somebodys_mouth_are_not_heard(page: "Page", open_site: Running, random: Random) -> None:
+    page.goto(open_site.url + "/about")
+    site = Crooked(page, random)
+    commits = site.commits(site.call())
+    forged = b"\0\1" + bytes(32)
+    site.hear(site.terms.tag, Item(Kind.COMMIT, "Bob", forged).sign(site.terms.tag, "Bob", site.hub))
+    found = site.hear(site.terms.tag, *site.closing(commits | {"Bob": forged}))
+    assert found["told"][-1] == ["broken", "unsaid"]
+    assert kinds(found) == [Kind.COMMIT]
+
+
+@browsing()
+def test_nothing_is_opened_before_everybody_signed_the_same_list(page: "Page", open_site: Running, random: Random) -> None:
+    page.goto(open_site.url + "/about")
+    site = Crooked(page, random)
+    commits = site.commits(site.call())
+    listing, closing = site.closing(commits)
+    found = site.hear(site.terms.tag, listing, closing)
+    assert Kind.REVEAL not in kinds(found)
+    body = closing.body + (closing.signature(HUB) or b"")
+    own = [item for packet in found["sent"] for item in read_packet(bytes.fromhex(packet))[1] if item.kind is Kind.ECHO]
+    found = site.hear(site.terms.tag, *own, Item(Kind.ECHO, "Bob", body).sign(site.terms.tag, "Bob", site.bob))
+    assert kinds(found) == [Kind.COMMIT, Kind.ECHO, Kind.REVEAL]
