@@ -173,9 +173,7 @@ async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitte
 async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Play the same once more, with the seats changed."""
     before = (await find(house, name)).plan
-    plan = Plan(
-        before.game, tuple(reversed(before.sitters)), before.start, before.clock, before.limit, before.pace, before.stepped
-    )
+    plan = Plan(before.game, before.turned, before.start, before.clock, before.limit, before.pace, before.stepped)
     if plan.event or any(isinstance(one, Person) and one.who != who(visit) for one in plan.sitters):
         raise ArenaError("a game with another person begins with an invitation")
     sitting = await house.arena.open(plan, owner=None if visit.person is None else visit.person.id)
