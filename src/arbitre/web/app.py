@@ -44,6 +44,7 @@ from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
+    added,
     elections,
     front,
     games,
@@ -64,6 +65,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
     games.ROUTES,
     train.ROUTES,
+    added.ROUTES,
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,

@@ -22,7 +22,7 @@ from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.lists import cards, show_case
+from arbitre.web.lists import cards, listing_of, show_case
 from arbitre.web.pages.games import find, seats_of, who
 from arbitre.web.visit import Visit
 
@@ -81,7 +81,8 @@ async def play_page(
 ) -> Response[str]:
     """Show the form of a new game."""
     if not game:
-        return house.page(visit, "choose.html", games=[one for one in listings() if one.name in SCREENS])
+        added = await asyncio.to_thread(lambda: house.community.added.all(by=visit.person))
+        return house.page(visit, "choose.html", games=[one for one in listings() if one.name in SCREENS], added=added)
     if photo and visit.person is not None:
         start = (await asyncio.to_thread(house.community.photos.get, visit.person, PhotoId(photo))).state
     return await _form(house, visit, game, {"start": start[:LONGEST_START]}, "")
@@ -199,7 +200,7 @@ async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Resp
         "waiting.html",
         sitting=sitting,
         names=called["names"],
-        listing=listing(sitting.plan.game.name),
+        listing=listing_of(sitting.plan.game),
         offered=(),
         link=link,
     )
@@ -211,7 +212,7 @@ async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Res
     invitation = await asyncio.to_thread(house.community.invitations.look, code)
     sitting = await find(house, invitation.match)
     (called,) = await cards(house, (sitting,))
-    shown = listing(sitting.plan.game.name)
+    shown = listing_of(sitting.plan.game)
     return house.page(
         visit, "invited.html", code=code, sitting=sitting, seat=invitation.seat, names=called["names"], listing=shown
     )
