@@ -25,7 +25,7 @@ from arbitre.engines import levels, prepare
 from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, QuotaError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
-from arbitre.protocol.trays import TRAYS
+from arbitre.protocol.trays import tray_of
 from arbitre.records.event import NOBODY, Event, Kind, canonical
 from arbitre.records.record import Record, Seal
 from arbitre.records.store import Store, StoreJournal
@@ -37,8 +37,9 @@ from arbitre.referee.story import Moment, Told, tell
 from arbitre.referee.terms import Opening, read_opening
 from arbitre.rules.game import Eye, Seat, value
 from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
-from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Sitter, State, read_plan
+from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Referee, Sitter, State, read_plan
 from arbitre.transport.callback import OVER
+from arbitre.transport.external import ExternalReferee
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
@@ -109,6 +110,8 @@ class Live:
         self.match = match
         self.gate = Gate(sitting.plan)
         self.people: dict[Seat, PersonPlayer] = {}
+        self.external: ExternalReferee | None = None
+        """The referee of an added game."""
         self.start: Affairs | None = None
         self.moments: list[Moment] = []
         self.shown = -1
@@ -409,7 +412,7 @@ class Arena:
             game = live.match.game
             for seat, person in live.people.items():
                 if compare_digest(self.return_path(name, person.ticket).encode(), ticket.encode("utf-8", "replace")):
-                    self.answer(name, seat, person.ticket, TRAYS[game.name](game).read_value(text[:LONGEST_VALUE]))
+                    self.answer(name, seat, person.ticket, tray_of(game).read_value(text[:LONGEST_VALUE]))
                     return name, seat
         raise ArenaError("this move is not asked for any more; look at the board as it stands now")
 
@@ -625,6 +628,9 @@ class Arena:
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._tracer(live.name, seat)
+        if isinstance(sitter, Referee):
+            live.external = ExternalReferee(sitter.url, self.switchboard, secret, framed=sitter.framed, trace=trace)
+            return live.external
         number, url = sitter.number, sitter.url
         style = replace(sitter.style, direct=True) if is_gateway(url) else sitter.style
         engine = HttpPlayer(

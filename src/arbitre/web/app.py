@@ -46,6 +46,7 @@ from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
+    added,
     announce,
     arcade,
     challenges,
@@ -75,6 +76,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     games.ROUTES,
     train.ROUTES,
     arcade.ROUTES,
+    added.ROUTES,
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,

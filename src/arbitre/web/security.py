@@ -45,7 +45,7 @@ MOST_BODY = 262_144
 MOST_ADDRESSES = 20_000
 """Addresses that are counted at a time; the one that was quiet longest is forgotten first."""
 MOST_OPEN = 2_000
-"""Requests and streams that one visitor may hold open at a time, though never more than a quarter of what this process may open."""
+"""Requests and streams that one visitor may hold open, though never more than a quarter of what this process may open."""
 BUSY_SECONDS = 5.0
 FAILURE_COST = 5
 """A request that came to nothing counts so many times: whoever guesses is slowed down."""
@@ -197,6 +197,8 @@ class Gate:
             theme=theme if theme in THEMES else "",
             here=_here(scope),
         )
+        if scope["path"].startswith(PREFIX):
+            visit.framers = "*"  # the referee of an added game may answer from his frame
         if scope["path"].startswith("/interfaces/"):
             visit.framers = "'self'"
             visit.frames.append(self.origin)

@@ -27,14 +27,15 @@ from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
 from arbitre.referee.story import FORMS, export
 from arbitre.referee.verify import Finding, verify
-from arbitre.rules.catalogue import listing
+from arbitre.rules.added import Added
 from arbitre.rules.game import Eye, Seat
+from arbitre.services.added import frame_of
 from arbitre.services.arena import Live, Sitting
-from arbitre.services.sitting import Engine, Person, Plan
+from arbitre.services.sitting import Engine, Person, Plan, Referee
 from arbitre.web.boards import origin_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import names_of
+from arbitre.web.lists import listing_of, names_of
 from arbitre.web.pages.front import back
 from arbitre.web.telling import Teller, eye_of, screen_for
 from arbitre.web.visit import Visit
@@ -92,13 +93,14 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     over = sitting.state == "over"
     finding = await asyncio.to_thread(_finding, house, name) if over else None
     story = "" if not over else await asyncio.to_thread(export, house.arena.record(name), "story")
-    choices = await asyncio.to_thread(lambda: house.community.interfaces.all(game=sitting.plan.game.name))
+    added = isinstance(sitting.plan.game, Added)
+    choices = () if added else await asyncio.to_thread(lambda: house.community.interfaces.all(game=sitting.plan.game.name))
     return house.page(
         visit,
         "game.html",
         sitting=sitting,
         plan=sitting.plan,
-        listing=listing(sitting.plan.game.name),
+        listing=listing_of(sitting.plan.game),
         names=names,
         seats=sorted(seats),
         eye=eye_of(seats),
@@ -120,13 +122,15 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozense
     if not _owns(visit, sitting) and not seats:
         raise NotFoundException
     names = await names_of(house, sitting.plan)
-    title = listing(sitting.plan.game.name)
+    title = listing_of(sitting.plan.game)
     offered = await asyncio.to_thread(house.community.invitations.to, sitting.name)
     return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, offered=offered, link="")
 
 
 async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
     """Return the interface to show a game with: the chosen one, or our own; the page may then frame it."""
+    if isinstance(sitting.plan.game, Added):
+        return await _model(house, visit, sitting.plan)
     chosen: dict[str, Any] = {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html", "sandbox": STRICT}
     if number:
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
@@ -140,6 +144,19 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
 def sandbox_of(interface: Interface, origin: str) -> str:
     """Return what the frame of a third party's page may do: with our origin it would be a page of ours, so that is never kept."""
     return OWN_ORIGIN if interface.own_origin and origin_of(interface.url) != origin_of(origin) else STRICT
+
+
+async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
+    """Return the model interface of an added game, and let the page frame it; so too a referee who answers from a frame."""
+    referee = plan.sitters[-1]
+    if isinstance(referee, Referee) and referee.framed:
+        visit.frames.append(origin_of(referee.url))
+    try:
+        found = await asyncio.to_thread(house.community.added.find, referee.number if isinstance(referee, Referee) else 0)
+    except UnknownError:
+        return {"number": 0, "url": "about:blank", "sandbox": STRICT}
+    visit.frames.append(origin_of(found.interface))
+    return {"number": 0, "url": found.interface, "sandbox": STRICT}
 
 
 def _finding(house: House, name: str) -> Finding:
@@ -283,6 +300,8 @@ def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Telle
     key = (scene.number, eye, teller.words.language, teller.mute)
     if (text := live.notes.get(key)) is None:
         text = live.notes[key] = teller.tell(scene, returns=returns)
+    if frame := frame_of(live, eye, scene):
+        text = f'{{"frame":{dumps(frame)},{text[1:]}'
     since = int((monotonic() - live.asked_at) * 1000) if scene.left is not None and scene.awaits else 0
     return f'{{"since":{since},{text[1:]}'
 
@@ -387,6 +406,8 @@ async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     moments = told.moments[: int(count)] if count.isascii() and count.isdigit() and len(count) < 8 else told.moments
     truth = moments[-1].affairs.truth if moments else told.start.truth
     state = notation_of(sitting.plan.game).write_state(truth)
+    if isinstance(sitting.plan.game, Added):
+        return Redirect(f"/added/{sitting.plan.game.key}?" + urlencode({"start": state}), status_code=303)
     if visit.person is not None and data.get("title", "").strip():
         await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
         return back(data, f"/games/{name}")

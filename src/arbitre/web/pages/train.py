@@ -25,7 +25,7 @@ from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import cards, show_case
+from arbitre.web.lists import cards, listing_of, show_case
 from arbitre.web.pages.games import find, seats_of, who
 from arbitre.web.visit import Visit
 
@@ -86,7 +86,8 @@ async def play_page(
 ) -> Response[str]:
     """Show the form of a new game."""
     if not game:
-        return house.page(visit, "choose.html", games=[one for one in listings() if one.name in SCREENS])
+        added = await asyncio.to_thread(lambda: house.community.added.all(by=visit.person))
+        return house.page(visit, "choose.html", games=[one for one in listings() if one.name in SCREENS], added=added)
     if photo and visit.person is not None:
         start = (await asyncio.to_thread(house.community.photos.get, visit.person, PhotoId(photo))).state
     return await _form(house, visit, game, {"start": start[:LONGEST_START]}, "")
@@ -206,7 +207,7 @@ async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redir
     # an engine is looked for again: it may have moved, or be nobody else's business any more
     sitters = [
         await _sitter(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) else one
-        for one in reversed(before.sitters)
+        for one in before.turned
     ]
     count_beginning(house, visit)
     plan = replace(before, sitters=tuple(sitters), starter=who(visit))
@@ -234,7 +235,7 @@ async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Resp
         "waiting.html",
         sitting=sitting,
         names=called["names"],
-        listing=listing(sitting.plan.game.name),
+        listing=listing_of(sitting.plan.game),
         offered=(),
         link=link,
     )
@@ -246,7 +247,7 @@ async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Res
     invitation = await asyncio.to_thread(house.community.invitations.look, code)
     sitting = await find(house, invitation.match)
     (called,) = await cards(house, (sitting,))
-    shown = listing(sitting.plan.game.name)
+    shown = listing_of(sitting.plan.game)
     return house.page(
         visit, "invited.html", code=code, sitting=sitting, seat=invitation.seat, names=called["names"], listing=shown
     )
