@@ -189,7 +189,7 @@ class Switchboard:
         task.add_done_callback(self._farewells.discard)
 
     async def fetch(self, text: str, way: Way = PUBLIC, *, until: str = "") -> Fetched:
-        """Call an address the way it may be called, redirects followed but to `until`; return what came of it, or raise `FAULTS`."""
+        """Call an address the way it may be called, redirects followed but to `until`; what goes wrong is one of `FAULTS`."""
         if self._session is None:
             raise HouseError("the switchboard is not open")
         call = self._through if is_gateway(text) else self._fetch
