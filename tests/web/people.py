@@ -124,8 +124,9 @@ def asking(page: "Page") -> "Frame":
     late = monotonic() + PATIENCE
     while monotonic() < late:
         try:
-            frame = frame_of(page)
-            if frame.evaluate("document.documentElement.dataset.state") == "asking":
+            handle = page.wait_for_selector(SHOWN)
+            frame = handle.content_frame() if handle else None
+            if frame is not None and frame.evaluate("document.documentElement.dataset.state") == "asking":
                 return frame
         except Error:  # another frame has just taken its place
             pass

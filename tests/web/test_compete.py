@@ -21,7 +21,7 @@ from tests.transport.test_http import ENGINES, started
 from tests.web.site import Client, Running, quiet, running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, ViewportSize
 
 PASSWORD = "a long password"  # noqa: S105 - of nobody
 PEOPLE = {"Oscar": Role.ORGANISER, "Ann": Role.PLAYER, "Bob": Role.PLAYER, "Carla": Role.PLAYER}
@@ -82,8 +82,8 @@ def login(page: "Page", school: School, name: str) -> None:
     page.wait_for_selector(".account")
 
 
-DESK = {"width": 1280, "height": 900}
-PHONE = {"width": 390, "height": 844}
+DESK: "ViewportSize" = {"width": 1280, "height": 900}
+PHONE: "ViewportSize" = {"width": 390, "height": 844}
 
 
 @browsing(viewport=DESK, color_scheme="light", locale="en-GB")

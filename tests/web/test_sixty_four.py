@@ -77,7 +77,7 @@ def hold(folder: Path, url: str, engines: int, plan: dict[str, str], kills: tupl
                 path = BROKEN[at // 3 % len(BROKEN)] if at % 3 == 0 else f"play/{at}"
                 owner = owners[at % len(owners)]
                 engine = community.engines.add(
-                    owner, game="tictactoe", name=f"e{at}", url=f"{url}/{path}", style=Style(direct=True)
+                    owner, game="tictactoe", name=f"pupil{at}", url=f"{url}/{path}", style=Style(direct=True)
                 )
                 community.entries.enter(owner, number, engine.id)
             assert client.post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
@@ -90,7 +90,7 @@ def hold(folder: Path, url: str, engines: int, plan: dict[str, str], kills: tupl
                 time.sleep(0.1)
             take_away(Client(port), number, folder.parent / "out")
         faulty = {engine.name for owner in owners for engine in community.engines.of(owner) if engine.fault}
-        assert {f"e{at}" for at in range(0, engines, 3)} <= faulty
+        assert {f"pupil{at}" for at in range(0, engines, 3)} <= faulty
     return number
 
 

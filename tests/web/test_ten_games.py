@@ -55,6 +55,7 @@ def looked_at(page: "Page", site: Running, name: str, game: str) -> None:
     assert verdict.inner_text().startswith(("verdict", "VERDICT"))
     count = page.locator("#lines li.move").count()
     assert count
+    frame_of(page).wait_for_selector("html[data-state=shown]", state="attached")
     picture(page, f"days-{game}-over")
     replayed(page)
     page.locator("#proof").click()

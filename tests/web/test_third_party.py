@@ -8,7 +8,7 @@ import pytest
 from arbitre.community.interfaces import Interface, InterfaceId
 from arbitre.web.pages.games import OWN_ORIGIN, STRICT, sandbox_of
 from tests.browser import browsing, picture
-from tests.test_docs import DOCS
+from tests.test_docs import ROOT
 from tests.web.interfaces.stage import stage
 from tests.web.interfaces.test_annex import annex
 from tests.web.people import DESK, begin, ended, frame_of, question
@@ -23,7 +23,7 @@ LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_
 def registered(site: Running, name: str, url: str, *, own_origin: bool = False) -> Interface:
     """Register an interface, as its owner does."""
     community = site.site.state.house.community
-    owner = community.accounts.create(f"{name} owner", "a long password")
+    owner = community.accounts.create(f"{name}.owner", "a long password")
     found: Interface = community.interfaces.add(owner, game="tictactoe", name=name, url=url, own_origin=own_origin)
     return found
 
@@ -41,7 +41,7 @@ def play(page: "Page", cells: str) -> None:
 
 @browsing(**LOOK)
 def test_the_first_interface_of_the_manual(page: "Page", open_site: Running) -> None:
-    printed = (DOCS / "interfaces.md").read_text(encoding="utf-8")
+    printed = (ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8")
     found = re.search(r"```html\n(.*?)```", printed, re.DOTALL)
     assert found
     with stage(policy=None) as theirs:
@@ -67,7 +67,7 @@ def test_annex_b_with_its_own_origin(page: "Page", open_site: Running) -> None:
     printed = annex()
     with stage(policy=None) as theirs:
         theirs.pages["/their/tictactoe.html"] = printed
-        one = registered(open_site, "annex b", f"{theirs.root}/their/tictactoe.html", own_origin=True)
+        one = registered(open_site, "annex-b", f"{theirs.root}/their/tictactoe.html", own_origin=True)
         name = begin(page, open_site, "tictactoe")
         page.goto(f"{open_site.url}/games/{name}?interface={one.id}")
         frame = frame_of(page)

@@ -5,9 +5,9 @@ give; every record must follow from its own inputs, be the game that the plan's 
 and the standings are worked out again.
 """
 
-import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from arbitre.crypto.chain import commitment, derive
 from arbitre.errors import RecordError, shorten
@@ -108,11 +108,17 @@ def _draw(folder: Path, plan: Plan) -> str:
     if mixed(bytes.fromhex(seed), drawn.transcript) != plan.seed:
         raise RecordError("the plan's seed does not follow from the draw")
     if drawn.transcript:
-        order = order_of(Source(io.BytesIO(drawn.transcript.encode())))
-        if order != tuple(one.name for one in plan.entrants):
+        if _order(drawn.transcript) != tuple(one.name for one in plan.entrants):
             raise RecordError("the order is not the one that the contestants' lots give")
         return "by the contestants' own Commits, and the committed seed"
     return "by the committed seed"
+
+
+def _order(transcript: str) -> tuple[str, ...]:
+    with TemporaryFile() as file:
+        file.write(transcript.encode())
+        file.seek(0)
+        return order_of(Source(file))
 
 
 def _text(path: Path) -> str:

@@ -69,6 +69,8 @@ class Fetched(NamedTuple):
     body: str
     whole: bool
     """Whether the body ended within the bounds."""
+    onward: str = ""
+    """Where a redirect led that was not to be followed."""
 
 
 class Spoken(NamedTuple):
@@ -186,23 +188,30 @@ class Switchboard:
         self._farewells.add(task)
         task.add_done_callback(self._farewells.discard)
 
-    async def fetch(self, text: str, way: Way = PUBLIC) -> Fetched:
-        """Call an address the way it may be called, and return what came of it, redirects followed; the errors are `FAULTS`."""
+    async def fetch(self, text: str, way: Way = PUBLIC, *, until: str = "") -> Fetched:
+        """Call an address the way it may be called, redirects followed but to `until`; what goes wrong is one of `FAULTS`."""
         if self._session is None:
             raise HouseError("the switchboard is not open")
         call = self._through if is_gateway(text) else self._fetch
         try:
             if self.guard is None or not way.networks:
-                return await call(self._session, self.guard, text, way)
+                return await call(self._session, self.guard, text, way, until)
             guard = Guard((*self.guard.allowed, *way.networks))
             async with self._open(guard, keep=False) as session:
-                return await call(session, guard, text, way)
+                return await call(session, guard, text, way, until)
         except aiohttp.ClientError:
             raise
         except ValueError as error:  # what a hostile address or header makes of the parsers below
             raise ProtocolError(f"the call cannot be made: {shorten(str(error))}") from None
 
-    async def _fetch(self, session: aiohttp.ClientSession, guard: Guard | None, text: str, way: Way) -> Fetched:  # noqa: ARG002
+    async def _fetch(
+        self,
+        session: aiohttp.ClientSession,
+        guard: Guard | None,
+        text: str,
+        way: Way,  # noqa: ARG002 - as its like
+        until: str,
+    ) -> Fetched:
         url = _url(text)
         for _ in range(MOST_REDIRECTS + 1):
             check_form(url)
@@ -213,9 +222,18 @@ class Switchboard:
                 if response.status not in MOVED or onward is None:
                     return await _read(response)
                 url = _url(str(url.join(_url(onward))))
+                if until and str(url).partition("?")[0].rstrip("/") == until:
+                    return Fetched(response.status, "", whole=True, onward=str(url))
         raise ProtocolError(f"more than {MOST_REDIRECTS} redirects, the last to {shorten(str(url))!r}")
 
-    async def _through(self, session: aiohttp.ClientSession, guard: Guard | None, text: str, way: Way) -> Fetched:
+    async def _through(
+        self,
+        session: aiohttp.ClientSession,
+        guard: Guard | None,
+        text: str,
+        way: Way,
+        until: str,  # noqa: ARG002
+    ) -> Fetched:
         """Ask an engine behind a gateway; a gateway that sends us elsewhere is not followed there with what we signed for it."""
         letter = write_letter(text, way, int(time()))
         url = _url(letter.url)
@@ -224,7 +242,7 @@ class Switchboard:
             guard.check_url(url)
         async with session.post(url, data=letter.body, headers=letter.headers, allow_redirects=False) as response:
             fetched = await _read(response)
-        return Fetched(200, read_reply(text, *fetched), whole=True)
+        return Fetched(200, read_reply(text, fetched.status, fetched.body, fetched.whole), whole=True)
 
 
 def _url(text: str) -> URL:

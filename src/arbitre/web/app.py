@@ -39,12 +39,16 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
+from arbitre.transport.sockets import plenty_of_files
+from arbitre.web.api import competitions as api_competitions
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
+    added,
     announce,
+    arcade,
     challenges,
     compete,
     elections,
@@ -63,7 +67,7 @@ from arbitre.web.pages import (
     traces,
     train,
 )
-from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
+from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
@@ -71,6 +75,8 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
     games.ROUTES,
     train.ROUTES,
+    arcade.ROUTES,
+    added.ROUTES,
     manual.ROUTES,
     account.ROUTES,
     operator.ROUTES,
@@ -89,6 +95,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     handout.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
+    api_competitions.ROUTES,
 )
 """The parts of the site."""
 
@@ -203,6 +210,7 @@ def make_site(
         Pace(settings.pace),
         origin=settings.origin,
         proxies=settings.proxies,
+        most_open=min(MOST_OPEN, plenty_of_files() // 4),
     )
     site.receiver = receiver
     return site

@@ -17,6 +17,8 @@ from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
 from arbitre.errors import CommunityError, HasteError
 from arbitre.records.store import Store
+from arbitre.services.arcade import Arcade
+from arbitre.services.arcade_desk import Desk
 from arbitre.services.arena import Arena, Sitting
 from arbitre.services.competition import Steward
 from arbitre.services.election import Elections
@@ -75,6 +77,10 @@ class House:
         self.transcripts = Transcripts(settings.data)
         """Proofs of finished elections and of lots that were drawn."""
         self.elections = Elections(self.transcripts, store.key)
+        self.arcade = Arcade(store=store)
+        """The arcade: one lobby for its door of TCP and for the pages."""
+        self.desk = Desk(self.arcade)
+        """Where browsers play at the arcade."""
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
@@ -156,6 +162,8 @@ async def open_house(
         await house.steward.start()
         stack.push_async_callback(house.steward.close)
         stack.push_async_callback(house.elections.close)
-        house.listeners = await stack.enter_async_context(open_listeners(settings, store))
+        house.arcade.open()
+        stack.push_async_callback(house.arcade.close)
+        house.listeners = await stack.enter_async_context(open_listeners(settings, store, house.arcade))
         stack.callback(house.close_streams)
         yield house

@@ -69,7 +69,13 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
         if fault and data.get("anyway") != "yes":
             return _interface_form(house, visit, given, fault=fault, status=422)
         added = await asyncio.to_thread(
-            house.community.interfaces.add, person, game=game, name=name, url=url, public=data.get("public") == "yes"
+            house.community.interfaces.add,
+            person,
+            game=game,
+            name=name,
+            url=url,
+            public=data.get("public") == "yes",
+            own_origin=data.get("own_origin") == "yes",
         )
     except (CommunityError, ArbitreError) as error:
         return _interface_form(house, visit, given, problem=told(visit, error), status=status_of(error))
@@ -85,7 +91,8 @@ async def _interface(house: House, person: Account, which: int) -> Interface:
 
 
 def _interface_sheet(house: House, visit: Visit, found: Interface, **more: Any) -> Response[str]:
-    given = {"game": found.game, "name": found.name, "url": found.url} | ({"public": "yes"} if found.public else {})
+    ticked = {"public": found.public, "own_origin": found.own_origin}
+    given = {"game": found.game, "name": found.name, "url": found.url} | {key: "yes" for key, on in ticked.items() if on}
     return _interface_form(house, visit, given, **{"interface": found} | more)
 
 
@@ -108,7 +115,13 @@ async def edit_interface(
         url = check_url(data.get("url", ""))
         fault = await looked_at(house, person, url)
         await asyncio.to_thread(
-            interfaces.edit, person, found.id, name=data.get("name", ""), url=url, public=data.get("public") == "yes"
+            interfaces.edit,
+            person,
+            found.id,
+            name=data.get("name", ""),
+            url=url,
+            public=data.get("public") == "yes",
+            own_origin=data.get("own_origin") == "yes",
         )
     except CommunityError as error:
         return _interface_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))

@@ -26,7 +26,7 @@ from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import PRESETS
 from arbitre.services.tester import Trial, preset_exercises, tried
 from arbitre.transport.gateway import Way
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.pages.manual import pages
 from arbitre.web.pages.testers import call_out, games, told
@@ -71,7 +71,7 @@ async def program(house: OurHouse, visit: ThisVisit) -> Response[str]:
 
 
 @get("/program/directory")
-async def directory(house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", after: FromQuery[int] = 0) -> Response[str]:
+async def directory(house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", after: Whole = 0) -> Response[str]:
     """Show the engines and interfaces that anybody may choose."""
     name = game if game in TRAYS else None
     engines, interfaces = await asyncio.to_thread(

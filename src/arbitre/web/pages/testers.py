@@ -27,7 +27,7 @@ from arbitre.rules.game import AnyGame, Seat, value
 from arbitre.services.positions import PRESETS, preset_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
 from arbitre.web import boards
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.pages.account import number, spoken
 from arbitre.web.visit import Visit
@@ -292,7 +292,7 @@ async def return_of_test(
 
 
 @get("/program/returned/{token:str}")
-async def returned(house: OurHouse, token: FromPath[str], after: FromQuery[int] = 0) -> Response[Any]:
+async def returned(house: OurHouse, token: FromPath[str], after: Whole = 0) -> Response[Any]:
     """Tell the page of a test what the interface returned, when it does."""
     found = await house.returned.wait(token, after, POLL_SECONDS, house.closing)
     if found is None:
