@@ -1,8 +1,10 @@
 """Compete: the organiser's, the pupil's and the spectator's day, and whoever tries what is not his to do."""
 
+import io
 import re
 import sys
 import time
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +16,8 @@ from arbitre.community.community import Community
 from arbitre.community.competitions import CompetitionId, Stage
 from arbitre.community.engines import Engine
 from arbitre.protocol.tournoyons import Style
+from arbitre.services.draw import read_draw
+from arbitre.services.judgement import judge_folder
 from arbitre.web.scoreboard import _cell
 from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import browsing, picture
@@ -159,6 +163,49 @@ def test_the_pupils_and_the_spectators_day(page: "Page", school: School) -> None
     picture(page, "rankings-interfaces")
     page.goto(school.site.url + "/compete")
     picture(page, "compete-list")
+
+
+@browsing(viewport=DESK, color_scheme="dark", locale="en-GB")
+def test_a_browser_brings_a_commit_and_opens_it_by_itself(page: "Page", school: School) -> None:
+    number = school.announced(draw="contestants", title="By lot")
+    for owner, name in (("Bob", "Lot.B"), ("Ann", "Lot.A")):
+        engine = school.engine(owner, name, "play/3")
+        assert school.visitor(owner).post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
+    session = school.community.sessions.start(school.people["Ann"], "test").token
+    page.context.add_cookies([{"name": SESSION_COOKIE, "value": session, "url": school.site.url}])
+    page.goto(f"{school.site.url}/compete/{number}")
+    page.get_by_role("button", name="Let this browser make one and keep it").click()
+    page.locator(".lots", has_text="has brought a Commit").wait_for()
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    page.locator("[data-stage=over]").wait_for(timeout=30_000)
+    picture(page, "compete-lots")
+    drawn = read_draw(school.community.competitions.find(CompetitionId(number)).proof)
+    assert drawn is not None
+    assert (drawn.awaited, len(drawn.commits or {})) == ((), 1)
+    transcript = school.visitor().get(f"/compete/{number}/draw.jsonl").text
+    assert transcript == drawn.transcript
+    assert "no reveal" not in transcript
+    with zipfile.ZipFile(io.BytesIO(school.visitor().get(f"/compete/{number}/records.zip").body)) as file:
+        file.extractall(school.site.settings.data / "out")
+    assert judge_folder(school.site.settings.data / "out").draw.startswith("by the contestants")
+
+
+def test_people_play_when_both_are_there(school: School) -> None:
+    number = school.announced(kind="people", clock="10m", title="Two friends")
+    ann, bob = school.visitor("Ann"), school.visitor("Bob")
+    for client in (ann, bob):
+        assert client.post(f"/compete/{number}/enter").status == 303
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    while "I am here" not in ann.get("/compete/yours").text:
+        time.sleep(0.05)
+    assert school.visitor("Carla").post(f"/compete/{number}/here", {"game": "1"}).status == 403
+    assert ann.post(f"/compete/{number}/here", {"game": "1"}).status == 303
+    assert "waiting for the other side" in ann.get(f"/compete/{number}").text
+    assert bob.post(f"/compete/{number}/here", {"game": "1"}).status == 303
+    while not (found := re.search(r"/games/([0-9a-f]{16})", ann.get("/compete/yours").text)):
+        time.sleep(0.05)
+    assert ann.post(f"/games/{found[1]}/resign").status == 303
+    assert school.visitor("Carla").post(f"/games/{found[1]}/resign").status == 403
 
 
 def test_votes_are_for_others_and_for_those_who_take_part(school: School) -> None:

@@ -40,7 +40,7 @@ from arbitre.services.sitting import Plan as Match
 from arbitre.services.tournament import MOST_ATTEMPTS
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.ledger import FAULTS
-from arbitre.tournament.schedule import Fixture, Result, result_of
+from arbitre.tournament.schedule import Contestant, Fixture, Result, result_of
 
 LOG = getLogger("arbitre.competition")
 
@@ -97,6 +97,10 @@ class Steward:
     def held(self, number: CompetitionId) -> Held | None:
         """Return a competition that is being played."""
         return self._held.get(number)
+
+    def holds(self, sitting: Sitting) -> bool:
+        """Tell whether a match belongs to a competition that is being played."""
+        return any(one.tournament == sitting.plan.event for one in self._held.values())
 
     def trouble(self, number: CompetitionId) -> str:
         """Return why a competition does not go on by itself; empty: it does."""
@@ -299,9 +303,9 @@ class Steward:
         for fixture in held.plan.schedule.fixtures(held.results):
             result = held.results.get(fixture.number)
             if result is not None:
-                last |= dict.fromkeys(fixture.seats, (fixture, result))
-        for fixture, result in dict.fromkeys(last.values()):
-            await self._report(held, fixture, result)
+                last |= {one: (fixture, result) for one in fixture.seats if _says(fixture, result, one) is not None}
+        for one, (fixture, result) in last.items():
+            await self._tell_owner(held, fixture, result, one)
 
     # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -347,20 +351,20 @@ class Steward:
             held.queue.appendleft(fixture)
             return
         held.results[fixture.number] = result
-        await self._report(held, fixture, result)
+        for one in fixture.seats:
+            await self._tell_owner(held, fixture, result, one)
 
-    async def _report(self, held: Held, fixture: Fixture, result: Result) -> None:
-        """Tell the owners of engines how they fared."""
-        for one, score in zip(fixture.seats, result.scores or (), strict=False):
-            entry = held.entry(one)
-            if entry.engine is None or entry.withdrawn is not None:
-                continue
-            with suppress(CommunityError):
-                if result.termination in FAULTS and score == 0:
-                    said = f"{result.termination.value} in game {held.names[fixture.number]}: {result.reason}"
-                    await asyncio.to_thread(self.community.engines.broke, entry.engine, said)
-                elif result.termination is Termination.RULES:  # whoever won by another's fault may not have said a word
-                    await asyncio.to_thread(self.community.engines.works, entry.engine)
+    async def _tell_owner(self, held: Held, fixture: Fixture, result: Result, one: int) -> None:
+        """Tell the owner of an engine how it fared."""
+        entry, guilty = held.entry(one), _says(fixture, result, one)
+        if entry.engine is None or entry.withdrawn is not None or guilty is None:
+            return
+        with suppress(CommunityError):
+            if guilty:
+                said = f"{result.termination.value} in game {held.names[fixture.number]}: {result.reason}"
+                await asyncio.to_thread(self.community.engines.broke, entry.engine, said)
+            else:
+                await asyncio.to_thread(self.community.engines.works, entry.engine)
 
     def _halt(self, held: Held, why: str) -> None:
         held.halted = why
@@ -438,3 +442,11 @@ class Steward:
             await asyncio.to_thread(self.community.challenges.played, ChallengeId(number), sitting.name)
         except ArbitreError as error:
             LOG.error("challenge %s cannot be played: %s", number, error)  # noqa: TRY400
+
+
+def _says(fixture: Fixture, result: Result, one: int) -> bool | None:
+    """Tell whether a result shows a contestant to be broken; None: it shows nothing, who won so may not have said a word."""
+    if result.termination is Termination.RULES:
+        return False
+    score = (result.scores or ())[fixture.seats.index(Contestant(one))]
+    return True if result.termination in FAULTS and score == 0 else None

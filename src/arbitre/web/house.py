@@ -24,6 +24,7 @@ from arbitre.services.competition import Steward
 from arbitre.services.election import Elections
 from arbitre.services.exchanges import verdict_on
 from arbitre.services.league import League
+from arbitre.services.ratings import Ranking
 from arbitre.services.transcripts import Transcripts
 from arbitre.services.ways import Ways
 from arbitre.transport.callback import Receiver
@@ -68,6 +69,8 @@ class House:
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""
         self.scoreboard = Scoreboard(store, self.steward)
+        self.rankings: dict[str, tuple[float, Ranking]] = {}
+        """Those that were made, and when."""
         self.returned = Returned()
         """What interfaces return that are being tested."""
         self.tally = Tally()
@@ -100,6 +103,8 @@ class House:
 
     def _note(self, sitting: Sitting) -> None:
         """Take down for the owners of engines whether they did what they should in a match that is over."""
+        if self.steward.holds(sitting):
+            return  # the steward tells them, and again when the house comes back
         for number, fault in verdict_on(self.store, sitting).items():
             with suppress(CommunityError):  # an engine may have been erased meanwhile
                 if fault:

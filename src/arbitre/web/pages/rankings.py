@@ -18,23 +18,22 @@ from arbitre.web.boards import asked, framed, origin_of, query_of
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
 
-FRESH_SECONDS = 10.0
+FRESH_SECONDS = 0.002
+"""For each game that it was made from, a ranking stays good so long; it is made again when games were added."""
 MOST_SHOWN = 100
 MOST_COMPARED = 16
 """Of so many every meeting is shown."""
 MOST_DRAWN = 10
 MOST_FRAMES = 4
 
-_KEPT: dict[tuple[int, str], tuple[float, Ranking]] = {}
-
 
 async def rank(house: House, game: str) -> Ranking:
-    """Return the ranking of a game, made at most every few seconds."""
-    kept = _KEPT.get((id(house), game))
-    if kept is not None and monotonic() - kept[0] < FRESH_SECONDS:
+    """Return the ranking of a game; one of many games is not made anew each time."""
+    kept = house.rankings.get(game)
+    if kept is not None and monotonic() - kept[0] < FRESH_SECONDS * kept[1].games:
         return kept[1]
     found = await asyncio.to_thread(ranking, house.store, game)
-    _KEPT[id(house), game] = (monotonic(), found)
+    house.rankings[game] = (monotonic(), found)
     return found
 
 
