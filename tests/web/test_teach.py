@@ -342,6 +342,11 @@ def test_a_match_does_not_leave_the_range(school: School) -> None:
     assert tessa.post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
     school.over(number)
     assert "not a public address" in school.community.engines.find(theirs.id).fault
+    bob = school.visitor("Bob")
+    traces = set(re.findall(r"/games/\w+/trace/\d", bob.get(f"/compete/{number}").text))
+    traces |= set(re.findall(r"/games/\w+/trace/\d", bob.get(next(iter(traces)).partition("/trace")[0]).text))
+    assert [bob.get(path).status for path in traces] == [200], "every page leads its owner to the seat of the engine"
+    assert "not a public address" in bob.get(traces.pop()).text
     assert not school.community.engines.find(mine.id).fault
     for language, delimiter in (("en", ","), ("fr", ";")):
         sheet = tessa.get(f"/teach/{klass.id}/results.csv", Accept_Language=language)
