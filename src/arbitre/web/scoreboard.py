@@ -11,7 +11,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Any
 
-from arbitre.community.competitions import Competition, CompetitionId
+from arbitre.community.competitions import Competition, CompetitionId, Stage
 from arbitre.community.entries import Entry
 from arbitre.errors import UnknownRecordError
 from arbitre.records.store import Store
@@ -214,7 +214,7 @@ class Scoreboard:
         async with self._hands:
             count = self.steward.bell(competition.id).count
             kept = self._kept.get(competition.id)
-            if kept is not None and (kept[0] == count or monotonic() - kept[1] < FRESH_SECONDS):
+            if kept is not None and _fresh(kept, competition, count):
                 return kept[2]
             try:
                 board = await self._make(competition, competition.tournament)
@@ -243,6 +243,14 @@ class Scoreboard:
         waiting = tuple(held.queue) if held is not None else ()
         summary, charts = await asyncio.to_thread(_summary, plan, seated, results)
         return Board(summary, seated, games, live, waiting, charts)
+
+
+def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int) -> bool:
+    """Tell whether a board still shows how it stands; nobody looks again at one that is over, so that must be the last."""
+    made, at, board = kept
+    if competition.stage is Stage.RUNNING:
+        return made == count or monotonic() - at < FRESH_SECONDS
+    return board.summary.progress.over or (made == count and competition.stage is not Stage.OVER)
 
 
 def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[str, ...]]:
