@@ -32,7 +32,7 @@ from tests.web.site import Running
 from tests.web.test_ten_games import looked_at
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Frame, Page
 
 LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_scheme": "light"}
 
@@ -40,6 +40,15 @@ LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_
 def lines(page: "Page") -> list[str]:
     """Return the story, line by line."""
     return page.locator("#lines li").all_inner_texts()
+
+
+def guessing(frame: "Frame") -> None:
+    """Put down where one believes a pawn of the other side, then move."""
+    pawn = frame.locator(".guesses .tool-button").nth(5)
+    pawn.click()
+    path("e4")(frame)
+    pawn.click()
+    path("e7", "e5")(frame)
 
 
 # ── two people and secrets ──
@@ -59,8 +68,9 @@ def test_kriegspiel_between_two_people(page: "Page", open_site: Running) -> None
         done: list[str] = []
         answer(page, white[0], done)
         page.get_by_text("umpire").first.wait_for()
-        take_turns([(page, white[1:2]), (black, [path("e7", "e5")]), (page, white[2:3])])
+        take_turns([(page, white[1:2]), (black, [guessing]), (page, white[2:3])])
         assert question(black, [])
+        asking(black).locator(".sign-guess").wait_for()  # what Black believes stays on the board
         seen = watcher.scenes()
         assert len(seen) >= 4
         assert {tray(scene["query"]) for scene in seen} == {"0" * 64}

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from arbitre.community.accounts import Accounts
+from arbitre.community.added import AddedGames
 from arbitre.community.challenges import Challenges
 from arbitre.community.classes import Classes
 from arbitre.community.competitions import Competitions
@@ -32,6 +33,7 @@ class Community:
         self.tokens = Tokens(self.database)
         self.engines = Engines(self.database)
         self.interfaces = Interfaces(self.database)
+        self.added = AddedGames(self.database)
         self.invitations = Invitations(self.database)
         self.photos = Photos(self.database)
         self.classes = Classes(self.database)

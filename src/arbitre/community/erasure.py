@@ -11,6 +11,7 @@ from arbitre.community.database import Database
 from arbitre.community.forms import fold
 from arbitre.community.tables import (
     ACCOUNTS,
+    ADDED_GAMES,
     CHALLENGES,
     CLASSES,
     COMPETITIONS,
@@ -49,7 +50,15 @@ class Erasure:
             spare_last_operator(connection, account.id)
             _competing(connection, account.id, now)
             _engines(connection, account.id, now)
-            for table, column in ((INTERFACES, "owner"), (PHOTOS, "owner"), (INVITATIONS, "inviter"), (MEMBERS, "account")):
+            for game in connection.execute(select(ADDED_GAMES.c.url).where(ADDED_GAMES.c.owner == account.id)).all():
+                _traces(connection, account.id, game.url)
+            for table, column in (
+                (ADDED_GAMES, "owner"),
+                (INTERFACES, "owner"),
+                (PHOTOS, "owner"),
+                (INVITATIONS, "inviter"),
+                (MEMBERS, "account"),
+            ):
                 connection.execute(delete(table).where(table.c[column] == account.id))
             for table in (SESSIONS, TOKENS, RESETS):
                 connection.execute(delete(table).where(table.c.account == account.id))

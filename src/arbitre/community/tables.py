@@ -109,6 +109,28 @@ INTERFACES = _table(
     sa.UniqueConstraint("game", "folded"),
     sa.Index("interfaces_by_owner", "owner"),
 )
+ADDED_GAMES = _table(
+    "added_games",
+    _id(),
+    _of("owner", "accounts"),
+    _text("game"),
+    _text("name"),
+    _text("folded", unique=True),
+    _text("url"),
+    _text("engine"),
+    _text("interface"),
+    _text("about"),
+    _text("board"),
+    _flag("simultaneous"),
+    _flag("open"),
+    _flag("framed"),
+    _flag("public"),
+    _text("fault"),
+    _at("faulted", null=True),
+    _at("created"),
+    _at("retired", null=True),
+    sa.Index("added_games_by_owner", "owner"),
+)
 INVITATIONS = _table(
     "invitations",
     _id(),

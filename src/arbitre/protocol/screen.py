@@ -13,11 +13,11 @@ is left out, for there are interfaces that stumble over an empty one. `URLReturn
 import re
 from abc import ABC, abstractmethod
 from enum import Enum
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from arbitre.errors import ProtocolError, shorten
 from arbitre.protocol.tray import Tray
-from arbitre.protocol.trays import TRAYS, unspeakable
+from arbitre.protocol.trays import tray_of, unspeakable
 from arbitre.rules.game import AnyGame, Eye, Outcome, Seat, value
 
 Method: TypeAlias = Literal["Double", "End", "Inverse", "None", "Prepare", "Standard"]
@@ -102,6 +102,8 @@ class Shown:
     """The umpire's announcements as codes, in Kriegspiel."""
     side: Seat | None = None
     """Who sits below, on a board that is looked at from two sides; None: the first player."""
+    foreign: bool = False
+    """Whether tray, moves and gains are the words of an added game, and may hold what a query must encode."""
 
     def query(self, site: Site = PLAINLY) -> str:
         """Return the query string of the interface; `ProtocolError` where the site gives what cannot be sent."""
@@ -109,17 +111,18 @@ class Shown:
             raise ProtocolError(f"not an http(s) address without query, '=', '&' and '%': {shorten(site.returns)!r}")
         if site.colour is not None and not COLOUR.fullmatch(site.colour):
             raise ProtocolError(f"a colour is six hexadecimal digits, not {shorten(site.colour)!r}")
+        write = _foreign if self.foreign else plain
         count = str(self.count) if site.count is None and self.count is not None else site.count
         fields = {
             "Set": self.set,
             "Method": self.method,
             "Name1": escape(site.names[0] or ""),
             "Name2": escape(site.names[1] or ""),
-            "Tray": plain(self.tray),
-            "Move1": plain(self.moves[0]),
-            "Move2": plain(self.moves[1]),
-            "Gain1": plain(self.gains[0]),
-            "Gain2": plain(self.gains[1]),
+            "Tray": write(self.tray),
+            "Move1": write(self.moves[0]),
+            "Move2": write(self.moves[1]),
+            "Gain1": write(self.gains[0]),
+            "Gain2": write(self.gains[1]),
             "Heard": plain(self.heard),
             "Side": "" if self.side is None else SEATS[self.side],
             "Count": escape(count or ""),
@@ -142,6 +145,11 @@ def plain(text: str | None) -> str:
     return text or ""
 
 
+def _foreign(text: str | None) -> str:
+    """Return what an added game wrote: plain characters as they are, others as `escape` writes them."""
+    return "" if text is None else text if PLAIN.fullmatch(text) else escape(text)
+
+
 def by(seat: Seat, text: str | None) -> Pair:
     """Return a pair in which one seat alone has something."""
     return (text, None) if seat == 0 else (None, text)
@@ -150,7 +158,7 @@ def by(seat: Seat, text: str | None) -> Pair:
 class Screen(ABC):
     """What the interfaces of one game are told."""
 
-    name: ClassVar[str]
+    name: str
     """The value of `Set`; its page among ours is named the same, in small letters."""
 
     def __init__(self, game: AnyGame, people: frozenset[Seat] = frozenset()) -> None:
@@ -160,7 +168,7 @@ class Screen(ABC):
         self.game = game
         self.people = people
         """Where persons sit, as far as that is known; Seafight lays its boards out for them."""
-        self.tray: Tray = TRAYS[game.name](game)
+        self.tray: Tray = tray_of(game)
 
     @abstractmethod
     def show(self, view: Any, eye: Eye, *, before: Any = None, asks: Seat | None = None) -> Shown:

@@ -23,7 +23,7 @@ from arbitre.crypto.chain import derive
 from arbitre.errors import ArbitreError, PositionError, ProtocolError, shorten
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.tray import INIT, Earlier, Tray, Wire
-from arbitre.protocol.trays import TRAYS, unspeakable
+from arbitre.protocol.trays import TRAYS, tray_of, unspeakable
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import FIRST, SECOND, AnyGame, Awaits, Chance, Seat, value
 
@@ -110,7 +110,7 @@ class Correspondence:
     ) -> None:
         if why := unspeakable(game):
             raise ProtocolError(why)
-        self.tray: Tray = TRAYS[game.name](game)
+        self.tray: Tray = tray_of(game)
         self.seat = seat
         self.style = style
         self.limit = limit
@@ -132,12 +132,7 @@ class Correspondence:
 
     def turn(self, turn: int) -> int:
         """Return the `Turn` of one of our turns: odd for the first player, from 1 or 2 where the game began from a photograph."""
-        if self.tray.together:
-            return 2 * (turn - self._first) + 1 + self.seat
-        if self.tray.prepares and self._first == 1:
-            return turn
-        # preparations have Turn=1: where they are over before the first ask, nobody must take it for one
-        return turn - self._first + (2 - self._first % 2) + (2 if self.tray.prepares else 0)
+        return self.tray.counted(turn, self._first, self.seat)
 
     def ask(self, view: Any, turn: int, referee: str) -> str:
         """Return the query of a new question, which closes the one before; `referee` is empty for a direct answer."""

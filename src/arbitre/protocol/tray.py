@@ -43,11 +43,11 @@ class Earlier:
 class Tray(ABC):
     """The words of one game."""
 
-    name: ClassVar[str]
-    """The value of `Set`."""
-    prepares: ClassVar[bool] = False
+    name: str
+    """The value of `Set`; of games that users add, each table's own."""
+    prepares: bool = False
     """Whether both seats prepare a board of their own, with Turn=1."""
-    together: ClassVar[bool] = False
+    together: bool = False
     """Whether both seats move at once, so that one of our turns is two of the wire's."""
     init: ClassVar[bool] = True
     """Whether the start is ever written `Init`."""
@@ -75,6 +75,15 @@ class Tray(ABC):
         if self.game.hides:
             return view
         return self.game.play(view, {seat: self.notation.read(said, view)})
+
+    def counted(self, turn: int, first: int, seat: Seat) -> int:
+        """Return the `Turn` of one of our turns: odd for the first player, from 1 or 2 where the game began from a photograph."""
+        if self.together:
+            return 2 * (turn - first) + 1 + seat
+        if self.prepares and first == 1:
+            return turn
+        # preparations have Turn=1: where they are over before the first ask, nobody must take it for one
+        return turn - first + (2 - first % 2) + (2 if self.prepares else 0)
 
     def announced(self, view: Any) -> int:  # noqa: ARG002 - only Kriegspiel announces
         """Return how many announcements were made before the turn in which a seat sees this."""

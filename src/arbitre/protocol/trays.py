@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from arbitre.protocol.tray import Tray
+from arbitre.protocol.trays_added import AddedTray
 from arbitre.protocol.trays_hidden import KriegspielTray, MasterMindTray, PokerTray, SeafightTray
 from arbitre.protocol.trays_open import BigTicTacToeTray, DraughtsTray, PenteTray, ReversiTray, RochambeauTray, TicTacToeTray
+from arbitre.rules.added import Added
 from arbitre.rules.game import AnyGame
 
 TRAYS: Mapping[str, type[Tray]] = {
@@ -23,8 +25,15 @@ MUST: Mapping[str, Mapping[str, int]] = {
 """Options that the wire has no words for: they must be as they are by default."""
 
 
+def tray_of(game: AnyGame) -> Tray:
+    """Return the words of a game that is played over this wire, one of ours or one that a user added."""
+    return AddedTray(game) if isinstance(game, Added) else TRAYS[game.name](game)
+
+
 def unspeakable(game: AnyGame) -> str | None:
     """Say why a game cannot be played over this wire, or None if it can."""
+    if isinstance(game, Added):
+        return None
     if game.name not in TRAYS:
         return f"{game.name} is not played over the Tournoyons protocol; there are: {' '.join(sorted(TRAYS))}"
     for option, due in MUST.get(game.name, {}).items():

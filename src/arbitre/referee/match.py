@@ -35,6 +35,9 @@ from arbitre.rules.game import AnyGame, Awaits, Chance, Outcome, Seat
 MOST_DRAWS = 100_000
 """No game draws more often than this between two moves: a game that does would hang the referee."""
 
+NEUTRAL_TIME = 60_000
+"""Milliseconds that a neutral seat has for each answer where a clock runs, however fast the players play."""
+
 OF_THE_TABLE = frozenset({Kind.TICKED, Kind.RESUMED, Kind.ABANDONED})
 """Inputs that come from no seat."""
 
@@ -309,7 +312,9 @@ class Match:
         if isinstance(phase, Outcome):
             affairs, rest = self._end(affairs, at, by_rules(phase))
         elif self.terms.turns is not None and phase.turn > self.terms.turns:
-            affairs, rest = self._end(affairs, at, adjudicated(game.seats, f"a draw after {self.terms.turns} turns"))
+            affairs, rest = self._end(
+                affairs, at, adjudicated(game.seats - len(game.neutral), f"a draw after {self.terms.turns} turns")
+            )
         else:
             affairs, rest = self._ask(affairs, at, phase, spoke if phase.turn != last else frozenset())
         return affairs, (*outputs, *rest)
@@ -319,6 +324,8 @@ class Match:
         if self.clock.runs:
             for seat in renewed:
                 left = _put(left, seat, self.clock.renew(left[seat]))
+        for seat in phase.seats & self.game.neutral:  # whoever takes no side is on nobody's clock
+            left = _put(left, seat, NEUTRAL_TIME)
         view = self.game.view
         questions = {seat: Question(at, left[seat], view(affairs.truth, seat)) for seat in sorted(phase.seats)}
         outputs = tuple([self._asked(at, seat, phase.turn, left[seat]) for seat in questions])

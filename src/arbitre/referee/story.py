@@ -125,7 +125,9 @@ def sentence(verdict: Verdict, names: Sequence[str]) -> str:
     if verdict.scores is None:
         return f"no result: {why}"
     best = max(verdict.scores)
-    winners = [name for name, score in zip(names, verdict.scores, strict=True) if score == best]
+    winners = [
+        name for name, score in zip(names, verdict.scores, strict=False) if score == best
+    ]  # who takes no side has no score
     if best == 0:
         return f"nobody wins: {why}"
     return f"{winners[0]} wins: {why}{tally}" if len(winners) == 1 else f"a draw: {why}{tally}"

@@ -102,6 +102,26 @@ HOUSE: tuple[Listing, ...] = (
     ),
 )
 
+ADDED: tuple[Listing, ...] = (
+    Listing(
+        "added",
+        "arbitre.rules.added:Added",
+        "arbitre.notation.added:AddedNotation",
+        "a game of one board with its own external referee",
+        "un jeu à un plateau avec son propre arbitre externe",
+        "Added game",
+    ),
+    Listing(
+        "addedpair",
+        "arbitre.rules.added:AddedPair",
+        "arbitre.notation.added:AddedNotation",
+        "a game of two boards with its own external referee",
+        "un jeu à deux plateaux avec son propre arbitre externe",
+        "Added game",
+    ),
+)
+"""Games that users add by address: records name them like any other, lists do not, for there is nothing to play without one."""
+
 
 def listings() -> tuple[Listing, ...]:
     """Return every game that is installed, the house's first."""
@@ -110,7 +130,7 @@ def listings() -> tuple[Listing, ...]:
 
 def listing(name: str) -> Listing:
     """Return the listing of one game; the house's names are found without asking who else is installed."""
-    for known in HOUSE:
+    for known in (*HOUSE, *ADDED):
         if known.name == name:
             return known
     try:

@@ -60,7 +60,18 @@ class Absent:
     why: str
 
 
-Sitter = House | Engine | Person | Absent
+@value
+class Referee:
+    """The external referee of an added game: the game's number in the community, its key there, and how he is called."""
+
+    number: int
+    name: str
+    url: str
+    framed: bool = False
+    """Whether a player's browser calls him, from a frame: then it could forge what he says."""
+
+
+Sitter = House | Engine | Person | Absent | Referee
 
 
 @value
@@ -85,6 +96,8 @@ class Plan:
     """How many illegal moves are forgiven; None: any number."""
     turns: int | None = None
     """After so many turns the match is a draw."""
+    starter: str = ""
+    """Who called the match, as the site tells people apart; empty: the house, or a competition."""
 
     def __post_init__(self) -> None:
         if len(self.sitters) != self.game.seats:
@@ -95,10 +108,17 @@ class Plan:
             raise TermsError("a match that waits for a step has no clock")
         if not 0 <= self.pace <= 60:
             raise TermsError(f"a pace is 0 to 60 seconds, not {self.pace}")
+        _check_neutral(self)
         if any(isinstance(one, Engine) for one in self.sitters) and (why := unspeakable(self.game)):
             raise TermsError(why)
         if self.start:
             _check_start(self.game, self.start)
+
+    @property
+    def turned(self) -> tuple[Sitter, ...]:
+        """The same people and programs with the players' seats changed."""
+        sides = self.game.seats - len(self.game.neutral)
+        return (*reversed(self.sitters[:sides]), *self.sitters[sides:])
 
     @property
     def free(self) -> tuple[Seat, ...]:
@@ -136,6 +156,7 @@ class Plan:
                 "round": self.round,
                 "sitters": [_write_sitter(one) for one in self.sitters],
                 "start": self.start,
+                "starter": self.starter,
                 "stepped": self.stepped,
                 "turns": self.turns,
             }
@@ -166,12 +187,32 @@ def read_plan(text: str) -> Plan:
 
 
 def _terms(more: dict[str, Any]) -> dict[str, Any]:
-    """Return what plans say since there are competitions; those from before say nothing."""
-    match {"refusals": 0, "round": 0, "turns": None} | more:
-        case {"refusals": int() | None as refusals, "round": int(which), "turns": int() | None as turns}:
-            return {"refusals": refusals, "round": which, "turns": turns}
+    """Return what plans say since there are competitions and quotas; those from before say nothing."""
+    match {"refusals": 0, "round": 0, "starter": "", "turns": None} | more:
+        case {
+            "refusals": int() | None as refusals,
+            "round": int(which),
+            "starter": str(starter),
+            "turns": int() | None as turns,
+        }:
+            return {"refusals": refusals, "round": which, "starter": starter, "turns": turns}
         case _:
             raise TermsError(f"no terms of a match: {shorten(str(more))!r}")
+
+
+def _check_neutral(plan: Plan) -> None:
+    """Let external referees sit where they belong and nowhere else, and trust a browser only where nothing is at stake."""
+    for seat, one in enumerate(plan.sitters):
+        if isinstance(one, Referee) != (seat in plan.game.neutral):
+            raise TermsError(f"seat {seat + 1} of {plan.game.name} is {'' if seat in plan.game.neutral else 'not '}its referee's")
+        if isinstance(one, House) and plan.game.neutral:
+            raise TermsError("the house does not know how to play a game that somebody added")
+        if not isinstance(one, Referee) or not one.framed:
+            continue
+        if plan.event or not any(isinstance(other, Person) for other in plan.sitters):
+            raise TermsError("a referee who answers from a frame in a player's browser serves a person's training, nothing else")
+        if plan.game.hides:
+            raise TermsError("a referee who answers from a frame in a player's browser would show him both boards")
 
 
 def _check_start(game: AnyGame, start: str) -> None:
@@ -190,6 +231,8 @@ def _chair(game: AnyGame, sitter: Sitter) -> Chair:
             return Chair(sitter.name or "guest", "human")
         case Absent():
             return Chair(sitter.name, sitter.player)
+        case Referee():
+            return Chair(f"referee of {sitter.name}", f"referee:{sitter.name}")
 
 
 def _write_sitter(sitter: Sitter) -> dict[str, object]:
@@ -203,6 +246,8 @@ def _write_sitter(sitter: Sitter) -> dict[str, object]:
             return {"name": name, "person": who}
         case Absent(name, player, why):
             return {"absent": why, "name": name, "player": player}
+        case Referee(number, name, url, framed):
+            return {"framed": framed, "name": name, "referee": number, "url": url}
 
 
 def _read_sitter(fields: object) -> Sitter:
@@ -216,6 +261,8 @@ def _read_sitter(fields: object) -> Sitter:
                 raise TermsError(f"no way to speak to an engine: {error}") from None
         case {"absent": str(why), "name": str(name), "player": str(player)}:
             return Absent(name, player, why)
+        case {"framed": bool(framed), "name": str(name), "referee": int(number), "url": str(url)}:
+            return Referee(number, name, url, framed)
         case {"name": str(name), "person": str(who)}:
             return Person(who, name)
         case _:

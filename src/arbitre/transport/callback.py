@@ -48,9 +48,13 @@ class Receiver:
 
     def open(self, handle: str, secret: str, hear: Hear) -> str:
         """Open the address of a seat and return it."""
+        self._seats[handle] = (secret, hear)
+        return self.address(handle, secret)
+
+    def address(self, handle: str, secret: str) -> str:
+        """Return the address of a seat, whether it is open or not."""
         if not self.public:
             raise HouseError("no address is set where engines could call back")
-        self._seats[handle] = (secret, hear)
         return f"{self.public}{PREFIX}{handle}/{secret}"
 
     def close(self, handle: str) -> None:

@@ -26,6 +26,7 @@ from arbitre.services.exchanges import verdict_on
 from arbitre.services.league import League
 from arbitre.services.ratings import Ranking
 from arbitre.services.transcripts import Transcripts
+from arbitre.services.ways import Ways
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
@@ -61,7 +62,9 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
-        self.arena = Arena(store, switchboard, ended=self._note)
+        self.ways = Ways(self.community)
+        """How engines may be called: in their classes' ranges, through their schools' gateways."""
+        self.arena = Arena(store, switchboard, ended=self._note, way=self.ways.to_engine)
         """The games that go on here."""
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""

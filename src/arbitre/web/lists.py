@@ -1,11 +1,14 @@
 """Games in lists: what a page shows of many matches, under the names that people know; and the house playing for visitors."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from arbitre.engines import levels
+from arbitre.rules.added import Added
+from arbitre.rules.catalogue import Listing, listing
 from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listing
+from arbitre.rules.game import AnyGame
 from arbitre.services.arena import Live, Sitting
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sitting import Plan
@@ -31,15 +34,21 @@ async def all_names(house: House, plans: tuple[Plan, ...]) -> list[tuple[str, ..
     return [tuple(found.get(name, name) for name in seats) for seats in chairs]
 
 
+def listing_of(game: AnyGame) -> Listing:
+    """Return the listing of a game; one that somebody added goes by its own name."""
+    found = listing(game.name)
+    return replace(found, title=game.key) if isinstance(game, Added) else found
+
+
 def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None) -> dict[str, Any]:
     """Return what a list shows of a match."""
-    shown = listing(sitting.plan.game.name)
+    shown = listing_of(sitting.plan.game)
     return {
         "href": f"/games/{sitting.name}",
         "game": sitting.plan.game.name,
-        "names": names,
+        "names": names[: sitting.plan.game.seats - len(sitting.plan.game.neutral)],
         "title": sitting.title or shown.title or shown.name,
-        "ply": 1 if live is None else len(live.moments) + 1,
+        "ply": 1 if live is None else max(1, len(live.scenes("spectator"))),  # what nobody sees is not counted either
         "state": sitting.state,
         "number": sitting.number,
     }

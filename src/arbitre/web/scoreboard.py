@@ -275,7 +275,7 @@ def standings_csv(board: Board) -> str:
     heads = ["rank", "name", "identifier", "points", "games", "won", "drawn", "lost", "byes", "faults", "elo", "error"]
     keys = ("points", "games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
     rows = ([row["rank"], row["entry"].name, row["entry"].neutral, *(row[key] for key in keys)] for row in board.standings)
-    return _csv(heads, rows)
+    return csv_text(heads, rows)
 
 
 def games_csv(board: Board, public: str) -> str:
@@ -293,12 +293,13 @@ def games_csv(board: Board, public: str) -> str:
         ]
         for entry in board.summary.progress.entries
     )
-    return _csv(heads, rows)
+    return csv_text(heads, rows)
 
 
-def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def csv_text(heads: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
+    """Return a table for a spreadsheet, which shows it and obeys nothing in it."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
+    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
     writer.writerow(heads)
     for row in rows:
         writer.writerow([_cell(one) for one in row])

@@ -8,8 +8,10 @@ import re
 from collections.abc import Sequence
 from json import dumps
 from typing import Any
+from urllib.parse import unquote
 
 from arbitre.notation import announcements
+from arbitre.notation.added import RULING
 from arbitre.protocol.screen import Phrase, Screen, Shown, Site
 from arbitre.protocol.screens import SCREENS, screen_of
 from arbitre.records.event import Kind, plain
@@ -80,6 +82,7 @@ REASONS = (
     N_("%(n)s plies were played"), N_("%(n)s plies have been played"), N_("checkmate"), N_("stalemate"),
     N_("the position stood three times"), N_("fifty moves without a capture or a pawn's move"), N_("no answer in time"),
     N_("a player gave up"), N_("no answer within %(n)s seconds"),
+    N_("a win, says the referee of the game"), N_("a draw, says the referee of the game"), N_("no end after %(n)s plies"),
 )  # fmt: skip
 """What rules and referee say why a game ended; the words of other packages' games are shown as they are."""
 
@@ -93,7 +96,7 @@ def reason_in(words: Words, text: str) -> str:
 
 def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
     """Return the screen of a game, None where it has no interface."""
-    return screen_of(game, people) if game.name in SCREENS else None
+    return screen_of(game, people) if game.name in SCREENS or game.neutral else None
 
 
 class Teller:
@@ -101,6 +104,7 @@ class Teller:
 
     def __init__(self, screen: Screen | None, names: Sequence[str], words: Words, *, mute: bool = False) -> None:
         self.screen = screen
+        self.neutral = frozenset[Seat]() if screen is None else screen.game.neutral
         self.names = tuple(names)
         self.words = words
         self.mute = mute
@@ -139,7 +143,8 @@ class Teller:
 
     def _line(self, line: Line) -> dict[str, Any]:
         if line.kind is Kind.SAID:
-            return {"kind": "said", "seat": line.seat, "turn": line.turn, "text": plain(line.text)[:200] or "…"}
+            text = ruled(line.text) if line.seat in self.neutral else plain(line.text)
+            return {"kind": "said", "seat": line.seat, "turn": line.turn, "text": text[:200] or "…"}
         if line.kind is Kind.ENDED:
             said = self.verdict(read_verdict(line.text))
             return {"kind": "ended", "label": self.words(N_("verdict")), "seat": -1, "text": said}
@@ -176,6 +181,15 @@ class Teller:
         if len(winners) == 1:
             return words(N_("%(name)s wins: %(why)s"), name=winners[0], why=why) + tally
         return words(N_("a draw: %(why)s"), why=why) + tally
+
+
+def ruled(text: str) -> str:
+    """Return what an external referee answered, to be read by people: the board or the fault, and the gains."""
+    found = RULING.fullmatch(text)
+    if found is None:
+        return plain(text)
+    gains = [unquote(gain) for gain in found.group(2, 3)]
+    return plain(unquote(found[4])) + (f" ({' – '.join(map(plain, gains))})" if any(gains) else "")
 
 
 def eye_of(seats: frozenset[Seat]) -> Eye:

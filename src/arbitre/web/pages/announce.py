@@ -13,7 +13,7 @@ from arbitre.community.competitions import FARTHEST, Announcement
 from arbitre.errors import ArbitreError, UnfitError, shorten
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.catalogue import listing, listings
-from arbitre.web.given import Form, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.given import Form, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.visit import Visit
 
@@ -38,7 +38,7 @@ LONGEST = 4_000
 
 @get("/compete/new")
 async def announce_page(
-    house: OurHouse, visit: ThisVisit, person: ThisPerson, game: FromQuery[str] = "", klass: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, game: FromQuery[str] = "", klass: Whole = 0
 ) -> Response[str]:
     """Show the form."""
     given = {"game": game, **({"access": "class", "class": str(klass)} if klass else {})}

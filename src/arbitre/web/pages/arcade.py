@@ -24,7 +24,7 @@ from arbitre.referee.arcade_story import reread, story
 from arbitre.referee.verify import Finding, verify
 from arbitre.services.arcade import CODE, read_level
 from arbitre.services.arcade_desk import Caller
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.language import Words
 from arbitre.web.security import household
@@ -109,7 +109,7 @@ async def leave(house: OurHouse, visit: ThisVisit, token: FromPath[str]) -> Resp
 
 @get("/arcade/visits/{token:str}/lines", media_type="text/event-stream")
 async def lines(
-    house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str], after: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str], after: Whole = 0
 ) -> Stream:
     """Stream what a browser is told, from the line behind `Last-Event-ID`, or behind number `after`."""
     caller = house.desk.find(token, visit.guest)

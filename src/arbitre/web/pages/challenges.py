@@ -11,7 +11,7 @@ from arbitre.community.challenges import ChallengeId
 from arbitre.community.engines import EngineId
 from arbitre.errors import UnknownError
 from arbitre.services.competition import CHALLENGE_CLOCK
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 
 
 def _number(text: str) -> int:
@@ -19,7 +19,7 @@ def _number(text: str) -> int:
 
 
 @get("/compete/challenges")
-async def challenges(house: OurHouse, visit: ThisVisit, person: ThisPerson, engine: FromQuery[int] = 0) -> Response[str]:
+async def challenges(house: OurHouse, visit: ThisVisit, person: ThisPerson, engine: Whole = 0) -> Response[str]:
     """Show somebody's challenges in both directions, and the form of a new one."""
     community = house.community
 

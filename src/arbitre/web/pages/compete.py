@@ -25,7 +25,7 @@ from arbitre.services.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.web.archive import archive
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.scoreboard import Board, games_csv, standings_csv, title_in
 from arbitre.web.visit import Visit
@@ -62,7 +62,7 @@ def address(competition: Competition, code: str = "", more: str = "") -> str:
 
 
 @get("/compete")
-async def compete(house: OurHouse, visit: ThisVisit, before: FromQuery[int] = 0) -> Response[str]:
+async def compete(house: OurHouse, visit: ThisVisit, before: Whole = 0) -> Response[str]:
     """Show what is announced, what takes entries, what runs, and what is over."""
     seen = house.community.competitions
     by = visit.person

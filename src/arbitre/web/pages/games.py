@@ -27,14 +27,15 @@ from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
 from arbitre.referee.story import FORMS, export
 from arbitre.referee.verify import Finding, verify
-from arbitre.rules.catalogue import listing
+from arbitre.rules.added import Added
 from arbitre.rules.game import Eye, Seat
+from arbitre.services.added import frame_of
 from arbitre.services.arena import Live, Sitting
-from arbitre.services.sitting import Engine, Person, Plan
+from arbitre.services.sitting import Engine, Person, Plan, Referee
 from arbitre.web.boards import origin_of
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import names_of
+from arbitre.web.lists import listing_of, names_of
 from arbitre.web.pages.front import back
 from arbitre.web.telling import Teller, eye_of, screen_for
 from arbitre.web.visit import Visit
@@ -81,7 +82,7 @@ def may_see(visit: Visit, sitting: Sitting, eye: str) -> Eye:
 
 
 @get("/games/{name:str}")
-async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface: FromQuery[int] = 0) -> Response[str]:
+async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface: Whole = 0) -> Response[str]:
     """Show a game."""
     sitting = await find(house, name)
     seats = seats_of(visit, sitting.plan)
@@ -92,13 +93,14 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     over = sitting.state == "over"
     finding = await asyncio.to_thread(_finding, house, name) if over else None
     story = "" if not over else await asyncio.to_thread(export, house.arena.record(name), "story")
-    choices = await asyncio.to_thread(lambda: house.community.interfaces.all(game=sitting.plan.game.name))
+    added = isinstance(sitting.plan.game, Added)
+    choices = () if added else await asyncio.to_thread(lambda: house.community.interfaces.all(game=sitting.plan.game.name))
     return house.page(
         visit,
         "game.html",
         sitting=sitting,
         plan=sitting.plan,
-        listing=listing(sitting.plan.game.name),
+        listing=listing_of(sitting.plan.game),
         names=names,
         seats=sorted(seats),
         eye=eye_of(seats),
@@ -120,13 +122,15 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozense
     if not _owns(visit, sitting) and not seats:
         raise NotFoundException
     names = await names_of(house, sitting.plan)
-    title = listing(sitting.plan.game.name)
+    title = listing_of(sitting.plan.game)
     offered = await asyncio.to_thread(house.community.invitations.to, sitting.name)
     return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, offered=offered, link="")
 
 
 async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
     """Return the interface to show a game with: the chosen one, or our own; the page may then frame it."""
+    if isinstance(sitting.plan.game, Added):
+        return await _model(house, visit, sitting.plan)
     chosen: dict[str, Any] = {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html", "sandbox": STRICT}
     if number:
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
@@ -142,13 +146,28 @@ def sandbox_of(interface: Interface, origin: str) -> str:
     return OWN_ORIGIN if interface.own_origin and origin_of(interface.url) != origin_of(origin) else STRICT
 
 
+async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
+    """Return the model interface of an added game, and let the page frame it; so too a referee who answers from a frame."""
+    referee = plan.sitters[-1]
+    if isinstance(referee, Referee) and referee.framed:
+        visit.frames.append(origin_of(referee.url))
+    try:
+        found = await asyncio.to_thread(house.community.added.find, referee.number if isinstance(referee, Referee) else 0)
+    except UnknownError:
+        return {"number": 0, "url": "about:blank", "sandbox": STRICT}
+    visit.frames.append(origin_of(found.interface))
+    return {"number": 0, "url": found.interface, "sandbox": STRICT}
+
+
 def _finding(house: House, name: str) -> Finding:
     return verify(house.arena.record(name).text().encode(), given=house.key.fingerprint)
 
 
 def _owns(visit: Visit, sitting: Sitting) -> bool:
-    """Tell whether a visitor may steer a match: its owner, or whoever sits there where it has none."""
+    """Tell whether a visitor may steer a match: its owner, whoever called it, or whoever sits there where it has no owner."""
     if visit.person is not None and sitting.owner == visit.person.id:
+        return True
+    if sitting.plan.starter and sitting.plan.starter in (who(visit), f"guest:{visit.guest}"):
         return True
     return sitting.owner is None and bool(seats_of(visit, sitting.plan))
 
@@ -180,7 +199,7 @@ async def events(
     request: Request[Any, Any, Any],
     name: FromPath[str],
     eye: FromQuery[str] = "",
-    after: FromQuery[int] = 0,
+    after: Whole = 0,
     mute: FromQuery[bool] = False,
 ) -> Stream:
     """Stream the scenes of a game, from the one behind `Last-Event-ID`."""
@@ -201,6 +220,7 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
     live = house.arena.look(sitting.name)
     people = {} if live is None else live.people
     slips = people[eye].slips if isinstance(eye, int) and eye in people else 0
+    beat = Beat()
     yield b"retry: 1000\n\n"
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
@@ -210,15 +230,35 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
                 if person.slip:
                     yield f"event: slip\ndata: {dumps(person.slip)}\n\n".encode()
             if scene is None:
-                yield b": still here\n\n"
+                if beat.due():
+                    yield b": still here\n\n"
                 continue
+            beat.said()
             yield f"id: {scene.number}\ndata: {_told(house, live, scene, eye, teller)}\n\n".encode()
     if live is None or live.over:  # else the house closes, and who watches goes on when it is back
         yield b"event: over\ndata: \n\n"
 
 
+class Beat:
+    """Tells when a quiet stream says that it is still there: never because of something that this eye does not see."""
+
+    def __init__(self) -> None:
+        self._last = monotonic()
+
+    def said(self) -> None:
+        """Take down that something was said."""
+        self._last = monotonic()
+
+    def due(self) -> bool:
+        """Tell whether nothing was said for a while; if so, something is now."""
+        due = monotonic() - self._last >= 0.9 * BEAT_SECONDS
+        if due:
+            self.said()
+        return due
+
+
 async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterator[Scene | None]:
-    """Return the scenes of a game as they come, and None now and then, until it is over or the house closes."""
+    """Return the scenes of a game as they come, and None whenever anything happened or some time passed, until it is over."""
     live = house.arena.look(name)
     if live is None:
         async for scene in house.arena.watch(name, eye, after):
@@ -239,10 +279,14 @@ async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterat
 
 async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
     """Return the scenes of a game in words as they come, and nothing now and then, until it is over."""
-    live = house.arena.look(sitting.name)
+    live, beat = house.arena.look(sitting.name), Beat()
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
-            yield "" if scene is None else _told(house, live, scene, eye, teller)
+            if scene is not None:
+                beat.said()
+                yield _told(house, live, scene, eye, teller)
+            elif beat.due():
+                yield ""
 
 
 def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Teller) -> str:
@@ -256,6 +300,8 @@ def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Telle
     key = (scene.number, eye, teller.words.language, teller.mute)
     if (text := live.notes.get(key)) is None:
         text = live.notes[key] = teller.tell(scene, returns=returns)
+    if frame := frame_of(live, eye, scene):
+        text = f'{{"frame":{dumps(frame)},{text[1:]}'
     since = int((monotonic() - live.asked_at) * 1000) if scene.left is not None and scene.awaits else 0
     return f'{{"since":{since},{text[1:]}'
 
@@ -306,8 +352,7 @@ async def resign(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
 
 
 def _steered(house: House, visit: Visit, sitting: Sitting) -> Live:
-    steers = _owns(visit, sitting) or (visit.person is None and sitting.owner is None and not sitting.plan.event)
-    if not steers:
+    if not _owns(visit, sitting) and not (visit.person is not None and visit.person.may(Role.OPERATOR)):
         raise PermissionDeniedException(visit.words("Only whoever started this game may do that."))
     return house.arena.live(sitting.name)
 
@@ -361,6 +406,8 @@ async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     moments = told.moments[: int(count)] if count.isascii() and count.isdigit() and len(count) < 8 else told.moments
     truth = moments[-1].affairs.truth if moments else told.start.truth
     state = notation_of(sitting.plan.game).write_state(truth)
+    if isinstance(sitting.plan.game, Added):
+        return Redirect(f"/added/{sitting.plan.game.key}?" + urlencode({"start": state}), status_code=303)
     if visit.person is not None and data.get("title", "").strip():
         await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
         return back(data, f"/games/{name}")

@@ -25,12 +25,13 @@ from arbitre.web.pages.testers import call_out, games, told
 from arbitre.web.visit import Visit
 
 
-async def looked_at(house: House, url: str) -> str:
+async def looked_at(house: House, person: Account, url: str) -> str:
     """Say what is wrong with the address of an interface, nothing where a page is there."""
     boards.origin_of(url)
     if house.settings.secure and url.startswith("http://"):
         return "this site is reached by https, and browsers show no http page within it"
-    trial = await fetched_by_hand(house.switchboard, url, CHECK_SECONDS)
+    way = await asyncio.to_thread(house.ways.for_person, person, url)
+    trial = await fetched_by_hand(house.switchboard, url, CHECK_SECONDS, way=way)
     if trial.fault or trial.status != 200:
         return trial.fault or f"status {trial.status} instead of 200"
     return "" if "<" in trial.body else "there is no page at this address"
@@ -64,7 +65,7 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
         name, url = check_name(data.get("name", "")), check_url(data.get("url", ""))
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
-        fault = await looked_at(house, url)
+        fault = await looked_at(house, person, url)
         if fault and data.get("anyway") != "yes":
             return _interface_form(house, visit, given, fault=fault, status=422)
         added = await asyncio.to_thread(
@@ -112,7 +113,7 @@ async def edit_interface(
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
         url = check_url(data.get("url", ""))
-        fault = await looked_at(house, url)
+        fault = await looked_at(house, person, url)
         await asyncio.to_thread(
             interfaces.edit,
             person,

@@ -12,14 +12,14 @@ from litestar.exceptions import NotFoundException, PermissionDeniedException
 
 from arbitre.community.accounts import Account, Role
 from arbitre.errors import UnknownError
-from arbitre.rules.catalogue import listing
 from arbitre.rules.game import Seat
 from arbitre.services.arena import Sitting
 from arbitre.services.exchanges import PAGE, engine_at, exchange, exchanges
 from arbitre.services.sitting import Engine
 from arbitre.services.tester import Trial, fetched_by_hand, harmless
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
+from arbitre.web.lists import listing_of
 from arbitre.web.pages.account import number
 from arbitre.web.pages.games import find, seats_of
 from arbitre.web.pages.testers import call_out
@@ -62,7 +62,7 @@ def _page(
         sitting=sitting,
         engine=engine,
         seat=seat,
-        title=listing(sitting.plan.game.name).title,
+        title=listing_of(sitting.plan.game).title,
         exchanges=found,
         more=found[-1].sequence if len(found) == PAGE else 0,
         after=after,
@@ -73,7 +73,7 @@ def _page(
 
 @get("/games/{name:str}/trace/{seat:int}")
 async def trace(
-    house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: Whole = 0
 ) -> Response[str]:
     """Show what was exchanged with the engine on a seat, counted from 0."""
     sitting, engine = await _allowed(house, visit, person, name, seat)
@@ -91,7 +91,8 @@ async def repeat(
     if not again.ours:
         raise NotFoundException
     call_out(house, visit)
-    trial = await fetched_by_hand(house.switchboard, harmless(again.text), REPEAT_SECONDS)
+    way = await asyncio.to_thread(house.ways.to_engine, engine.number, engine.url)
+    trial = await fetched_by_hand(house.switchboard, harmless(again.text), REPEAT_SECONDS, way=way)
     return _page(house, visit, sitting, engine, seat, max(0, sequence - 1 - PAGE // 2), trial, sequence)
 
 

@@ -189,6 +189,17 @@ function say(label, text, tone = "bad") {
   box.replaceChildren(kind, ` ${text}`);
 }
 
+/** Open the question to a referee who answers from his frame in a browser: his page goes to the address of the answer. */
+function consult(address) {
+  document.getElementById("referee")?.remove();
+  const frame = document.createElement("iframe");
+  frame.id = "referee";
+  frame.hidden = true;
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.src = address;
+  document.body.append(frame);
+}
+
 // ── the streams ──
 
 /** Listen to the scenes of one eye: a line that breaks is taken up behind the last scene, and rests while nobody looks at the page. */
@@ -251,6 +262,7 @@ function heard(scene) {
   scene.came = performance.now();
   scenes.push(scene);
   tell(scene, scenes.length - 1);
+  if (scene.frame) consult(scene.frame);
   if (scene.asks && !over) {
     say("", "");
     main.eager = document.activeElement === document.body; // nobody is at anything else: the keys are the board's

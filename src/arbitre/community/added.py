@@ -1,0 +1,148 @@
+"""Games that users add: a referee, a model engine and a model interface at addresses, and a sheet (spec: tournoyons, section 6).
+
+The name of an added game is the value of `Set` on the wire, so it is letters and digits, and no other game's, not even one of the
+house's. What the rules must know of it (boards, turns, start) is settled when it is added: records depend on it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NewType
+
+from sqlalchemy import select
+
+from arbitre.community.accounts import Account, AccountId
+from arbitre.community.forms import check_about, check_url, fold
+from arbitre.community.registered import Registered
+from arbitre.community.tables import ADDED_GAMES
+from arbitre.errors import NameTakenError, OptionError, UnfitError, UnknownError
+from arbitre.protocol.trays import TRAYS
+from arbitre.rules.added import KEY, Added, AddedPair
+from arbitre.rules.game import value
+
+AddedGameId = NewType("AddedGameId", int)
+
+
+@value
+class AddedGame:
+    """A game that somebody added."""
+
+    id: AddedGameId
+    owner: AccountId
+    game: str
+    """`added` with one board, `addedpair` with two."""
+    name: str
+    url: str
+    """The referee's address."""
+    engine: str
+    """The model engine's."""
+    interface: str
+    """The model interface's."""
+    about: str
+    """The sheet: what it is, and the syntax of its trays, moves and gains."""
+    board: str
+    simultaneous: bool
+    open: bool
+    framed: bool
+    """Whether the referee answers from his frame in a player's browser: for training only."""
+    public: bool
+    fault: str
+    faulted: int | None
+    created: int
+    retired: int | None
+
+    @property
+    def state(self) -> Literal["ok", "broken"]:
+        """Whether its programs worked when they were last tried."""
+        return "broken" if self.fault else "ok"
+
+    @property
+    def rules(self) -> Added:
+        """Return what our referee knows of it."""
+        return rules_of(self.game, self.name, self.board, simultaneous=self.simultaneous, is_open=self.open)
+
+
+def rules_of(game: str, name: str, board: str, *, simultaneous: bool, is_open: bool) -> Added:
+    """Return the rules of an added game as it was declared; `UnfitError` names the field that does not fit."""
+    if not KEY.fullmatch(name) or len(name) < 3:
+        raise UnfitError("name", "3 to 30 letters and digits, a letter first")
+    try:
+        if game == "addedpair":
+            return AddedPair(name, simultaneous, board, is_open)
+        return Added(name, simultaneous, board)
+    except OptionError as error:
+        raise UnfitError("board", str(error).partition("board: ")[2] or str(error)) from None
+
+
+class AddedGames(Registered[AddedGame]):
+    """All games that were added."""
+
+    TABLE = ADDED_GAMES
+    KIND = "added game"
+
+    def add(
+        self,
+        by: Account,
+        rules: Added,
+        *,
+        url: str,
+        engine: str,
+        interface: str,
+        about: str,
+        framed: bool = False,
+        public: bool = True,
+    ) -> AddedGame:
+        """Add a game; whether its programs answer is for the caller to try."""
+        if fold(rules.key) in {fold(tray.name) for tray in TRAYS.values()}:
+            raise NameTakenError(f"a game of the house is called {rules.key!r}, or something that looks like it")
+        if framed and rules.hides:
+            raise UnfitError("framed", "a referee in a player's browser would show him both boards")
+        sheet = check_about(about)
+        if not sheet:
+            raise UnfitError("about", "says how trays, moves and gains are written")
+        return self._add(
+            by,
+            rules.name,
+            rules.key,
+            url,
+            public,
+            engine=check_url(engine, "engine"),
+            interface=check_url(interface, "interface"),
+            about=sheet,
+            board=rules.board,
+            simultaneous=rules.simultaneous,
+            open=isinstance(rules, AddedPair) and rules.open,
+            framed=framed,
+        )
+
+    def edit(
+        self,
+        by: Account,
+        number: AddedGameId,
+        *,
+        url: str | None = None,
+        engine: str | None = None,
+        interface: str | None = None,
+        about: str | None = None,
+        public: bool | None = None,
+    ) -> AddedGame:
+        """Change what is given of one's own game; its name and its rules stay."""
+        more: dict[str, object] = {"public": public}
+        for name, address in (("engine", engine), ("interface", interface)):
+            more[name] = None if address is None else check_url(address, name)
+        more["about"] = None if about is None else check_about(about)
+        return self._edit(by, number, None, url, **more)
+
+    def called(self, name: str) -> AddedGame:
+        """Return the game of a name, whoever asks; `UnknownError`."""
+        with self._database.reading() as connection:
+            sought = fold(name) if KEY.fullmatch(name) else ""
+            found = connection.execute(select(ADDED_GAMES).where(ADDED_GAMES.c.folded == sought)).first()
+        if found is None:
+            raise UnknownError("no added game has this name")
+        return self._read(found)
+
+    def _most(self, account: Account) -> int:  # noqa: ARG002 - the same for everybody
+        return self._database.settings.interfaces
+
+    def _read(self, row: Sequence[Any]) -> AddedGame:
+        number, owner, game, name, _, *rest = row
+        return AddedGame(AddedGameId(number), AccountId(owner), game, name, *rest)

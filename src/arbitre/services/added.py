@@ -1,0 +1,111 @@
+"""Added games at work: the conversation that tries one, and the frame in which a browser asks a referee (spec: tournoyons, 6).
+
+A game is tried by playing it: the model engine against itself before the external referee, for some turns, as in any match, with
+everything that was called and answered kept in its order. So what passes here plays.
+"""
+
+import asyncio
+from collections.abc import Callable
+from secrets import token_bytes
+from typing import NamedTuple
+
+from arbitre.crypto.chain import commitment
+from arbitre.crypto.keys import Key
+from arbitre.errors import ArbitreError
+from arbitre.referee.match import Match
+from arbitre.referee.player import Player
+from arbitre.referee.runner import Memory, Table
+from arbitre.referee.scenes import Scene
+from arbitre.referee.terms import Chair, Opening, Terms
+from arbitre.referee.verdict import Termination, Verdict
+from arbitre.rules.added import REFEREE, Added
+from arbitre.rules.game import Eye
+from arbitre.services.arena import Live
+from arbitre.services.sitting import Person
+from arbitre.services.tester import fetched_by_hand
+from arbitre.transport.external import ExternalReferee
+from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+
+TURNS = 12
+"""A trial goes no further: each ply is two turns."""
+
+ANSWER_SECONDS = 6
+TRIAL_SECONDS = 25.0
+
+
+class Step(NamedTuple):
+    """One exchange of a trial."""
+
+    who: str
+    """`engine 1`, `engine 2`, `referee`, `interface`."""
+    spoken: Spoken
+
+
+class Trial(NamedTuple):
+    """What came of trying an added game."""
+
+    steps: tuple[Step, ...]
+    fault: str
+    """What is wrong with it; empty: nothing is."""
+    verdict: Verdict | None = None
+
+
+async def tried(board: Switchboard, game: Added, *, referee: str, engine: str, interface: str, framed: bool) -> Trial:
+    """Let the programs of an added game speak with each other, and tell what they said."""
+    steps: list[Step] = []
+    page = await fetched_by_hand(board, interface, ANSWER_SECONDS)
+    steps.append(Step("interface", Spoken("failed" if page.fault else "called", page.called, page.status, page.body[:200])))
+    fault = page.fault or ("" if page.status == 200 else f"status {page.status} instead of a page")
+    if fault:
+        return Trial(tuple(steps), f"the model interface: {fault}")
+    if framed:
+        return await _looked_at(board, referee, steps)
+    verdict = await _played(board, game, referee, engine, lambda who: lambda spoken: steps.append(Step(who, spoken)))
+    return Trial(tuple(steps), _fault(verdict), verdict)
+
+
+async def _looked_at(board: Switchboard, referee: str, steps: list[Step]) -> Trial:
+    """Look at the page of a referee who answers in a browser: only a browser can hear what it says."""
+    page = await fetched_by_hand(board, referee, ANSWER_SECONDS)
+    steps.append(Step("referee", Spoken("failed" if page.fault else "called", page.called, page.status, page.body[:200])))
+    if page.fault and not page.status:
+        return Trial(tuple(steps), f"the external referee: {page.fault}")
+    return Trial(tuple(steps), "")
+
+
+async def _played(
+    board: Switchboard, game: Added, referee: str, engine: str, tell: Callable[[str], Callable[[Spoken], None]]
+) -> Verdict | None:
+    seed = token_bytes(32)
+    chairs = (Chair("engine 1"), Chair("engine 2"), Chair("referee"))
+    match = Match(Opening("trial", game, chairs, commitment(seed), Terms(turns=TURNS)), seed)
+    players: list[Player] = [
+        HttpPlayer(engine, board, token_bytes(32), limit=ANSWER_SECONDS, trace=tell(f"engine {seat + 1}")) for seat in (0, 1)
+    ]
+    players.append(ExternalReferee(referee, board, token_bytes(32), seconds=ANSWER_SECONDS, trace=tell("referee")))
+    try:
+        async with asyncio.timeout(TRIAL_SECONDS):
+            return (await Table(match, players, Memory(), Key(token_bytes(32))).play()).verdict
+    except (TimeoutError, ArbitreError):
+        return None
+
+
+def _fault(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return f"the conversation took more than {TRIAL_SECONDS:g} seconds"
+    if verdict.termination is Termination.ABANDONED:
+        return verdict.reason
+    if verdict.termination in (Termination.RULES, Termination.ADJUDICATED):
+        refused = verdict.reason.startswith("the referee refused")
+        return f"the model engine plays what its referee refuses: {verdict.reason}" if refused else ""
+    return f"the model engine: {verdict.reason}"
+
+
+def frame_of(live: Live, eye: Eye, scene: Scene) -> str:
+    """Return what the browser of the first person at the table is to open: the question to a referee who answers there."""
+    first = next((seat for seat, one in enumerate(live.sitting.plan.sitters) if isinstance(one, Person)), None)
+    latest = live.moments and scene.moment == len(live.moments)
+    if live.external is None or eye != first or scene.awaits != {REFEREE} or not latest:
+        return ""
+    truth = live.moments[-1].affairs.truth
+    return live.external.frame(live.match.game.view(truth, REFEREE), scene.turn)

@@ -1,0 +1,192 @@
+"""The external referee of an added game, at an address on the web (`arbitre.protocol.external` is the language he speaks).
+
+He sits on the neutral seat of a match and answers in one of three ways: by a redirect to the `ReturnURL` that he was given, which
+is read and not followed; by calling it himself, while our call is open or after it; or from his page in a frame of a player's
+browser (`location.href`). In the last one it is the browser that calls him, so a player could forge what he says: whoever seats
+him sees to it that nothing is at stake.
+
+Whatever he does wrong is a `PlayerError` with a name; time is bounded in every way.
+"""
+
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from arbitre.errors import PlayerGarbledError, PlayerLeftError, shorten
+from arbitre.notation.added import write_ruling
+from arbitre.protocol.external import Consultation
+from arbitre.protocol.tournoyons import Reply, address
+from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.terms import Opening
+from arbitre.rules.added import Added, Course
+from arbitre.rules.game import Seat
+from arbitre.transport.http import FAREWELL_SECONDS, FAULTS, Fetched, Spoken, Switchboard, call_fault
+
+SECONDS = 20.0
+"""How long a referee may take for an answer."""
+
+GRACE_SECONDS = 1.0
+"""How long the end of our own call is waited for when he has called back: it must not say something else."""
+
+
+class ExternalReferee(Player):
+    """Somebody's referee, on the neutral seat of one match."""
+
+    def __init__(
+        self,
+        url: str,
+        switchboard: Switchboard,
+        secret: bytes,
+        *,
+        framed: bool = False,
+        seconds: float = SECONDS,
+        trace: Callable[[Spoken], None] | None = None,
+    ) -> None:
+        self.url = url
+        self.switchboard = switchboard
+        self.framed = framed
+        """Whether a player's browser calls him, and not we."""
+        self.seconds = seconds
+        self._secret = secret
+        self._trace = trace
+        self._talk: Consultation | None = None
+        self._handle = ""
+        self._arrived: asyncio.Future[float] | None = None
+        self._calls: set[asyncio.Task[Fetched]] = set()
+        self._spoken: list[Spoken] = []
+        self._hint = ""
+
+    # ── what our referee calls ─────────────────────────────────────────────────────────────────────────────────────
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:
+        """Take the neutral seat."""
+        game = opening.game
+        if not isinstance(game, Added) or seat not in game.neutral:
+            raise PlayerLeftError(f"{game.name} has no place for an external referee on seat {seat + 1}")
+        self._talk = Consultation(game, self._secret)
+
+    async def ask(self, position: Position) -> Answer:
+        """Ask the referee, and return what he rules in time."""
+        talk = self._talk
+        if talk is None:
+            raise PlayerLeftError("never sat down")
+        self._check(talk)
+        begun, self._hint = monotonic(), ""
+        self._arrived = asyncio.get_running_loop().create_future()
+        returns = self._open(talk, position.turn)
+        url = address(self.url, talk.ask(position.view, position.turn).query(returns))
+        try:
+            async with asyncio.timeout(self.seconds):
+                arrived = await (self._arrived if self.framed else self._called(url, returns))
+        except TimeoutError:
+            raise PlayerLeftError(f"no answer within {self.seconds:g} seconds{self._hint}") from None
+        finally:
+            talk.expire()
+            self._arrived = None
+            self._tell()
+        self._check(talk)
+        if talk.ruling is None:
+            raise PlayerLeftError("gives no answer")
+        return Answer(write_ruling(talk.ruling), max(0.0, arrived - begun))
+
+    @staticmethod
+    def _check(talk: Consultation) -> None:
+        """Refuse to go on with a referee who has done something wrong, also after he was believed."""
+        if talk.fault:
+            raise PlayerGarbledError(talk.fault)
+
+    async def leave(self) -> None:
+        """Close the address; calls that still go on are given up."""
+        if self._handle:
+            self.switchboard.receiver.close(self._handle)
+        going = list(self._calls)
+        for call in going:
+            call.cancel()
+        await asyncio.gather(*going, return_exceptions=True)
+        self._tell()
+
+    def frame(self, view: Course, turn: int) -> str:
+        """Return what a player's browser is to open in a frame: the question of a turn, with the address of its answer."""
+        if self._talk is None or not self.framed:
+            return ""
+        handle, token = self._talk.address(turn)
+        returns = self.switchboard.receiver.address(handle, token)
+        return address(self.url, self._talk.question(view, turn).query(returns))
+
+    # ── the ways to be answered ────────────────────────────────────────────────────────────────────────────────────
+
+    def _open(self, talk: Consultation, turn: int) -> str:
+        """Open the address of one answer; the one before closes, and whoever comes there is late."""
+        handle, token = talk.address(turn)
+        if self._handle and self._handle != handle:
+            self.switchboard.receiver.close(self._handle)
+        self._handle = handle
+        return self.switchboard.receiver.open(handle, token, self._heard)
+
+    async def _called(self, url: str, returns: str) -> float:
+        """Call the referee, and return when an answer came: by redirect, or by a call of his."""
+        arrived = self._arrived
+        assert arrived is not None  # noqa: S101 - for the type checker: whoever asks made it
+        call = asyncio.ensure_future(self._call(url, returns))
+        self._keep(call)
+        either: set[asyncio.Future[Any]] = {call, arrived}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if arrived.done():
+            await asyncio.wait((call,), timeout=GRACE_SECONDS)
+        elif not call.cancelled():
+            error = call.exception()
+            if error is not None:
+                raise PlayerLeftError(f"the call failed: {call_fault(error)}")
+            fetched = call.result()
+            if fetched.status >= 400:
+                raise PlayerGarbledError(f"status {fetched.status} instead of an answer: {shorten(fetched.body.strip())!r}")
+            if "location" in fetched.body:
+                self._hint = "; its page seems to answer from a frame in a browser, and was called by the house"
+        return await arrived
+
+    async def _call(self, url: str, returns: str) -> Fetched:
+        try:
+            fetched = await self.switchboard.fetch(url, until=returns)
+        except asyncio.CancelledError:
+            self._spoken.append(Spoken("called", url))
+            raise
+        except FAULTS as error:
+            self._spoken.append(Spoken("failed", url, body=call_fault(error)))
+            raise
+        self._spoken.append(Spoken("called", url, fetched.status, shorten(fetched.body, 1000)))
+        if fetched.onward:
+            self._heard(fetched.onward.partition("?")[2].partition("#")[0])
+        return fetched
+
+    def _keep(self, call: "asyncio.Task[Fetched]") -> None:
+        """Let a call go on for a while when an answer came: what it still says may contradict it."""
+        bell = asyncio.get_running_loop().call_later(self.seconds + FAREWELL_SECONDS, call.cancel)
+
+        def over(_: object) -> None:
+            bell.cancel()
+            self._calls.discard(call)
+            if not call.cancelled():
+                call.exception()  # it was looked at where it mattered
+
+        self._calls.add(call)
+        call.add_done_callback(over)
+
+    def _heard(self, query: str) -> Reply:
+        """Judge an answer, and wake whoever waits for it."""
+        arrived = monotonic()
+        if self._talk is None:
+            return Reply(404, "nobody is asked at this address")
+        reply = self._talk.hear(query)
+        self._spoken.append(Spoken("heard" if reply.status == 200 else "refused", shorten(query, 1000), reply.status, reply.text))
+        del self._spoken[:-100]
+        settled = self._talk.ruling is not None or self._talk.fault
+        if settled and self._arrived is not None and not self._arrived.done():
+            self._arrived.set_result(arrived)
+        return reply
+
+    def _tell(self) -> None:
+        told, self._spoken = self._spoken, []
+        if self._trace is not None:
+            for one in told:
+                self._trace(one)

@@ -1,0 +1,277 @@
+"""External referees with real sockets: the example's games in every way to answer, and every way to be a bad referee."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import urlencode
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from arbitre.records.event import Kind
+from arbitre.referee.player import Player
+from arbitre.referee.verdict import Termination, Verdict
+from arbitre.rules.added import Added, AddedPair
+from arbitre.transport.external import ExternalReferee
+from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+from tests.added import Browser, Script, called, listening, play, served
+
+SECRET = bytes(32)
+HEXAPAWN = Added(key="Hexapawn", board="222000111")
+
+
+@pytest.fixture(scope="module")
+def example() -> Iterator[str]:
+    yield from served()
+
+
+def referee(switchboard: Switchboard, url: str, way: str, **options: float) -> Player:
+    """Return the example's referee, answering in one of the ways."""
+    made = ExternalReferee(f"{url}/{way}", switchboard, SECRET, framed=way == "framed", **options)  # type: ignore[arg-type]
+    return Browser(made) if way == "framed" else made
+
+
+def points(verdict: Verdict) -> list[float]:
+    return [float(score) for score in verdict.scores or ()]
+
+
+def engine(switchboard: Switchboard, url: str, seat: int) -> Player:
+    return HttpPlayer(f"{url}/engine", switchboard, bytes([seat]) * 32)
+
+
+# ── whole games ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("way", ["referee", "calls", "framed"])
+@pytest.mark.parametrize("clock", ["none", "60s"])
+def test_engines_play_hexapawn(example: str, way: str, clock: str) -> None:
+    where = f"{example}/hexapawn"
+    verdict, events = play(
+        called(HEXAPAWN, clock),
+        lambda board: [engine(board, where, 0), engine(board, where, 1), referee(board, where, way)],
+    )
+    assert verdict.termination is Termination.RULES, verdict.reason
+    assert points(verdict) == [0, 1]  # whoever moves second wins hexapawn, and this engine knows it
+    rulings = [event.text for event in events if event.kind is Kind.SAID and event.seat == 2]
+    assert rulings[0].startswith("ReturnCode=3&")
+    assert rulings[-1].startswith("ReturnCode=2&")
+
+
+@pytest.mark.parametrize("way", ["referee", "calls", "framed"])
+def test_both_move_at_once(example: str, way: str) -> None:
+    where = f"{example}/odds"
+    match = called(Added(key="Odds", simultaneous=True))
+    verdict, events = play(match, lambda board: [engine(board, where, 0), engine(board, where, 1), referee(board, where, way)])
+    assert verdict.termination is Termination.RULES, verdict.reason
+    last = [event.text for event in events if event.kind is Kind.SAID and event.seat == 2][-1]
+    assert ("Gain1=3" in last) == (points(verdict) == [1, 0])
+
+
+@pytest.mark.parametrize("way", ["referee", "calls", "framed"])
+def test_two_boards_are_prepared_and_searched(example: str, way: str) -> None:
+    where = f"{example}/digits"
+    verdict, events = play(
+        called(AddedPair(key="Digits")),
+        lambda board: [engine(board, where, 0), engine(board, where, 1), referee(board, where, way)],
+    )
+    assert verdict.termination is Termination.RULES, verdict.reason
+    first = [event for event in events if event.kind is Kind.SAID][:4]
+    assert [event.seat for event in first] == [0, 1, 2, 2]
+
+
+def test_an_error_costs_its_author_the_game(example: str) -> None:
+    where = f"{example}/hexapawn"
+    verdict, _ = play(called(HEXAPAWN), lambda board: [Script("A2A1"), Script("A0C2"), referee(board, where, "referee")])
+    assert points(verdict) == [1, 0]
+    assert verdict.reason == "the referee refused the move of the second player: no pawn of yours goes A0C2"
+
+
+def test_an_error_of_one_of_two_moves_is_blamed_on_its_author(example: str) -> None:
+    where, game = f"{example}/odds", Added(key="Odds", simultaneous=True)
+    verdict, _ = play(called(game), lambda board: [Script("3"), Script("9"), referee(board, where, "calls")])
+    assert points(verdict) == [1, 0]
+    assert "2: a hand shows" in verdict.reason
+
+
+def test_an_error_in_a_preparation_is_blamed_on_its_author(example: str) -> None:
+    where = f"{example}/digits"
+    verdict, _ = play(called(AddedPair(key="D2")), lambda board: [Script("123"), Script("44"), referee(board, where, "referee")])
+    assert points(verdict) == [1, 0]
+    assert "second player: three different digits" in verdict.reason
+
+
+# ── bad referees ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+Answering = Callable[[web.Request], "asyncio.Future[web.StreamResponse]"]
+
+
+def good(query: "dict[str, str]") -> dict[str, str]:
+    """Return a sound answer: the game goes on."""
+    back = {name: query[name] for name in ("Game", "MoveId", "Move1", "Move2", "Method") if name in query}
+    return back | {"ReturnCode": "3", "Tray": "000", "Gain1": "0", "Gain2": "0"}
+
+
+def changed(**fields: str | None) -> Callable[[dict[str, str]], dict[str, str]]:
+    """Return a referee who answers with something else."""
+    return lambda query: {name: text for name, text in (good(query) | fields).items() if text is not None}
+
+
+LIES = {
+    "another game": (changed(Game="other"), "sends back another Game than it got: 'other'"),
+    "another question": (changed(MoveId="7"), "sends back another MoveId than it got: '7'"),
+    "another move": (changed(Move1="B1"), "sends back another Move1 than it got: 'B1'"),
+    "a move nobody made": (changed(Move2="B1"), "sends back another Move2 than it got"),
+    "another method": (changed(Method="Prepare"), "sends back another Method than it got"),
+    "a code that is none": (changed(ReturnCode="6"), "ReturnCode is 1, 2, 3, 4 or 5, not '6'"),
+    "a code in words": (changed(ReturnCode="won"), "ReturnCode is 1, 2, 3, 4 or 5, not 'won'"),
+    "no code": (changed(ReturnCode=None), "answers without ReturnCode"),
+    "nothing": (lambda _: {}, "answers without Game and MoveId and ReturnCode and Tray"),
+    "a slash": (changed(Tray="0/0"), "'/' must never be in a tray"),
+    "a bar": (changed(Tray="0|0"), "'|' must never be in a tray"),
+    "two boards": (changed(Tray="000***000"), "1 board expected"),
+    "no tray": (changed(Tray=""), "a tray has 1 to 2000 characters, not 0"),
+    "a huge tray": (changed(Tray="0" * 5000), "a tray has 1 to 2000 characters, not 5000"),
+    "lines": (changed(Tray="0\n0"), "one line of printable characters"),
+    "a huge gain": (changed(Gain1="9" * 101), "a gain is at most 100 characters"),
+    "an error without words": (changed(ReturnCode="5", Tray=" "), "an error says what is wrong"),
+}
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def judged(handle: Answering, *, seconds: float = 20.0, way: str = "referee") -> tuple[str, list[Spoken]]:
+    """Play with a bad referee until he is found out; return why the match was abandoned, and what he was asked and said."""
+    port, traced = free_port(), list[Spoken]()
+
+    def seats(board: Switchboard) -> Sequence[Player]:
+        url = f"http://127.0.0.1:{port}/{way}"
+        return [Script("A1"), Script("B2"), ExternalReferee(url, board, SECRET, seconds=seconds, trace=traced.append)]
+
+    verdict, _ = play(called(Added(key="Bad")), seats, lambda: listening(handle, port))
+    assert verdict.termination is Termination.ABANDONED, verdict.reason
+    assert verdict.scores is None
+    assert verdict.reason.startswith("the external referee: ")
+    return verdict.reason.removeprefix("the external referee: "), traced
+
+
+def redirect(query: dict[str, str], answer: dict[str, str]) -> web.Response:
+    return web.Response(status=302, headers={"Location": f"{query['ReturnURL']}?{urlencode(answer)}"})
+
+
+@pytest.mark.parametrize(("lie", "named"), LIES.values(), ids=LIES)
+@pytest.mark.parametrize("way", ["redirect", "call"])
+def test_a_lie_is_named(lie: Callable[[dict[str, str]], dict[str, str]], named: str, way: str) -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        query = dict(request.query)
+        answer = lie(query)
+        if way == "redirect":
+            return redirect(query, answer)
+        async with aiohttp.ClientSession() as session:
+            reply = await session.get(f"{query['ReturnURL']}?{urlencode(answer)}")
+            assert reply.status == 400
+            return web.Response(text="said")
+
+    why, traced = judged(handle)  # type: ignore[arg-type]
+    assert named in why
+    assert [one.what for one in traced if one.what == "refused"] == ["refused"]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "named"),
+    [(500, "I crashed", "status 500 instead of an answer: 'I crashed'"), (404, "", "status 404 instead of an answer")],
+)
+def test_a_referee_who_errs_is_named_at_once(status: int, body: str, named: str) -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=status, text=body)
+
+    assert named in judged(handle)[0]  # type: ignore[arg-type]
+
+
+def test_a_referee_who_stalls_is_not_waited_for() -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(30)
+        return web.Response()
+
+    assert judged(handle, seconds=0.3)[0] == "no answer within 0.3 seconds"  # type: ignore[arg-type]
+
+
+def test_a_page_for_browsers_is_told_apart_from_silence() -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        return web.Response(text="<script>location.href = 'x'</script>", content_type="text/html")
+
+    assert "answer from a frame in a browser" in judged(handle, seconds=0.3)[0]  # type: ignore[arg-type]
+
+
+def test_a_referee_who_hangs_up_is_named() -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.close()
+        return web.Response()
+
+    assert judged(handle)[0].startswith("the call failed: ")  # type: ignore[arg-type]
+
+
+def test_a_referee_who_redirects_for_ever_is_named() -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=302, headers={"Location": f"/again?{request.query_string}"})
+
+    assert "more than 3 redirects" in judged(handle)[0]  # type: ignore[arg-type]
+
+
+def test_a_contradiction_is_found_in_the_call_and_in_the_redirect() -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        query = dict(request.query)
+        async with aiohttp.ClientSession() as session:
+            reply = await session.get(f"{query['ReturnURL']}?{urlencode(good(query))}")
+            assert reply.status == 200
+            again = await session.get(f"{query['ReturnURL']}?{urlencode(good(query))}")
+            assert again.status == 200  # the same twice is one answer
+        return redirect(query, good(query) | {"ReturnCode": "1"})
+
+    why = judged(handle)[0]  # type: ignore[arg-type]
+    assert why == "contradicts itself: ReturnCode was '3' and is now '1'"
+
+
+def test_a_contradiction_in_one_breath_is_found() -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        query = dict(request.query)
+        answer = f"{urlencode(good(query))}&ReturnCode=2"
+        return web.Response(status=302, headers={"Location": f"{query['ReturnURL']}?{answer}"})
+
+    assert judged(handle)[0] == "contradicts itself: ReturnCode is '3' and '2'"  # type: ignore[arg-type]
+
+
+def test_nobody_listens_is_named() -> None:
+    port = free_port()
+    verdict, _ = play(
+        called(Added(key="Gone")),
+        lambda board: [Script("A1"), Script("B2"), ExternalReferee(f"http://127.0.0.1:{port}/", board, SECRET)],
+    )
+    assert verdict.scores is None
+    assert "the call failed" in verdict.reason
+
+
+def test_a_stranger_who_guesses_changes_nothing(example: str) -> None:
+    """Without the secret of the path nobody is heard, and nobody is blamed."""
+    where = f"{example}/hexapawn"
+    strangers: list[int] = []
+
+    class Beset(ExternalReferee):
+        async def ask(self, position):  # type: ignore[no-untyped-def]
+            receiver = self.switchboard.receiver
+            handle, token = self._talk.address(position.turn)  # type: ignore[union-attr]
+            guesses = (f"/answer/{handle}/{'0' * 32}", f"/answer/{handle}/", f"/answer/{token}/{handle}")
+            strangers.extend(receiver.answer("GET", path, "ReturnCode=1&Tray=1").status for path in guesses)
+            return await super().ask(position)
+
+    verdict, _ = play(
+        called(HEXAPAWN),
+        lambda board: [engine(board, where, 0), engine(board, where, 1), Beset(f"{where}/referee", board, SECRET)],
+    )
+    assert verdict.termination is Termination.RULES
+    assert set(strangers) == {404}
