@@ -299,11 +299,11 @@ class Table:
             raise HouseError("the match stopped without a verdict")
         if any(player.outside for player in self.players):
             await self.journal.durable()
-        await self._everybody(lambda seat, player: _briefly(player.end(verdict, seat)))
+        await self._everybody(lambda seat, player: _briefly(lambda: player.end(verdict, seat)))
         for seat in sorted(self.affairs.unacknowledged):
             await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
         message = seal_message(self.chain.count, self.chain.head)
-        given = await self._everybody(lambda _, player: _briefly(player.sign(message)))
+        given = await self._everybody(lambda _, player: _briefly(lambda: player.sign(message)))
         chairs = self.match.opening.chairs
         players = [
             signature
@@ -350,9 +350,10 @@ async def greeted(opening: Opening, players: Sequence[Player]) -> Opening:
     return replace(opening, chairs=chairs, promises=promises or None)
 
 
-async def _briefly(farewell: Awaitable[T]) -> T:
+async def _briefly(farewell: Callable[[], Awaitable[T]]) -> T:
+    """Return what a player says at the end; asked only when this runs: whoever is cancelled before has asked nothing."""
     async with asyncio.timeout(END_SECONDS):
-        return await farewell
+        return await farewell()
     raise AssertionError("unreachable")
 
 

@@ -213,9 +213,8 @@ class Scoreboard:
             return None
         async with self._hands:
             count = self.steward.bell(competition.id).count
-            fresh = competition.stage is not Stage.OVER  # the end is shown at once
             kept = self._kept.get(competition.id)
-            if kept is not None and (kept[0] == count or (fresh and monotonic() - kept[1] < FRESH_SECONDS)):
+            if kept is not None and _fresh(kept, competition, count):
                 return kept[2]
             try:
                 board = await self._make(competition, competition.tournament)
@@ -244,6 +243,14 @@ class Scoreboard:
         waiting = tuple(held.queue) if held is not None else ()
         summary, charts = await asyncio.to_thread(_summary, plan, seated, results)
         return Board(summary, seated, games, live, waiting, charts)
+
+
+def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int) -> bool:
+    """Tell whether a board still shows how it stands; nobody looks again at one that is over, so that must be the last."""
+    made, at, board = kept
+    if competition.stage is Stage.RUNNING:
+        return made == count or monotonic() - at < FRESH_SECONDS
+    return board.summary.progress.over or (made == count and competition.stage is not Stage.OVER)
 
 
 def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[str, ...]]:

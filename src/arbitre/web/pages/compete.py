@@ -175,6 +175,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         drawn=drawn,
         proof=_proof(house, found, drawn),
         purpose=tournament_of(found.id),
+        terms=lot_terms(tournament_of(found.id)),
         binders=_binders(found, drawn, seen["entries"]),
         reveal_minutes=REVEAL_SECONDS // 60,
         code=code,
@@ -235,17 +236,18 @@ async def _stream(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
     yield b"retry: 2000\n\n"
     try:
         while not closing.done():
-            if told != bell.count:
-                told = bell.count
-                stage = (await asyncio.to_thread(house.community.competitions.find, number)).stage
-                yield f"id: {told}\ndata: {dumps({'stage': stage, 'count': told})}\n\n".encode()
-                await asyncio.wait((closing,), timeout=CALM_SECONDS)
-                continue
-            ringing = asyncio.ensure_future(bell.wait())
-            await asyncio.wait((ringing, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            ringing.cancel()
             if told == bell.count:
-                yield b": still here\n\n"
+                ringing = asyncio.ensure_future(bell.wait())
+                await asyncio.wait((ringing, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                ringing.cancel()
+                if told == bell.count:
+                    yield b": still here\n\n"
+                    continue
+            first, told = told < 0, bell.count
+            if not first:  # a board that is fetched then is newer than what it is fetched for
+                await asyncio.wait((closing,), timeout=CALM_SECONDS)
+            stage = (await asyncio.to_thread(house.community.competitions.find, number)).stage
+            yield f"id: {told}\ndata: {dumps({'stage': stage, 'count': told})}\n\n".encode()
     finally:
         closing.cancel()
 

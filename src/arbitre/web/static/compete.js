@@ -43,6 +43,15 @@ document.querySelector("[data-print]")?.addEventListener("click", () => {
 const hex = (octets) => [...octets].map((one) => one.toString(16).padStart(2, "0")).join("");
 const octets = (text) => Uint8Array.from(text.match(/../g) ?? [], (one) => parseInt(one, 16));
 
+/** A number below another, each equally likely: what lies beyond the last whole multiple is drawn again. */
+function below(count) {
+  const limit = Math.floor(2 ** 32 / count) * count;
+  for (;;) {
+    const [drawn] = crypto.getRandomValues(new Uint32Array(1));
+    if (drawn < limit) return drawn % count;
+  }
+}
+
 for (const form of document.querySelectorAll("form[data-lots]")) {
   const place = `arbitre-lots/${form.dataset.lots}`;
   const make = form.querySelector("[data-make]");
@@ -50,8 +59,9 @@ for (const form of document.querySelectorAll("form[data-lots]")) {
     make.hidden = false;
     make.addEventListener("click", async () => {
       const random = crypto.getRandomValues(new Uint8Array(32));
-      const state = crypto.getRandomValues(new Uint8Array(1))[0] % 3;
-      const opening = new Uint8Array([...random, ...octets(form.dataset.binder), state]);
+      const width = Number(form.dataset.width);
+      const state = below(Number(form.dataset.states)).toString(16).padStart(2 * width, "0");
+      const opening = new Uint8Array([...random, ...octets(form.dataset.binder), ...octets(state)]);
       const sealed = new Uint8Array(await crypto.subtle.digest("SHA-256", opening));
       localStorage.setItem(place, `0002${(48).toString(16).padStart(4, "0")}${hex(opening)}`);
       form.elements.commit.value = `0001${hex(sealed)}`;
