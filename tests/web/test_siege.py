@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from socket import SHUT_RDWR
 from threading import Thread
 from time import sleep
+from urllib.parse import urljoin
 from zlib import crc32
 
 import pytest
@@ -264,3 +266,31 @@ def test_every_game_of_the_first_page_can_be_played(site: Running) -> None:
     found = set(re.findall(r'href="(/play\?game=\w+)"', client.get("/").text))
     assert len(found) >= 10
     assert {path: client.get(path).status for path in found} == dict.fromkeys(found, 200)
+
+
+def test_no_script_is_loaded_under_two_addresses(site: Running) -> None:
+    """A module that listens to the page, loaded twice, asks twice whether one gives up."""
+    client = site.client()
+    name = begin(client)
+    for page in (f"/games/{name}", "/elections", "/arcade", "/arcade/play/Facile"):
+        loaded = set(re.findall(r'<script type="module" src="([^"]+)"', client.get(page).text))
+        assert loaded, page
+        todo, seen = list(loaded), set()
+        while todo:
+            address = todo.pop()
+            if address not in seen:
+                seen.add(address)
+                found = client.get(address)
+                assert found.status == 200, address
+                todo += [urljoin(address, one) for one in re.findall(r'^import .* from "([^"]+)"', found.text, re.MULTILINE)]
+        listens = {one for one in seen if "site.js" in one}
+        assert len(listens) == 1, (page, listens)
+
+
+def test_games_of_visitors_do_not_stand_for_those_that_the_house_shows(tmp_path: Path) -> None:
+    with running(quiet(tmp_path, house_games=1)) as showing:
+        anna = showing.client()
+        hers = begin(anna, one="house:1", two="house:1", stepped="1", hidden="1")
+        assert anna.get("/").status == 200
+        assert [one.name == hers for one in arena_of(showing).playing()] == [False, True]
+        assert anna.get("/watch").headers["location"] == f"/games/{arena_of(showing).playing()[0].name}"

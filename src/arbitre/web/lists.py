@@ -52,16 +52,16 @@ async def cards(house: House, sittings: tuple[Sitting, ...]) -> list[dict[str, A
     return [card(one, called, live.get(one.name)) for one, called in zip(sittings, names, strict=True)]
 
 
-def _showing(house: House) -> int:
-    return sum(
-        one.sitting.owner is None and all(isinstance(sitter, HousePlayer) for sitter in one.sitting.plan.sitters)
-        for one in house.arena.playing()
-    )
+def is_shown(live: Live) -> bool:
+    """Tell whether the house plays a match by itself, for its visitors: whoever else began one may stop it."""
+    plan, owner = live.sitting.plan, live.sitting.owner
+    ours = owner is None and not plan.starter and not plan.event
+    return ours and all(isinstance(sitter, HousePlayer) for sitter in plan.sitters)
 
 
 async def show_case(house: House) -> None:
     """Let players of the house play, as many games as the operator wants a visitor to find."""
-    while _showing(house) < house.settings.house_games and not house.arena.full:
+    while sum(map(is_shown, house.arena.playing())) < house.settings.house_games and not house.arena.full:
         name = SHOWN[house.arena.count % len(SHOWN)]
         middle = (len(levels(name)) + 1) // 2
         plan = Plan(find_game(name), (HousePlayer(middle), HousePlayer(max(1, middle - 1))), pace=SHOW_PACE)

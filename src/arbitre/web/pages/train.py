@@ -25,7 +25,7 @@ from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import cards, show_case
+from arbitre.web.lists import cards, is_shown, show_case
 from arbitre.web.pages.games import find, seats_of, who
 from arbitre.web.visit import Visit
 
@@ -72,7 +72,7 @@ async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: AR
     """Show two of the house playing: those who do, or two more."""
     await show_case(house)
     for live in house.arena.playing():
-        if not live.sitting.hidden and all(isinstance(one, HousePlayer) for one in live.sitting.plan.sitters):
+        if is_shown(live):
             return Redirect(f"/games/{live.name}", status_code=303)
     return Redirect("/train", status_code=303)
 
