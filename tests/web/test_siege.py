@@ -294,3 +294,31 @@ def test_games_of_visitors_do_not_stand_for_those_that_the_house_shows(tmp_path:
         assert anna.get("/").status == 200
         assert [one.name == hers for one in arena_of(showing).playing()] == [False, True]
         assert anna.get("/watch").headers["location"] == f"/games/{arena_of(showing).playing()[0].name}"
+
+
+def test_a_game_is_found_by_the_names_that_pages_show(site: Running) -> None:
+    client = site.client()
+    client.post("/register", {"name": "Zenobia", "password": "a-good-Pass7"}, page="/register")
+    community = site.site.state.house.community
+    account = community.accounts.all(search="Zenobia")[0]
+    engine = community.engines.add(account, game="tictactoe", name="Palmyra", url="http://127.0.0.1:9/", public=True)
+    name = begin(client)
+    against = begin(client, one=f"engine:{engine.id}", two="house:1")
+    assert client.post(f"/games/{name}/resign").status == 303
+    while {arena_of(site).sitting(one).state for one in (name, against)} != {"over"}:
+        sleep(0.02)
+    for words, sought in (("zenob", name), ("Palmyr", against), ("account:1", ""), ("http", ""), ("127.0.0.1", "")):
+        found = set(re.findall(r'"card[^"]*" href="/games/(\w+)"', site.client().get(f"/train?words={words}").text))
+        running_now = {one.name for one in arena_of(site).playing()}
+        assert found - running_now == ({sought} if sought else set()), words
+
+
+def test_whoever_has_no_name_is_called_in_the_language_of_the_page(site: Running) -> None:
+    client = site.client()
+    name = begin(client)
+    page = client.get(f"/games/{name}", Accept_Language="fr").text
+    assert "maison 1" in page
+    assert "invité" in page
+    assert "house 1" not in page
+    with hearing(client, f"/games/{name}/events") as ear:
+        ear.wait(b"Name2=house%201")

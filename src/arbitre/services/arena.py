@@ -486,11 +486,15 @@ class Arena:
         state: State | None = None,
         owner: int | None = None,
         words: str = "",
+        known: Sequence[str] = (),
         game: str = "",
         after: int = 0,
         most: int = 50,
     ) -> tuple[Sitting, ...]:
-        """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from."""
+        """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from.
+
+        Words are part of a title or begin a player's name; `known` are whole names in records of whom the words mean elsewhere.
+        """
         # a name is sought as the plan has it written, so that no words reach behind its end: there are addresses and guests
         title, named = (f"%{_literal(text)}%" for text in (words, f'"name":{canonical(words)[:-1]}'))
         wanted: list[tuple[str, tuple[object, ...]]] = [("owner = ?", (owner,)) if owner is not None else ("hidden = 0", ())]
@@ -501,7 +505,9 @@ class Arena:
         if game:
             wanted.append(("json_extract(plan, '$.game') = ?", (game,)))
         if words:
-            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (title, named)))
+            whole = ["%" + _literal('"name":' + canonical(one)) + "%" for one in known]
+            either = " OR ".join(["title LIKE ? ESCAPE '\\'", *["plan LIKE ? ESCAPE '\\'"] * (1 + len(whole))])
+            wanted.append((f"({either})", (title, named, *whole)))
         query = SITTINGS + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
         return tuple(_sitting(row) for row in self.store.rows(query, (*(one for _, given in wanted for one in given), most)))
 

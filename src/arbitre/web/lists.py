@@ -8,27 +8,56 @@ from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing
 from arbitre.services.arena import Live, Sitting
 from arbitre.services.sitting import House as HousePlayer
-from arbitre.services.sitting import Plan
+from arbitre.services.sitting import Person, Plan, Sitter
 from arbitre.web.house import House
+from arbitre.web.language import Words
 
 SHOWN = ("reversi", "draughts", "pente", "bigtictactoe")
 """Games that two of the house play for a visitor who comes when nothing goes on, one after the other."""
+
+MOST_KNOWN = 20
+"""People, and engines, whose names a search means."""
 
 SHOW_PACE = 1.6
 """Seconds between two moves of theirs."""
 
 
-async def names_of(house: House, plan: Plan) -> tuple[str, ...]:
+async def names_of(house: House, plan: Plan, words: Words | None = None) -> tuple[str, ...]:
     """Return what the players of a match are called on pages: records know accounts and engines by neutral names."""
-    return (await all_names(house, (plan,)))[0]
+    return (await all_names(house, (plan,), words))[0]
 
 
-async def all_names(house: House, plans: tuple[Plan, ...]) -> list[tuple[str, ...]]:
-    """Return what the players of several matches are called on pages."""
-    chairs = [[chair.name for chair in plan.chairs()] for plan in plans]
-    neutral = [name for seats in chairs for name in seats]
+async def all_names(house: House, plans: tuple[Plan, ...], words: Words | None = None) -> list[tuple[str, ...]]:
+    """Return what the players of several matches are called on pages: in somebody's words, or as records have it."""
+    neutral = [chair.name for plan in plans for chair in plan.chairs()]
     found = await asyncio.to_thread(lambda: house.community.accounts.names(neutral) | house.community.engines.names(neutral))
-    return [tuple(found.get(name, name) for name in seats) for seats in chairs]
+    return [
+        tuple(
+            found.get(chair.name) or _common(sitter, words) or chair.name
+            for sitter, chair in zip(plan.sitters, plan.chairs(), strict=True)
+        )
+        for plan in plans
+    ]
+
+
+def _common(sitter: Sitter, _: Words | None) -> str:
+    """Return what somebody who has no name of one's own is called."""
+    if _ is None:
+        return ""
+    if isinstance(sitter, HousePlayer):
+        return _("house %(level)s", level=sitter.level)
+    return _("guest") if isinstance(sitter, Person) and sitter.name in ("", "guest") else ""
+
+
+async def known_as(house: House, words: str) -> tuple[str, ...]:
+    """Return how records call those whose names on pages have these words in them."""
+    if not words.strip():
+        return ()
+    kept = house.community
+    people, engines = await asyncio.to_thread(
+        lambda: (kept.accounts.all(search=words, most=MOST_KNOWN), kept.engines.called(words, MOST_KNOWN))
+    )
+    return (*(one.neutral for one in people), *engines)
 
 
 def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None) -> dict[str, Any]:
@@ -45,9 +74,9 @@ def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None) -> 
     }
 
 
-async def cards(house: House, sittings: tuple[Sitting, ...]) -> list[dict[str, Any]]:
+async def cards(house: House, sittings: tuple[Sitting, ...], words: Words | None = None) -> list[dict[str, Any]]:
     """Return what a list shows of several matches."""
-    names = await all_names(house, tuple(one.plan for one in sittings))
+    names = await all_names(house, tuple(one.plan for one in sittings), words)
     live = {one.name: one for one in house.arena.playing()}
     return [card(one, called, live.get(one.name)) for one, called in zip(sittings, names, strict=True)]
 

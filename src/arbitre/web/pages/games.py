@@ -88,7 +88,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     if sitting.state == "waiting":
         return await _waiting(house, visit, sitting, seats)
     shown = await _interface(house, visit, sitting, interface)
-    names = await names_of(house, sitting.plan)
+    names = await names_of(house, sitting.plan, visit.words)
     over = sitting.state == "over"
     finding = await asyncio.to_thread(_finding, house, name) if over else None
     story = "" if not over else await asyncio.to_thread(export, house.arena.record(name), "story")
@@ -119,7 +119,7 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozense
     """Show that a chair is free: with the link to whoever offers it."""
     if not _owns(visit, sitting) and not seats:
         raise NotFoundException
-    names = await names_of(house, sitting.plan)
+    names = await names_of(house, sitting.plan, visit.words)
     title = listing(sitting.plan.game.name)
     offered = await asyncio.to_thread(house.community.invitations.to, sitting.name)
     return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, offered=offered, link="")
@@ -200,7 +200,7 @@ async def events(
     wanted = may_see(visit, sitting, eye)
     people = frozenset(Seat(seat) for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Person))
     screen = screen_for(sitting.plan.game, people)
-    teller = Teller(screen, await names_of(house, sitting.plan), visit.words, mute=mute)
+    teller = Teller(screen, await names_of(house, sitting.plan, visit.words), visit.words, mute=mute)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(_stream(house, sitting, wanted, after, teller), media_type="text/event-stream", headers=headers)
 
