@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
+from ipaddress import ip_address
 from pathlib import Path
 from socket import SHUT_RDWR
 from threading import Thread
 from time import sleep
+from typing import Any
 from urllib.parse import urljoin
 from zlib import crc32
 
@@ -16,7 +18,9 @@ import pytest
 from arbitre.community.limits import Limit
 from arbitre.errors import UnknownRecordError
 from arbitre.services.arena import Arena
+from arbitre.transport.guard import among
 from arbitre.web.lists import card
+from arbitre.web.settings import Settings
 from tests.web.site import Client, Running, quiet, running
 
 
@@ -322,3 +326,20 @@ def test_whoever_has_no_name_is_called_in_the_language_of_the_page(site: Running
     assert "house 1" not in page
     with hearing(client, f"/games/{name}/events") as ear:
         ear.wait(b"Name2=house%201")
+
+
+@pytest.mark.parametrize(
+    ("settings", "calls"),
+    [
+        ({}, True),
+        ({"host": "localhost"}, True),
+        ({"host": "::1"}, True),
+        ({"public_url": "http://localhost:8000"}, True),
+        ({"host": "0.0.0.0"}, False),
+        ({"public_url": "https://games.example"}, False),
+        ({"trusted_proxy": ("127.0.0.1",)}, False),
+        ({"public_url": "https://games.example", "allow_private": ("127.0.0.0/8",)}, True),
+    ],
+)
+def test_strangers_who_come_by_a_proxy_of_this_machine_do_not_reach_it(settings: dict[str, Any], calls: bool) -> None:
+    assert among(ip_address("127.0.0.1"), Settings(**settings).callable) is calls

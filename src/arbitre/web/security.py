@@ -45,7 +45,7 @@ MOST_BODY = 262_144
 MOST_ADDRESSES = 20_000
 """Addresses that are counted at a time; the one that was quiet longest is forgotten first."""
 MOST_OPEN = 2_000
-"""Requests and streams that one visitor may hold open at a time, though never more than a quarter of what this process may open."""
+"""Requests and streams that one visitor may hold open at a time; a quarter of what this process may open, if that is less."""
 BUSY_SECONDS = 5.0
 FAILURE_COST = 5
 """A request that came to nothing counts so many times: whoever guesses is slowed down."""
