@@ -343,3 +343,23 @@ def test_whoever_has_no_name_is_called_in_the_language_of_the_page(site: Running
 )
 def test_strangers_who_come_by_a_proxy_of_this_machine_do_not_reach_it(settings: dict[str, Any], calls: bool) -> None:
     assert among(ip_address("127.0.0.1"), Settings(**settings).callable) is calls
+
+
+def test_a_game_that_is_over_is_worked_out_once_for_all_who_look(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = site.client()
+    name = begin(client)
+    assert client.post(f"/games/{name}/resign").status == 303
+    while arena_of(site).sitting(name).state != "over":
+        sleep(0.02)
+    first = client.get(f"/games/{name}"), client.get(f"/games/{name}/events?eye=referee")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("worked out again")
+
+    monkeypatch.setattr("arbitre.web.pages.games.verify", refuse)
+    monkeypatch.setattr("arbitre.services.arena.scenes", refuse)
+    assert client.get(f"/games/{name}").status == 200
+    assert client.get(f"/games/{name}/events?eye=referee").body == first[1].body
+    later = client.get(f"/games/{name}/events?eye=referee&after=1").text
+    assert "id: 1\n" not in later
+    assert "id: 2\n" in later

@@ -63,6 +63,9 @@ MOST_WAITING = 10_000
 QUIET_SECONDS = 3_600.0
 """When the house is full, a match without a clock that nobody has touched for so long makes room."""
 
+MOST_TOLD = 24
+"""Matches that are over whose scenes are kept, eye by eye."""
+
 SAFE_SECONDS = 5.0
 """How long whoever sent a move is kept waiting for the disk."""
 
@@ -233,6 +236,8 @@ class Arena:
         self._heralding: asyncio.Task[None] | None = None
         self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
         self._late: dict[str, int] = {}
+        self._told: OrderedDict[tuple[str, Eye], Sequence[Scene]] = OrderedDict()
+        """What was last looked at of matches that are over."""
         if switchboard.receiver.late is None:
             switchboard.receiver.late = self._heard_late
         self._number = 0
@@ -524,9 +529,8 @@ class Arena:
         """Return the scenes of a match for one eye behind number `after`, as they come; it ends with the match."""
         live = self._live.get(name)
         if live is None:
-            for scene in scenes(tell(self.store.record(name)), eye):
-                if scene.number > after:
-                    yield scene
+            for scene in (await self._past(name, eye))[after:]:
+                yield scene
             return
         while True:
             while after < len(live.scenes(eye)):  # more may come while one goes out
@@ -535,6 +539,17 @@ class Arena:
             if live.over:
                 return
             await live.changed()
+
+    async def _past(self, name: str, eye: Eye) -> Sequence[Scene]:
+        """Return the scenes of a match that is over: worked out beside everything else, and kept for the next who looks."""
+        found = self._told.pop((name, eye), None)
+        if found is None:
+            record = self.store.record(name)
+            found = await asyncio.to_thread(lambda: tuple(scenes(tell(record), eye)))
+        self._told[name, eye] = found
+        while len(self._told) > MOST_TOLD:
+            self._told.popitem(last=False)
+        return found
 
     def trace(self, name: str, seat: Seat) -> list[tuple[int, str, str, str, int, str]]:
         """Return what was exchanged with the engine on a seat: sequence, when, what, text, status, body."""
