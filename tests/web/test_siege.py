@@ -16,6 +16,7 @@ from zlib import crc32
 import pytest
 
 from arbitre.community.limits import Limit
+from arbitre.community.tokens import Scope
 from arbitre.errors import UnknownRecordError
 from arbitre.services.arena import Arena
 from arbitre.transport.guard import among
@@ -363,3 +364,14 @@ def test_a_game_that_is_over_is_worked_out_once_for_all_who_look(site: Running, 
     later = client.get(f"/games/{name}/events?eye=referee&after=1").text
     assert "id: 1\n" not in later
     assert "id: 2\n" in later
+
+
+def test_what_is_nested_too_deeply_is_refused(site: Running) -> None:
+    community = site.site.state.house.community
+    account = community.accounts.create("Nester", "a-good-Pass7")
+    secret = community.tokens.make(account, "deep", list(Scope), None).secret
+    for path in ("/api/matches", "/api/engines", "/api/photos"):
+        deep = site.client().ask(
+            "POST", path, b"[" * 100_000, Authorization=f"Bearer {secret}", Content_Type="application/json"
+        )
+        assert (deep.status, deep.text) == (400, '{"error":"what was sent is nested too deeply"}')
