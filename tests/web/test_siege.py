@@ -371,7 +371,5 @@ def test_what_is_nested_too_deeply_is_refused(site: Running) -> None:
     account = community.accounts.create("Nester", "a-good-Pass7")
     secret = community.tokens.make(account, "deep", list(Scope), None).secret
     for path in ("/api/matches", "/api/engines", "/api/photos"):
-        deep = site.client().ask(
-            "POST", path, b"[" * 100_000, Authorization=f"Bearer {secret}", Content_Type="application/json"
-        )
+        deep = site.client().ask("POST", path, b"[" * 100_000, Authorization=f"Bearer {secret}", Content_Type="application/json")
         assert (deep.status, deep.text) == (400, '{"error":"what was sent is nested too deeply"}')
