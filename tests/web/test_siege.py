@@ -4,17 +4,24 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
+from ipaddress import ip_address
+from pathlib import Path
 from socket import SHUT_RDWR
 from threading import Thread
 from time import sleep
+from typing import Any
+from urllib.parse import urljoin
 from zlib import crc32
 
 import pytest
 
 from arbitre.community.limits import Limit
+from arbitre.community.tokens import Scope
 from arbitre.errors import UnknownRecordError
 from arbitre.services.arena import Arena
+from arbitre.transport.guard import among
 from arbitre.web.lists import card
+from arbitre.web.settings import Settings
 from tests.web.site import Client, Running, quiet, running
 
 
@@ -264,3 +271,105 @@ def test_every_game_of_the_first_page_can_be_played(site: Running) -> None:
     found = set(re.findall(r'href="(/play\?game=\w+)"', client.get("/").text))
     assert len(found) >= 10
     assert {path: client.get(path).status for path in found} == dict.fromkeys(found, 200)
+
+
+def test_no_script_is_loaded_under_two_addresses(site: Running) -> None:
+    """A module that listens to the page, loaded twice, asks twice whether one gives up."""
+    client = site.client()
+    name = begin(client)
+    for page in (f"/games/{name}", "/elections", "/arcade", "/arcade/play/Facile"):
+        loaded = set(re.findall(r'<script type="module" src="([^"]+)"', client.get(page).text))
+        assert loaded, page
+        todo, seen = list(loaded), set()
+        while todo:
+            address = todo.pop()
+            if address not in seen:
+                seen.add(address)
+                found = client.get(address)
+                assert found.status == 200, address
+                todo += [urljoin(address, one) for one in re.findall(r'^import .* from "([^"]+)"', found.text, re.MULTILINE)]
+        listens = {one for one in seen if "site.js" in one}
+        assert len(listens) == 1, (page, listens)
+
+
+def test_games_of_visitors_do_not_stand_for_those_that_the_house_shows(tmp_path: Path) -> None:
+    with running(quiet(tmp_path, house_games=1)) as showing:
+        anna = showing.client()
+        hers = begin(anna, one="house:1", two="house:1", stepped="1", hidden="1")
+        assert anna.get("/").status == 200
+        assert [one.name == hers for one in arena_of(showing).playing()] == [False, True]
+        assert anna.get("/watch").headers["location"] == f"/games/{arena_of(showing).playing()[0].name}"
+
+
+def test_a_game_is_found_by_the_names_that_pages_show(site: Running) -> None:
+    client = site.client()
+    client.post("/register", {"name": "Zenobia", "password": "a-good-Pass7"}, page="/register")
+    community = site.site.state.house.community
+    account = community.accounts.all(search="Zenobia")[0]
+    engine = community.engines.add(account, game="tictactoe", name="Palmyra", url="http://127.0.0.1:9/", public=True)
+    name = begin(client)
+    against = begin(client, one=f"engine:{engine.id}", two="house:1")
+    assert client.post(f"/games/{name}/resign").status == 303
+    while {arena_of(site).sitting(one).state for one in (name, against)} != {"over"}:
+        sleep(0.02)
+    for words, sought in (("zenob", name), ("Palmyr", against), ("account:1", ""), ("http", ""), ("127.0.0.1", "")):
+        found = set(re.findall(r'"card[^"]*" href="/games/(\w+)"', site.client().get(f"/train?words={words}").text))
+        running_now = {one.name for one in arena_of(site).playing()}
+        assert found - running_now == ({sought} if sought else set()), words
+
+
+def test_whoever_has_no_name_is_called_in_the_language_of_the_page(site: Running) -> None:
+    client = site.client()
+    name = begin(client)
+    page = client.get(f"/games/{name}", Accept_Language="fr").text
+    assert "maison 1" in page
+    assert "invité" in page
+    assert "house 1" not in page
+    with hearing(client, f"/games/{name}/events") as ear:
+        ear.wait(b"Name2=house%201")
+
+
+@pytest.mark.parametrize(
+    ("settings", "calls"),
+    [
+        ({}, True),
+        ({"host": "localhost"}, True),
+        ({"host": "::1"}, True),
+        ({"public_url": "http://localhost:8000"}, True),
+        ({"host": "0.0.0.0"}, False),
+        ({"public_url": "https://games.example"}, False),
+        ({"trusted_proxy": ("127.0.0.1",)}, False),
+        ({"public_url": "https://games.example", "allow_private": ("127.0.0.0/8",)}, True),
+    ],
+)
+def test_strangers_who_come_by_a_proxy_of_this_machine_do_not_reach_it(settings: dict[str, Any], calls: bool) -> None:
+    assert among(ip_address("127.0.0.1"), Settings(**settings).callable) is calls
+
+
+def test_a_game_that_is_over_is_worked_out_once_for_all_who_look(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = site.client()
+    name = begin(client)
+    assert client.post(f"/games/{name}/resign").status == 303
+    while arena_of(site).sitting(name).state != "over":
+        sleep(0.02)
+    first = client.get(f"/games/{name}"), client.get(f"/games/{name}/events?eye=referee")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("worked out again")
+
+    monkeypatch.setattr("arbitre.web.pages.games.verify", refuse)
+    monkeypatch.setattr("arbitre.services.arena.scenes", refuse)
+    assert client.get(f"/games/{name}").status == 200
+    assert client.get(f"/games/{name}/events?eye=referee").body == first[1].body
+    later = client.get(f"/games/{name}/events?eye=referee&after=1").text
+    assert "id: 1\n" not in later
+    assert "id: 2\n" in later
+
+
+def test_what_is_nested_too_deeply_is_refused(site: Running) -> None:
+    community = site.site.state.house.community
+    account = community.accounts.create("Nester", "a-good-Pass7")
+    secret = community.tokens.make(account, "deep", list(Scope), None).secret
+    for path in ("/api/matches", "/api/engines", "/api/photos"):
+        deep = site.client().ask("POST", path, b"[" * 100_000, Authorization=f"Bearer {secret}", Content_Type="application/json")
+        assert (deep.status, deep.text) == (400, '{"error":"what was sent is nested too deeply"}')

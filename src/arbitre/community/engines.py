@@ -108,6 +108,12 @@ class Engines(Registered[Engine]):
             raise UnfitError("url", "none of your classes has such a gateway")
         return f"gateway:{known[0] if number is None else number}/{ident}"
 
+    def called(self, words: str, most: int) -> tuple[str, ...]:
+        """Return the neutral names of engines with these words in their names: what records say for what somebody seeks."""
+        with self._database.reading() as connection:
+            asked = select(ENGINES.c.opponent).where(ENGINES.c.name.contains(words, autoescape=True))
+            return tuple(f"engine-{one}" for (one,) in connection.execute(asked.order_by(ENGINES.c.id).limit(most)))
+
     def _most(self, account: Account) -> int:
         return self._database.settings.engines if account.quota is None else account.quota
 

@@ -65,6 +65,9 @@ MOST_WAITING = 10_000
 QUIET_SECONDS = 3_600.0
 """When the house is full, a match without a clock that nobody has touched for so long makes room."""
 
+MOST_TOLD = 24
+"""Matches that are over whose scenes are kept, eye by eye."""
+
 SAFE_SECONDS = 5.0
 """How long whoever sent a move is kept waiting for the disk."""
 
@@ -246,6 +249,8 @@ class Arena:
         self._heralding: asyncio.Task[None] | None = None
         self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
         self._late: dict[str, int] = {}
+        self._told: OrderedDict[tuple[str, Eye], Sequence[Scene]] = OrderedDict()
+        """What was last looked at of matches that are over."""
         if switchboard.receiver.late is None:
             switchboard.receiver.late = self._heard_late
         self._number = 0
@@ -499,11 +504,15 @@ class Arena:
         state: State | None = None,
         owner: int | None = None,
         words: str = "",
+        known: Sequence[str] = (),
         game: str = "",
         after: int = 0,
         most: int = 50,
     ) -> tuple[Sitting, ...]:
-        """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from."""
+        """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from.
+
+        Words are part of a title or begin a player's name; `known` are whole names in records of whom the words mean elsewhere.
+        """
         # a name is sought as the plan has it written, so that no words reach behind its end: there are addresses and guests
         title, named = (f"%{_literal(text)}%" for text in (words, f'"name":{canonical(words)[:-1]}'))
         wanted: list[tuple[str, tuple[object, ...]]] = [("owner = ?", (owner,)) if owner is not None else ("hidden = 0", ())]
@@ -514,7 +523,9 @@ class Arena:
         if game:
             wanted.append(("json_extract(plan, '$.game') = ?", (game,)))
         if words:
-            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (title, named)))
+            whole = ["%" + _literal('"name":' + canonical(one)) + "%" for one in known]
+            either = " OR ".join(["title LIKE ? ESCAPE '\\'", *["plan LIKE ? ESCAPE '\\'"] * (1 + len(whole))])
+            wanted.append((f"({either})", (title, named, *whole)))
         query = SITTINGS + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
         return tuple(_sitting(row) for row in self.store.rows(query, (*(one for _, given in wanted for one in given), most)))
 
@@ -531,9 +542,8 @@ class Arena:
         """Return the scenes of a match for one eye behind number `after`, as they come; it ends with the match."""
         live = self._live.get(name)
         if live is None:
-            for scene in scenes(tell(self.store.record(name)), eye):
-                if scene.number > after:
-                    yield scene
+            for scene in (await self._past(name, eye))[after:]:
+                yield scene
             return
         while True:
             while after < len(live.scenes(eye)):  # more may come while one goes out
@@ -542,6 +552,17 @@ class Arena:
             if live.over:
                 return
             await live.changed()
+
+    async def _past(self, name: str, eye: Eye) -> Sequence[Scene]:
+        """Return the scenes of a match that is over: worked out beside everything else, and kept for the next who looks."""
+        found = self._told.pop((name, eye), None)
+        if found is None:
+            record = self.store.record(name)
+            found = await asyncio.to_thread(lambda: tuple(scenes(tell(record), eye)))
+        self._told[name, eye] = found
+        while len(self._told) > MOST_TOLD:
+            self._told.popitem(last=False)
+        return found
 
     def trace(self, name: str, seat: Seat) -> list[tuple[int, str, str, str, int, str]]:
         """Return what was exchanged with the engine on a seat: sequence, when, what, text, status, body."""

@@ -248,6 +248,8 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
         return 429, str(error), {"Retry-After": str(int(error.wait) + 1)}
     if isinstance(error, ArbitreError) and not isinstance(error, HouseError):
         return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400), str(error), {}
+    if isinstance(error, RecursionError):  # what a program sent; nothing of ours calls itself without a bound
+        return 400, "what was sent is nested too deeply", {}
     return 500, "", {}
 
 

@@ -11,27 +11,56 @@ from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
 from arbitre.services.arena import Live, Sitting
 from arbitre.services.sitting import House as HousePlayer
-from arbitre.services.sitting import Plan
+from arbitre.services.sitting import Person, Plan, Sitter
 from arbitre.web.house import House
+from arbitre.web.language import Words
 
 SHOWN = ("reversi", "draughts", "pente", "bigtictactoe")
 """Games that two of the house play for a visitor who comes when nothing goes on, one after the other."""
+
+MOST_KNOWN = 20
+"""People, and engines, whose names a search means."""
 
 SHOW_PACE = 1.6
 """Seconds between two moves of theirs."""
 
 
-async def names_of(house: House, plan: Plan) -> tuple[str, ...]:
+async def names_of(house: House, plan: Plan, words: Words | None = None) -> tuple[str, ...]:
     """Return what the players of a match are called on pages: records know accounts and engines by neutral names."""
-    return (await all_names(house, (plan,)))[0]
+    return (await all_names(house, (plan,), words))[0]
 
 
-async def all_names(house: House, plans: tuple[Plan, ...]) -> list[tuple[str, ...]]:
-    """Return what the players of several matches are called on pages."""
-    chairs = [[chair.name for chair in plan.chairs()] for plan in plans]
-    neutral = [name for seats in chairs for name in seats]
+async def all_names(house: House, plans: tuple[Plan, ...], words: Words | None = None) -> list[tuple[str, ...]]:
+    """Return what the players of several matches are called on pages: in somebody's words, or as records have it."""
+    neutral = [chair.name for plan in plans for chair in plan.chairs()]
     found = await asyncio.to_thread(lambda: house.community.accounts.names(neutral) | house.community.engines.names(neutral))
-    return [tuple(found.get(name, name) for name in seats) for seats in chairs]
+    return [
+        tuple(
+            found.get(chair.name) or _common(sitter, words) or chair.name
+            for sitter, chair in zip(plan.sitters, plan.chairs(), strict=True)
+        )
+        for plan in plans
+    ]
+
+
+def _common(sitter: Sitter, _: Words | None) -> str:
+    """Return what somebody who has no name of one's own is called."""
+    if _ is None:
+        return ""
+    if isinstance(sitter, HousePlayer):
+        return _("house %(level)s", level=sitter.level)
+    return _("guest") if isinstance(sitter, Person) and sitter.name in ("", "guest") else ""
+
+
+async def known_as(house: House, words: str) -> tuple[str, ...]:
+    """Return how records call those whose names on pages have these words in them."""
+    if not words.strip():
+        return ()
+    kept = house.community
+    people, engines = await asyncio.to_thread(
+        lambda: (kept.accounts.all(search=words, most=MOST_KNOWN), kept.engines.called(words, MOST_KNOWN))
+    )
+    return (*(one.neutral for one in people), *engines)
 
 
 def listing_of(game: AnyGame) -> Listing:
@@ -54,23 +83,23 @@ def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None) -> 
     }
 
 
-async def cards(house: House, sittings: tuple[Sitting, ...]) -> list[dict[str, Any]]:
+async def cards(house: House, sittings: tuple[Sitting, ...], words: Words | None = None) -> list[dict[str, Any]]:
     """Return what a list shows of several matches."""
-    names = await all_names(house, tuple(one.plan for one in sittings))
+    names = await all_names(house, tuple(one.plan for one in sittings), words)
     live = {one.name: one for one in house.arena.playing()}
     return [card(one, called, live.get(one.name)) for one, called in zip(sittings, names, strict=True)]
 
 
-def _showing(house: House) -> int:
-    return sum(
-        one.sitting.owner is None and all(isinstance(sitter, HousePlayer) for sitter in one.sitting.plan.sitters)
-        for one in house.arena.playing()
-    )
+def is_shown(live: Live) -> bool:
+    """Tell whether the house plays a match by itself, for its visitors: whoever else began one may stop it."""
+    plan, owner = live.sitting.plan, live.sitting.owner
+    ours = owner is None and not plan.starter and not plan.event
+    return ours and all(isinstance(sitter, HousePlayer) for sitter in plan.sitters)
 
 
 async def show_case(house: House) -> None:
     """Let players of the house play, as many games as the operator wants a visitor to find."""
-    while _showing(house) < house.settings.house_games and not house.arena.full:
+    while sum(map(is_shown, house.arena.playing())) < house.settings.house_games and not house.arena.full:
         name = SHOWN[house.arena.count % len(SHOWN)]
         middle = (len(levels(name)) + 1) // 2
         plan = Plan(find_game(name), (HousePlayer(middle), HousePlayer(max(1, middle - 1))), pace=SHOW_PACE)

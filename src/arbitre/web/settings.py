@@ -108,11 +108,9 @@ class Settings:
 
     @property
     def loopback(self) -> bool:
-        """Whether only this machine reaches the site."""
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        """Whether only this machine reaches the site: not where a proxy here speaks for others."""
+        reached = (self.host, urlsplit(self.public).hostname or "")
+        return not self.trusted_proxy and all(map(_is_loopback, reached))
 
 
 def option_name(one: "Field[Any]") -> str:
@@ -187,6 +185,13 @@ def _check_public(text: str) -> None:
         good = False
     if not good or parts.query or parts.fragment or parts.path.strip("/") or "@" in parts.netloc or set(text) & set(" '\";,<>\\"):
         raise SettingsError(f"an address like https://games.example, without a path, not {shorten(text)!r}")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _outside(host: str) -> str:

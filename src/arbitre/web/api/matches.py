@@ -33,7 +33,7 @@ from arbitre.web.api.common import API, READS, WRITES, bearer, reader
 from arbitre.web.api.forms import Exchange, Invited, MatchForm, NewMatch, Page, Said, Sitter, Turn
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.lists import all_names, names_of
+from arbitre.web.lists import all_names, known_as, names_of
 from arbitre.web.pages.games import told_for
 from arbitre.web.pages.train import MOST_TURNS, count_beginning
 from arbitre.web.telling import Teller, eye_of, screen_for
@@ -94,7 +94,8 @@ async def matches(
     """List matches that anybody may find, or one's own, the newest first."""
     account = reader(visit)
     owner = bearer(visit, Scope.READ).id if mine else None
-    found = house.arena.sittings(state=stage, owner=owner, words=words, game=game, after=after, most=PAGE + 1)
+    known = await known_as(house, words)
+    found = house.arena.sittings(state=stage, owner=owner, words=words, known=known, game=game, after=after, most=PAGE + 1)
     shown = found[:PAGE]
     names = await all_names(house, tuple(one.plan for one in shown))
     items = [_filled(house, one, called, account) for one, called in zip(shown, names, strict=True)]
@@ -250,7 +251,7 @@ async def events(house: OurHouse, visit: ThisVisit, name: Name, after: After = 0
     if sitting.state == "waiting":
         raise ArenaError("the match has not begun: a chair is free")
     people = frozenset(Seat(seat) for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Person))
-    teller = Teller(screen_for(sitting.plan.game, people), await names_of(house, sitting.plan), visit.words)
+    teller = Teller(screen_for(sitting.plan.game, people), await names_of(house, sitting.plan, visit.words), visit.words)
     eye = eye_of(_seats(account, sitting))
 
     async def lines() -> AsyncIterator[bytes]:

@@ -21,12 +21,13 @@ from arbitre.protocol.arcade_voice import Language
 from arbitre.records.record import Record
 from arbitre.referee.arcade import PROTOCOL, SECONDS
 from arbitre.referee.arcade_story import reread, story
-from arbitre.referee.verify import Finding, verify
+from arbitre.referee.verify import Finding
 from arbitre.services.arcade import CODE, read_level
 from arbitre.services.arcade_desk import Caller
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.language import Words
+from arbitre.web.pages.games import verified
 from arbitre.web.security import household
 from arbitre.web.visit import Visit
 
@@ -145,7 +146,7 @@ def _record(house: House, name: str) -> Record:
 
 def _proof(house: House, name: str) -> tuple[Record, Finding]:
     record = _record(house, name)
-    return record, verify(record.text().encode(), given=house.key.fingerprint)
+    return record, verified(record.text().encode(), house.key.fingerprint)
 
 
 @get("/arcade/records/{name:str}")

@@ -32,7 +32,9 @@ async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
     await show_case(house)
     live = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden)[:MOST_SHOWN]
-    return house.page(visit, "home.html", live=await cards(house, live), games=[one for one in listings() if one.name in SCREENS])
+    return house.page(
+        visit, "home.html", live=await cards(house, live, visit.words), games=[one for one in listings() if one.name in SCREENS]
+    )
 
 
 @get("/about")

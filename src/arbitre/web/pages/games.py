@@ -11,6 +11,7 @@ frame it, and it does nothing but answer that one question (spec: tournoyons, se
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from functools import lru_cache
 from json import dumps
 from time import monotonic
 from typing import Any
@@ -89,7 +90,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     if sitting.state == "waiting":
         return await _waiting(house, visit, sitting, seats)
     shown = await _interface(house, visit, sitting, interface)
-    names = await names_of(house, sitting.plan)
+    names = await names_of(house, sitting.plan, visit.words)
     over = sitting.state == "over"
     finding = await asyncio.to_thread(_finding, house, name) if over else None
     story = "" if not over else await asyncio.to_thread(export, house.arena.record(name), "story")
@@ -121,7 +122,7 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozense
     """Show that a chair is free: with the link to whoever offers it."""
     if not _owns(visit, sitting) and not seats:
         raise NotFoundException
-    names = await names_of(house, sitting.plan)
+    names = await names_of(house, sitting.plan, visit.words)
     title = listing_of(sitting.plan.game)
     offered = await asyncio.to_thread(house.community.invitations.to, sitting.name)
     return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, offered=offered, link="")
@@ -160,7 +161,13 @@ async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
 
 
 def _finding(house: House, name: str) -> Finding:
-    return verify(house.arena.record(name).text().encode(), given=house.key.fingerprint)
+    return verified(house.arena.record(name).text().encode(), house.key.fingerprint)
+
+
+@lru_cache(maxsize=64)
+def verified(octets: bytes, fingerprint: str) -> Finding:
+    """Return what a record is worth: a function of its octets, so those that are looked at often are worked out once."""
+    return verify(octets, given=fingerprint)
 
 
 def _owns(visit: Visit, sitting: Sitting) -> bool:
@@ -211,7 +218,7 @@ async def events(
     wanted = may_see(visit, sitting, eye)
     people = frozenset(Seat(seat) for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Person))
     screen = screen_for(sitting.plan.game, people)
-    teller = Teller(screen, await names_of(house, sitting.plan), visit.words, mute=mute)
+    teller = Teller(screen, await names_of(house, sitting.plan, visit.words), visit.words, mute=mute)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(_stream(house, sitting, wanted, after, teller), media_type="text/event-stream", headers=headers)
 

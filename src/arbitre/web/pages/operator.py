@@ -120,7 +120,7 @@ async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> R
     person.require(Role.OPERATOR)
     playing = house.arena.playing()
     oldest = sorted(playing, key=lambda live: live.asked_at)[:20]
-    waiting = await cards(house, tuple(live.sitting for live in oldest))
+    waiting = await cards(house, tuple(live.sitting for live in oldest), visit.words)
     since = [round(monotonic() - live.asked_at) for live in oldest]
     files = sum(one.stat().st_size for one in house.settings.data.glob("arbitre.sqlite*"))
     free = disk_usage(house.settings.data).free

@@ -25,7 +25,7 @@ from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import cards, listing_of, show_case
+from arbitre.web.lists import cards, is_shown, known_as, listing_of, show_case
 from arbitre.web.pages.games import find, seats_of, who
 from arbitre.web.visit import Visit
 
@@ -53,15 +53,17 @@ async def train(
         mine = house.arena.sittings(owner=visit.person.id, most=PAGE)
     going = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden or seats_of(visit, one.sitting.plan))
     own = tuple(one for one in going if seats_of(visit, one.plan))
-    past = house.arena.sittings(state="over", words=words[:60], game=wanted, after=max(0, after), most=PAGE + 1)
+    words = words[:60]
+    known_names = await known_as(house, words)
+    past = house.arena.sittings(state="over", words=words, known=known_names, game=wanted, after=after, most=PAGE + 1)
     return house.page(
         visit,
         "train.html",
-        mine=await cards(house, tuple(dict.fromkeys((*own, *mine)))[:PAGE]),
-        going=await cards(house, going[:PAGE]),
-        past=await cards(house, past[:PAGE]),
+        mine=await cards(house, tuple(dict.fromkeys((*own, *mine)))[:PAGE], visit.words),
+        going=await cards(house, going[:PAGE], visit.words),
+        past=await cards(house, past[:PAGE], visit.words),
         further=past[PAGE - 1].number if len(past) > PAGE else 0,
-        words=words[:60],
+        words=words,
         game=wanted,
         games=listings(),
     )
@@ -72,7 +74,7 @@ async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: AR
     """Show two of the house playing: those who do, or two more."""
     await show_case(house)
     for live in house.arena.playing():
-        if not live.sitting.hidden and all(isinstance(one, HousePlayer) for one in live.sitting.plan.sitters):
+        if is_shown(live):
             return Redirect(f"/games/{live.name}", status_code=303)
     return Redirect("/train", status_code=303)
 
@@ -229,7 +231,7 @@ async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Resp
     offered = await asyncio.to_thread(house.community.invitations.offer, name, sitting.plan.free[0], visit.person)
     link = f"{house.settings.public}/invite/{offered.code}"
     visit.here = f"/games/{name}"
-    (called,) = await cards(house, (sitting,))
+    (called,) = await cards(house, (sitting,), visit.words)
     return house.page(
         visit,
         "waiting.html",
@@ -246,7 +248,7 @@ async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Res
     """Show what somebody is invited to; to look changes nothing."""
     invitation = await asyncio.to_thread(house.community.invitations.look, code)
     sitting = await find(house, invitation.match)
-    (called,) = await cards(house, (sitting,))
+    (called,) = await cards(house, (sitting,), visit.words)
     shown = listing_of(sitting.plan.game)
     return house.page(
         visit, "invited.html", code=code, sitting=sitting, seat=invitation.seat, names=called["names"], listing=shown

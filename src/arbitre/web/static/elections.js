@@ -2,7 +2,7 @@
 
 import { hex, publicKey, random, unhex } from "./rochambeau-crypto.js";
 import { Party, readTranscript, settle } from "./rochambeau.js";
-import { send } from "./site.js";
+import { send } from "./form.js";
 
 const words = Object.fromEntries([...document.querySelectorAll("#words [data-word]")].map((one) => [one.dataset.word, one.textContent]));
 const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;

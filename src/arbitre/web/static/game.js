@@ -1,5 +1,5 @@
 // A game page: scenes come as server-sent events and are kept, so that one stream serves the live board, the story and the replay.
-import { send } from "./site.js";
+import { send } from "./form.js";
 
 const page = document.getElementById("game");
 const { name, eye, interface: base } = page.dataset;

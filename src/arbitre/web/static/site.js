@@ -1,12 +1,5 @@
-// What every page does: nothing that a page needs to be read, only what makes it nicer.
-
-export const token = () => document.querySelector('meta[name="form-token"]').content;
-
-/** Send a form to the site from a script, with the token that it asks for. */
-export function send(path, fields = {}) {
-  const body = new URLSearchParams(fields);
-  return fetch(path, { method: "POST", body, headers: { "X-Form-Token": token(), Accept: "application/json" } });
-}
+// What every page does: nothing that a page needs to be read, only what makes it nicer. No module imports it: loaded twice, it would
+// do everything twice.
 
 /** Copy what a button carries in data-copy, and say so in its own place. */
 document.addEventListener("click", async (event) => {

@@ -1,6 +1,6 @@
 // The wire of a browser: lines go out in requests, one after the other, and come in by one stream of events with their numbers.
 
-import { send, token } from "../site.js";
+import { send, token } from "../form.js";
 
 const TRIES = 10;
 const AGAIN_MS = 1000;
