@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+SITE := $(VENV)/.site
 
 .PHONY: help serve play messages test campaign lint types bench docs playthroughs clean
 
@@ -13,10 +14,15 @@ $(READY): pyproject.toml tools/environment
 	@PYTHON="$(PYTHON)" tools/environment $(VENV)
 	@touch $@
 
-play: $(READY)  ## play a game in the terminal (make play GAME=reversi)
+# who wants to play or to serve need not wait for what only developers need
+$(SITE): pyproject.toml tools/environment
+	@[ -e $(READY) ] || PYTHON="$(PYTHON)" tools/environment $(VENV) engines
+	@mkdir -p $(VENV) && touch $@
+
+play: $(SITE)  ## play a game in the terminal (make play GAME=reversi)
 	@$(BIN)/arbitre play $(or $(GAME),tictactoe)
 
-serve: $(READY)  ## open the site on this machine (make serve PORT=8000)
+serve: $(SITE)  ## open the site on this machine (make serve PORT=8000)
 	@$(BIN)/arbitre serve --data arbitre-data $(if $(PORT),--port $(PORT))
 
 messages: $(READY)  ## say which words of the site lack a translation

@@ -24,7 +24,7 @@ from arbitre.services.registrar import Registrar
 from arbitre.transport.sockets import listen
 from bench.table import Row, rate
 
-GAMES = 1_500
+GAMES = 1_000
 SECONDS = 3.0
 TOGETHER = 64
 RULES = Draughts()

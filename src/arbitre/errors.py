@@ -115,6 +115,10 @@ class ProtocolError(ArbitreError):
     """A message is not in the protocol of its wire."""
 
 
+class GatewayError(ProtocolError):
+    """A school's gateway answered, but nothing that can be a move."""
+
+
 class ForbiddenAddressError(ArbitreError):
     """An address that somebody typed in leads where the house must not call."""
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import aiohttp
 import pytest
 
 from arbitre.errors import ArenaError, IllegalMoveError, InvalidMoveError, TermsError, UnknownRecordError
@@ -270,5 +271,29 @@ def test_who_is_slow_to_look_misses_nothing(tmp_path: Path) -> None:
                     await asyncio.sleep(0.01)
             assert found == list(range(1, len(found) + 1))
             assert len(found) > 5
+
+    run(course)
+
+
+def test_strays_are_refused_and_their_owner_finds_them(tmp_path: Path, python: str) -> None:
+    """Second answers, other answers, and calls when the game is over: 4xx, and in the trace."""
+
+    async def course() -> None:
+        async with arena_in(tmp_path) as arena:
+            plan = Plan(game("tictactoe"), (Engine(1, "e", python + "/twice"), House(1)))
+            name = (await arena.open(plan)).name
+            assert (await seen(arena, name, "spectator"))[-1].closed
+            await arena.store.durable()
+            trace = arena.trace(name, Seat(0))
+            assert {status for _, _, what, _, status, _ in trace if what == "refused"} == {409}
+            asked = parse_qs(urlsplit(next(text for _, _, what, text, _, _ in trace if what == "called")).query)
+            late = f"{asked['Referee'][0]}?Game={asked['Game'][0]}&MoveId={asked['MoveId'][0]}&Value=9"
+            async with aiohttp.ClientSession() as session:
+                for _ in range(30):
+                    async with session.get(late) as response:
+                        assert response.status == 410
+            await arena.store.durable()
+            after = arena.trace(name, Seat(0))[len(trace) :]
+            assert [(what, status) for _, _, what, _, status, _ in after] == [("refused", 410)] * 20
 
     run(course)

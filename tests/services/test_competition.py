@@ -26,8 +26,9 @@ from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.game import LOSS, WIN
 from arbitre.services.arena import Arena
-from arbitre.services.competition import Steward, tournament_of
+from arbitre.services.competition import Steward
 from arbitre.services.draw import Way, house_seed, read_draw
+from arbitre.services.drawing import tournament_of
 from arbitre.services.tournament import results_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise

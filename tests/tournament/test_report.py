@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbitre.referee.verdict import Termination
-from arbitre.tournament.charts import _apart, _step, escape
+from arbitre.tournament.charts import _step, apart, escape
 from arbitre.tournament.config import Entrant, Plan, plan_of
 from arbitre.tournament.report import report
 from arbitre.tournament.roundrobin import RoundRobin
@@ -195,8 +195,8 @@ def test_words_stand_out_from_the_paper(colours: dict[str, str]) -> None:
         assert (bright + 0.05) / (dark + 0.05) >= 4.5, name
 
 
-def test_labels_are_kept_apart() -> None:
-    placed = _apart([10.0, 11.0, 50.0, 10.0], 14)
+def test_labels_are_keptapart() -> None:
+    placed = apart([10.0, 11.0, 50.0, 10.0], 14)
     assert sorted(placed) == [10.0, 24.0, 38.0, 52.0]
 
 

@@ -15,7 +15,7 @@ from arbitre.bot import Bot, InProcess, Position, mind
 from arbitre.engines.anyone import Anyone
 from arbitre.errors import HouseError
 from arbitre.protocol.tournoyons import Reply, Style
-from arbitre.records.event import Event
+from arbitre.records.event import Event, Kind
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
 from arbitre.referee.runner import Memory, Table
@@ -220,6 +220,43 @@ def test_a_trace_tells_of_nothing_that_is_pending(python: str) -> None:
     urls = [one.text for one in course.trace if one.what == "called"]
     assert urls
     assert all("Status=0" in url for url in urls)
+
+
+def test_a_host_that_is_called_as_often_as_it_may_be_makes_calls_wait_and_nobody_pays(python: str) -> None:
+    """Twelve matches share two calls to one host, each of which takes a while; less than that is charged to anybody."""
+    course = Course()
+    course.board.slots.most = 2
+    journals = [Memory() for _ in range(12)]
+
+    async def play() -> None:
+        async with asyncio.timeout(60), course.board:
+            await asyncio.gather(
+                *(
+                    Table(make_match("2s/move"), [course.engine(f"{python}/dozing"), InProcess(Anyone())], journal, KEY).play()
+                    for journal in journals
+                )
+            )
+            assert course.board.slots.idle
+
+    asyncio.run(play())
+    said = [event for journal in journals for event in journal.events if event.kind is Kind.TICKED]
+    assert said == []
+
+
+def test_an_engine_that_hears_of_the_end_slowly_holds_nobody_up(python: str) -> None:
+    course = Course()
+    journal = Memory()
+
+    async def play() -> bool:
+        async with asyncio.timeout(30), course.board:
+            players = [course.engine(f"{python}/inside?deaf=1", Style(notify=True)), InProcess(Anyone())]
+            await Table(make_match("10s/move"), players, journal, KEY).play()
+            return journal.sealed is not None and not any(
+                "Status=0" not in one.text for one in course.trace if one.what == "called"
+            )
+
+    assert asyncio.run(play())
+    assert any("Status=0" not in one.text for one in course.trace if one.what == "called")
 
 
 # ── where engines call back ────────────────────────────────────────────────────────────────────────────────────────

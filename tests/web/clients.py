@@ -5,7 +5,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,7 +69,7 @@ class Watcher:
     name: str
     heard: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
 
-    async def scenes(self) -> AsyncIterator[dict[str, Any]]:
+    async def scenes(self) -> AsyncGenerator[dict[str, Any], None]:
         """Return the scenes as they come, until the game is over."""
         while True:
             try:
@@ -82,7 +82,7 @@ class Watcher:
                 pass
             await asyncio.sleep(0.05)
 
-    async def _connected(self) -> AsyncIterator[dict[str, Any]]:
+    async def _connected(self) -> AsyncGenerator[dict[str, Any], None]:
         headers = {"Last-Event-ID": str(self.heard[-1][0])} if self.heard else {}
         async with self.session.get(f"{self.url}/games/{self.name}/events", headers=headers) as response:
             response.raise_for_status()
@@ -155,4 +155,4 @@ class Visitor:
 
 def return_address(scene: dict[str, Any]) -> str:
     """Return where the move goes that a scene asks for."""
-    return parse_qs(scene["query"])["URLReturn"][0]
+    return str(parse_qs(scene["query"])["URLReturn"][0])

@@ -124,8 +124,9 @@ def asking(page: "Page") -> "Frame":
     late = monotonic() + PATIENCE
     while monotonic() < late:
         try:
-            frame = frame_of(page)
-            if frame.evaluate("document.documentElement.dataset.state") == "asking":
+            handle = page.wait_for_selector(SHOWN)
+            frame = handle.content_frame() if handle else None
+            if frame is not None and frame.evaluate("document.documentElement.dataset.state") == "asking":
                 return frame
         except Error:  # another frame has just taken its place
             pass
@@ -264,7 +265,9 @@ class Watcher:
             const reader = answer.body.getReader(), decoder = new TextDecoder();
             let text = "", rest = setTimeout(() => stop.abort(), 400);
             try {
-              for (;;) { const { done, value } = await reader.read(); if (done) break; text += decoder.decode(value, { stream: true }); }
+              for (let part = await reader.read(); !part.done; part = await reader.read()) {
+                text += decoder.decode(part.value, { stream: true });
+              }
             } catch { /* nothing more for now */ }
             clearTimeout(rest);
             for (const part of text.split("\\n")) if (part.startsWith("data: {")) found.push(JSON.parse(part.slice(6)));

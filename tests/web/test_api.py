@@ -127,6 +127,40 @@ def test_a_secret_game_is_not_told_to_the_other(open_site: Running, tokens: dict
     anna.resign(name)
 
 
+def test_competitions_and_classes(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:
+    community = house(open_site).community
+    olga = community.accounts.create("olga", "correct horse battery", Role.TEACHER)
+    everything = community.tokens.make(olga, "all", ("read", "play", "engines", "compete", "teach")).secret
+    with Programs(open_site.url, everything) as teacher:
+        room = teacher.ask("POST", "/api/classes", {"name": "7b"})
+        assert teacher.ask("POST", "/api/classes", {"name": "7b"})["id"] == room["id"]
+        assert anna.ask("POST", "/api/classes/join", {"code": room["code"]}) == room | {
+            "mine": False,
+            "code": None,
+            "expires": None,
+        }
+        names = [one["name"] for one in teacher.ask("GET", f"/api/classes/{room['id']}/members")]
+        assert names == ["anna"]
+        cup = {"title": "cup", "game": "tictactoe", "format": "knockout"}
+        made = teacher.ask("POST", "/api/competitions", cup)
+        assert teacher.ask("POST", "/api/competitions", cup)["id"] == made["id"]
+        where = f"/api/competitions/{made['id']}"
+        assert teacher.ask("GET", where)["title"] == "cup"
+        with pytest.raises(SiteError, match="403"):
+            anna.ask("POST", "/api/competitions", cup)
+        engine = teacher.add_engine("tictactoe", "olgas-first", "http://example.org/one")
+        while teacher.ask("GET", where)["stage"] == "announced":
+            teacher.ask("POST", where + "/steer", {"do": "open"})
+        entry = teacher.ask("POST", where + "/enter", {"engine": engine["id"]})
+        assert teacher.ask("POST", where + "/enter", {"engine": engine["id"]})["id"] == entry["id"]
+        with pytest.raises(SiteError, match="403"):
+            teacher.ask("POST", f"/api/entries/{entry['id']}/vote")  # not for one's own
+        assert [one["id"] for one in teacher.ask("GET", where + "/entries")] == [entry["id"]]
+        assert teacher.ask("GET", where + "/progress")["standings"] == []
+        assert teacher.ask("POST", f"/api/entries/{entry['id']}/withdraw")["withdrawn"]
+        assert teacher.ask("POST", where + "/steer", {"do": "cancel"})["stage"] == "cancelled"
+
+
 def test_the_record_opens_at_the_end(anna: Programs) -> None:
     name = anna.call("draughts", "me", "house:1")["name"]
     with pytest.raises(SiteError, match="409"):

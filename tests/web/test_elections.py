@@ -97,6 +97,7 @@ def test_three_phones_elect_one_of_them(page: "Page", hall: Running, tmp_path: P
         assert winners <= {"Ada", "Zoé", "<b>Bo</b>"}
         picture(page, "election-phone-over")
         late = page.context.new_page()
+        late.set_default_timeout(20_000)
         late.goto(page.url)
         late.locator('#room[data-over="yes"]').wait_for(state="attached")
         assert {late.locator("#verdict .name").inner_text()} == winners, "whoever comes late works it out from the log"

@@ -44,7 +44,7 @@ class Engines:
 
     def __init__(self, stack: ExitStack, folder: Path) -> None:
         node = shutil.which("node")
-        programs = {"python": (sys.executable, "-S", str(ENGINES / "styles.py"))}
+        programs: dict[str, tuple[str, ...]] = {"python": (sys.executable, "-S", str(ENGINES / "styles.py"))}
         programs["node"] = programs["python"] if node is None else (node, str(ENGINES / "styles.js"))
         programs["anyone"] = (sys.executable, str(ENGINES / "anyone.py"))
         self.logs = [folder / f"{name}.log" for name in programs]

@@ -32,7 +32,7 @@ from tests.web.site import Running
 from tests.web.test_ten_games import looked_at
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Frame, Page
 
 LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_scheme": "light"}
 
@@ -40,6 +40,15 @@ LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_
 def lines(page: "Page") -> list[str]:
     """Return the story, line by line."""
     return page.locator("#lines li").all_inner_texts()
+
+
+def guessing(frame: "Frame") -> None:
+    """Put down where one believes a pawn of the other side, then move."""
+    pawn = frame.locator(".guesses .tool-button").nth(5)
+    pawn.click()
+    path("e4")(frame)
+    pawn.click()
+    path("e7", "e5")(frame)
 
 
 # ── two people and secrets ──
@@ -59,8 +68,9 @@ def test_kriegspiel_between_two_people(page: "Page", open_site: Running) -> None
         done: list[str] = []
         answer(page, white[0], done)
         page.get_by_text("umpire").first.wait_for()
-        take_turns([(page, white[1:2]), (black, [path("e7", "e5")]), (page, white[2:3])])
+        take_turns([(page, white[1:2]), (black, [guessing]), (page, white[2:3])])
         assert question(black, [])
+        asking(black).locator(".sign-guess").wait_for()  # what Black believes stays on the board
         seen = watcher.scenes()
         assert len(seen) >= 4
         assert {tray(scene["query"]) for scene in seen} == {"0" * 64}
@@ -156,9 +166,10 @@ def test_a_line_that_was_cut(page: "Page", open_site: Running) -> None:
         page.context.set_offline(False)
         page.locator("#lines li.move").nth(1).wait_for()
         # a move that is lost on its way can be made again
+        frame = asking(page)
         page.context.set_offline(True)
         page.get_by_text("The line was cut").wait_for()
-        asking(page).locator("#board-1-1").click(force=True)
+        cell(1)(frame)
         page.context.set_offline(False)
         page.get_by_text("The line was cut").wait_for(state="hidden")
         cell(1)(asking(page))
@@ -247,7 +258,7 @@ def test_a_finger_plays_on_a_phone(page: "Page", open_site: Running) -> None:
     assert box is not None
     assert box["width"] >= 44, "a finger needs so much"
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.locator("#lines li.move").first.wait_for(state="attached")
+    page.locator("#lines li.move").first.wait_for()
     play_out(page, lambda frame: frame.locator(".sign-target").first.tap(force=True))
     ended(page)
     picture(page, "days-phone-tictactoe")
@@ -268,11 +279,16 @@ def test_keys_alone_play_reversi(page: "Page", open_site: Running) -> None:
     play_out(page, press)
     assert passes >= 2
     ended(page)
+    page.locator("#lines li.voice.good").wait_for()
+    frame_of(page)
+    last = page.locator("#lines [aria-current]").inner_text()
     page.keyboard.press("Home")
-    first = page.locator("#game .stage > .frame > iframe").last.get_attribute("src")
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(300)
-    assert page.locator("#game .stage > .frame > iframe").last.get_attribute("src") != first
+    page.locator("#lines [aria-current]").wait_for()
+    first = page.locator("#lines [aria-current]").inner_text()
+    assert first.startswith("53. guest")
+    page.keyboard.press("End")
+    assert page.locator("#lines [aria-current]").inner_text() == last
 
 
 @browsing(**LOOK)

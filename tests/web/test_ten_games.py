@@ -1,4 +1,4 @@
-"""A person plays each of the ten games to the end on the real site, in a real browser, and then looks at it again and checks it."""
+"""A person plays each of the games to the end on the real site, in a real browser, looks at it again, and checks it."""
 
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,7 @@ def looked_at(page: "Page", site: Running, name: str, game: str) -> None:
     assert verdict.inner_text().startswith(("verdict", "VERDICT"))
     count = page.locator("#lines li.move").count()
     assert count
+    frame_of(page).wait_for_selector("html[data-state=shown]", state="attached")
     picture(page, f"days-{game}-over")
     replayed(page)
     page.locator("#proof").click()

@@ -137,6 +137,23 @@ def report(name: str | None, output: Path | None, data: Path) -> None:
     _write(output or Path("".join(c if c.isalnum() else "-" for c in plan.name) + ".html"), _summary(store, plan, date))
 
 
+@tournament.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@json_option
+def judge(folder: Path, as_json: bool) -> None:
+    """Judge a competition offline from what its site hands out: FOLDER has plan.json, draw.json and records.
+
+    Every record is checked, the draw is proven, the pairings and the standings are worked out again.
+    """
+    from arbitre.services.judgement import judge_folder, told  # noqa: PLC0415 - the other commands need none of it
+
+    found = judge_folder(folder)
+    if not as_json:
+        for line in told(found):
+            click.echo(line)
+    _tell(found.summary, as_json)
+
+
 @tournament.command(name="list")
 @data_option
 def list_(data: Path) -> None:

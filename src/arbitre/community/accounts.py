@@ -5,7 +5,7 @@ processor, so a crowd at the door waits instead of filling the memory. A name th
 password and gives the same error. Records never hold an account's name: they hold its neutral one, which survives an erasure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property
 from secrets import token_hex
@@ -169,6 +169,13 @@ class Accounts:
         asked = select(ACCOUNTS.c.neutral, ACCOUNTS.c.name).where(ACCOUNTS.c.neutral.in_(neutrals[:1_000]))
         with self._database.reading() as connection:
             return {row.neutral: row.name for row in connection.execute(asked)}
+
+    def many(self, numbers: Iterable[AccountId]) -> dict[AccountId, str]:
+        """Return what accounts are called now, by their numbers."""
+        sought = list(dict.fromkeys(numbers))[:2_000]
+        with self._database.reading() as connection:
+            rows = connection.execute(select(ACCOUNTS.c.id, ACCOUNTS.c.name).where(ACCOUNTS.c.id.in_(sought)))
+            return {AccountId(number): name for number, name in rows}
 
     def all(self, *, role: Role | None = None, search: str = "", after: int = 0, most: int = PAGE) -> tuple[Account, ...]:
         """Return a page of accounts in the order of their making."""

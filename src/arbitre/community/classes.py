@@ -1,7 +1,7 @@
 """Classes: a teacher, pupils who joined by a code, and the school's own machines (spec: tournoyons, sections 7 and 9).
 
 A join code has 45 bits, expires, and is renewed by the teacher. Which addresses inside a school may be called for a class, only
-the operator says. The gateway of a school is one address for many engines; its key is sent with every call, and is renewable.
+the operator says. The gateway of a school is one address for many engines; its key signs every call, and is renewable.
 """
 
 import json
@@ -16,6 +16,7 @@ from arbitre.community.forms import GONE, JOIN_LENGTH, check_title, check_url, n
 from arbitre.community.tables import ACCOUNTS, CLASSES, COMPETITIONS, MEMBERS
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
 from arbitre.rules.game import value
+from arbitre.transport.gateway import Gateway, Way, is_gateway, read_address
 from arbitre.transport.guard import Network, read_networks
 
 ClassId = NewType("ClassId", int)
@@ -205,6 +206,22 @@ class Classes:
         with self._database.reading() as connection:
             asked = select(CLASSES).where(CLASSES.c.id.in_(joined) | (CLASSES.c.teacher == owner))
             return tuple(network for row in connection.execute(asked) for network in _class(row).networks)
+
+    def way_for(self, owner: AccountId, address: str) -> Way:
+        """Return how somebody's engine may be called: in the ranges of his classes, or through the gateway that it names."""
+        if not is_gateway(address):
+            return Way(self.networks_for(owner))
+        number, _ = read_address(address.partition("?")[0])
+        with self._database.reading() as connection:
+            try:
+                found = self._one(connection, ClassId(number or 0))
+            except UnknownError:
+                return Way(why="the class of this engine has ended, and its gateway with it")
+            if found.teacher != owner and not self._holds(connection, found.id, owner):
+                return Way(why="the owner of this engine is not in the class whose gateway it names")
+        if not found.gateway:
+            return Way(why="the class of this engine has no gateway now")
+        return Way(found.networks, Gateway(found.gateway, found.gateway_key))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -256,6 +256,12 @@ class Competitions:
             raise ExpiredError("this link leads nowhere, or not any more")
         return _competition(found)
 
+    def of_class(self, number: ClassId, most: int = PAGE) -> tuple[Competition, ...]:
+        """Return those of a class, the newest first: for whoever may see the class."""
+        with self._database.reading() as connection:
+            asked = select(COMPETITIONS).where(COMPETITIONS.c["class"] == number).order_by(COMPETITIONS.c.id.desc())
+            return tuple(map(_competition, connection.execute(asked.limit(most))))
+
     def running_as(self, tournament: str) -> Competition:
         """Return the one that is held as this tournament of the store."""
         with self._database.reading() as connection:

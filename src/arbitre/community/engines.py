@@ -7,11 +7,13 @@ from typing import Any, Literal, NewType
 from sqlalchemy import select
 
 from arbitre.community.accounts import Account, AccountId
+from arbitre.community.forms import check_url
 from arbitre.community.registered import Registered
-from arbitre.community.tables import ENGINES
-from arbitre.errors import UnfitError, UnknownError
+from arbitre.community.tables import CLASSES, ENGINES, MEMBERS
+from arbitre.errors import ProtocolError, UnfitError, UnknownError
 from arbitre.protocol.tournoyons import Style
 from arbitre.rules.game import value
+from arbitre.transport.gateway import is_gateway, read_address
 
 EngineId = NewType("EngineId", int)
 
@@ -87,6 +89,24 @@ class Engines(Registered[Engine]):
         with self._database.reading() as connection:
             asked = select(ENGINES.c.opponent, ENGINES.c.name).where(ENGINES.c.opponent.in_(sought))
             return {f"engine-{opponent}": name for opponent, name in connection.execute(asked)}
+
+    def check_address(self, by: Account, text: str) -> str:
+        """Return an address of the web, or `gateway:CLASS/IDENT`; a class that is not said is the one that has a gateway."""
+        if not is_gateway(text.strip()):
+            return check_url(text)
+        try:
+            number, ident = read_address(text.strip())
+        except ProtocolError as error:
+            raise UnfitError("url", str(error)) from None
+        joined = select(MEMBERS.c["class"]).where(MEMBERS.c.account == by.id)
+        asked = select(CLASSES.c.id).where(CLASSES.c.id.in_(joined) | (CLASSES.c.teacher == by.id), CLASSES.c.gateway != "")
+        with self._database.reading() as connection:
+            known = [which for (which,) in connection.execute(asked.order_by(CLASSES.c.id))]
+        if number is None and len(known) > 1:
+            raise UnfitError("url", "several of your classes have a gateway: write gateway:" + f"{known[0]}/{ident}")
+        if number not in (None, *known) or not known:
+            raise UnfitError("url", "none of your classes has such a gateway")
+        return f"gateway:{known[0] if number is None else number}/{ident}"
 
     def _most(self, account: Account) -> int:
         return self._database.settings.engines if account.quota is None else account.quota

@@ -22,6 +22,8 @@ class Interface:
     url: str
     public: bool
     """Whether others may choose it."""
+    own_origin: bool
+    """Whether its frame keeps the origin it came from, for pages that do not work without one; never our origin."""
     fault: str
     faulted: int | None
     created: int
@@ -39,15 +41,22 @@ class Interfaces(Registered[Interface]):
     TABLE = INTERFACES
     KIND = "interface"
 
-    def add(self, by: Account, *, game: str, name: str, url: str, public: bool = True) -> Interface:
+    def add(self, by: Account, *, game: str, name: str, url: str, public: bool = True, own_origin: bool = False) -> Interface:
         """Register an interface; whether the address answers is for the caller to try."""
-        return self._add(by, game, name, url, public)
+        return self._add(by, game, name, url, public, own_origin=own_origin)
 
     def edit(
-        self, by: Account, number: InterfaceId, *, name: str | None = None, url: str | None = None, public: bool | None = None
+        self,
+        by: Account,
+        number: InterfaceId,
+        *,
+        name: str | None = None,
+        url: str | None = None,
+        public: bool | None = None,
+        own_origin: bool | None = None,
     ) -> Interface:
         """Change what is given of one's own interface; its game stays."""
-        return self._edit(by, number, name, url, public=public)
+        return self._edit(by, number, name, url, public=public, own_origin=own_origin)
 
     def _most(self, account: Account) -> int:  # noqa: ARG002 - the same for everybody
         return self._database.settings.interfaces

@@ -33,9 +33,10 @@ USUAL: Mapping[str, Limit] = {
     "missing": Limit(300, 900),
     "write": Limit(600, 600),
     "call out": Limit(60, 600),
+    "begin": Limit(600, 3_600),  # a class sits behind one address
 }
 """Attempts to log in by address and by name, new accounts by address, codes that were wrong, pages that are not there, things
-that are changed, and addresses that we are made to call (URL checks, testers)."""
+that are changed, addresses that we are made to call (URL checks, testers), and games that are begun."""
 
 
 @value

@@ -75,7 +75,7 @@ def milliseconds() -> int:
 
 
 class Arcade:
-    """The server; `start` opens it, `close` closes it."""
+    """The server: `open` makes it ready for visitors who come without a socket, `start` listens too, `close` closes it."""
 
     def __init__(
         self, level: str = "Difficile", *, store: Store | None = None, limit: float | None = SECONDS, language: Language = "en"
@@ -95,16 +95,21 @@ class Arcade:
         self._chores: set[asyncio.Task[None]] = set()
         self._habits: list[asyncio.Task[None]] = []
 
+    def open(self) -> None:
+        """Be ready for visitors, from wherever they come."""
+        if not self._habits:
+            loop = asyncio.get_running_loop()
+            self._habits = [loop.create_task(self._prepare())]
+            if self.store is not None:
+                self._habits.append(loop.create_task(self._write(self.store)))
+
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> tuple[str, int]:
         """Listen; return where."""
         try:
             self._server = await asyncio.get_running_loop().create_server(lambda: Visit(self), host, port, backlog=1024)
         except OSError as error:
             raise HouseError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
-        loop = asyncio.get_running_loop()
-        self._habits = [loop.create_task(self._prepare())]
-        if self.store is not None:
-            self._habits.append(loop.create_task(self._write(self.store)))
+        self.open()
         name = self._server.sockets[0].getsockname()
         return str(name[0]), int(name[1])
 

@@ -9,7 +9,7 @@ Whoever watches sees a scene when it is durable, and not before.
 
 import asyncio
 import os
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.engines import levels, prepare
-from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, UnknownRecordError, shorten
+from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, QuotaError, UnknownRecordError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
 from arbitre.protocol.trays import tray_of
-from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.records.event import NOBODY, Event, Kind, canonical
 from arbitre.records.record import Record, Seal
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Affairs, Match, Stage
@@ -40,6 +40,7 @@ from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
 from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Referee, Sitter, State, read_plan
 from arbitre.transport.callback import OVER
 from arbitre.transport.external import ExternalReferee
+from arbitre.transport.gateway import PUBLIC, Way, is_gateway
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
 
 LOG = getLogger("arbitre.arena")
@@ -52,6 +53,17 @@ MOST_LIVE = 2_000
 
 MOST_TRACED, MOST_LATE = 10_000, 20
 """Seats whose engines' calls are taken down though they come late, and how many such calls of each."""
+
+MOST_EACH = 40
+"""Matches that one person may have called that are not over."""
+
+ONE_CHAIR = "a person takes one chair: the other is for a friend, an engine or the house"
+
+MOST_WAITING = 10_000
+"""Matches whose chairs are not all taken; of more, the one that waits longest is taken back."""
+
+QUIET_SECONDS = 3_600.0
+"""When the house is full, a match without a clock that nobody has touched for so long makes room."""
 
 SAFE_SECONDS = 5.0
 """How long whoever sent a move is kept waiting for the disk."""
@@ -161,6 +173,11 @@ class Live:
             if not one.done():
                 one.set_result(None)
 
+    @staticmethod
+    def _ring(woken: "asyncio.Future[None]") -> None:
+        if not woken.done():
+            woken.set_result(None)
+
     async def changed(self, seconds: float | None = None) -> None:
         """Return when there is something new to see, or when so many seconds have passed.
 
@@ -169,7 +186,7 @@ class Live:
         loop = asyncio.get_running_loop()
         woken: asyncio.Future[None] = loop.create_future()
         self._watching.add(woken)
-        bell = None if seconds is None else loop.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        bell = None if seconds is None else loop.call_later(seconds, self._ring, woken)
         try:
             await woken
         finally:
@@ -208,12 +225,23 @@ class ArenaJournal(StoreJournal):
 class Arena:
     """All matches that go on here."""
 
-    def __init__(self, store: Store, switchboard: Switchboard, *, ended: Callable[[Sitting], None] | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        switchboard: Switchboard,
+        *,
+        ended: Callable[[Sitting], None] | None = None,
+        way: Callable[[int, str], Way] = lambda _number, _url: PUBLIC,
+    ) -> None:
         self.store = store
         self.switchboard = switchboard
+        self.way = way
+        """How a registered engine may be called, by its number and address."""
         self.key: Key = store.key()
         self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
+        self._waiting: dict[str, str] = {}
+        """Who called each match whose chairs are not all taken, the oldest first."""
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
         self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
@@ -233,6 +261,8 @@ class Arena:
         """Go on with every match that is not over; return how many there are."""
         found = self.store.rows("SELECT MAX(number) FROM sittings")
         self._number = found[0][0] or 0
+        waiting = self.store.rows(SITTINGS + " WHERE state = 'waiting' ORDER BY number")
+        self._waiting = {one.name: one.plan.starter for one in map(_sitting, waiting)}
         for row in self.store.rows(SITTINGS + " WHERE state = 'playing' ORDER BY number"):
             try:
                 self._go(_sitting(row))
@@ -270,7 +300,8 @@ class Arena:
 
         Those of a competition are called by it, once, and no chair of theirs is free.
         """
-        self._check_room()
+        self.check_room()
+        self._check_quota(plan)
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1
@@ -288,6 +319,8 @@ class Arena:
         )
         if state == "playing":
             self._begin(sitting, call)
+        else:
+            self._wait(sitting)
         await self.store.durable()
         return sitting
 
@@ -300,12 +333,13 @@ class Arena:
         return await self._seated(sitting, sitters)
 
     async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
-        self._check_room()
+        self.check_room()
         plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
         self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
         taken = sitting._replace(plan=plan, state=state)
         if state == "playing":
+            self._waiting.pop(sitting.name, None)
             self._begin(taken)
         await self.store.durable()
         return taken
@@ -315,9 +349,33 @@ class Arena:
         """Whether as many matches are being played as there may be."""
         return len(self._live) >= MOST_LIVE
 
-    def _check_room(self) -> None:
-        if self.full:
+    def check_room(self) -> None:
+        """Find room for one match more; `ArenaError` where there is none."""
+        if not self.full:
+            return
+        idle = [one for one in self._live.values() if not one.sitting.plan.event and not one.sitting.plan.clock.runs]
+        quietest = min(idle, key=lambda one: one.asked_at, default=None)
+        if quietest is None or quietest.table is None or monotonic() - quietest.asked_at < QUIET_SECONDS:
             raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+        quietest.asked_at = monotonic()
+        quietest.table.interrupt(Kind.ABANDONED, NOBODY, "nobody has touched it for a long time, and others wait to play")
+
+    def _check_quota(self, plan: Plan) -> None:
+        """Let nobody call more matches than one person can look after."""
+        called = Counter(one.sitting.plan.starter for one in self._live.values()) + Counter(self._waiting.values())
+        if plan.starter and called[plan.starter] >= MOST_EACH:
+            raise QuotaError(f"{MOST_EACH} matches that you called are not over: finish one, give it up or take it back first")
+        people = [one.who for one in plan.sitters if isinstance(one, Person) and one.who]
+        if len(set(people)) < len(people) and not plan.event:
+            raise ArenaError(ONE_CHAIR)
+
+    def _wait(self, sitting: Sitting) -> None:
+        """Let a match wait for whoever takes its free chairs."""
+        self._waiting[sitting.name] = sitting.plan.starter
+        while len(self._waiting) > MOST_WAITING:
+            oldest = next(iter(self._waiting))
+            del self._waiting[oldest]
+            self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (oldest,))
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -385,6 +443,7 @@ class Arena:
         """Take back a match whose chairs are not all taken."""
         if self.sitting(name).state != "waiting":
             raise ArenaError("this match has begun; it can only be given up")
+        self._waiting.pop(name, None)
         self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (name,))
         await self.store.durable()
 
@@ -445,7 +504,8 @@ class Arena:
         most: int = 50,
     ) -> tuple[Sitting, ...]:
         """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from."""
-        like = "%" + words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        # a name is sought as the plan has it written, so that no words reach behind its end: there are addresses and guests
+        title, named = (f"%{_literal(text)}%" for text in (words, f'"name":{canonical(words)[:-1]}'))
         wanted: list[tuple[str, tuple[object, ...]]] = [("owner = ?", (owner,)) if owner is not None else ("hidden = 0", ())]
         if state is not None:
             wanted.append(("state = ?", (state,)))
@@ -454,7 +514,7 @@ class Arena:
         if game:
             wanted.append(("json_extract(plan, '$.game') = ?", (game,)))
         if words:
-            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (like, f'%"name":"{like[1:]}')))
+            wanted.append(("(title LIKE ? ESCAPE '\\' OR plan LIKE ? ESCAPE '\\')", (title, named)))
         query = SITTINGS + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
         return tuple(_sitting(row) for row in self.store.rows(query, (*(one for _, given in wanted for one in given), most)))
 
@@ -524,7 +584,8 @@ class Arena:
     async def _play(self, live: Live, past: Sequence[Event]) -> None:
         match = live.match
         try:
-            await asyncio.to_thread(_prepare, live.sitting.plan)
+            if any(isinstance(one, House) for one in live.sitting.plan.sitters):
+                await asyncio.to_thread(_prepare, live.sitting.plan)
             players = [self._player(live, Seat(seat), one) for seat, one in enumerate(live.sitting.plan.sitters)]
             if not past:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
@@ -570,7 +631,11 @@ class Arena:
         if isinstance(sitter, Referee):
             live.external = ExternalReferee(sitter.url, self.switchboard, secret, framed=sitter.framed, trace=trace)
             return live.external
-        engine = HttpPlayer(sitter.url, self.switchboard, secret, style=sitter.style, limit=plan.limit, trace=trace)
+        number, url = sitter.number, sitter.url
+        style = replace(sitter.style, direct=True) if is_gateway(url) else sitter.style
+        engine = HttpPlayer(
+            url, self.switchboard, secret, style=style, limit=plan.limit, trace=trace, way=lambda: self.way(number, url)
+        )
         if engine.handle:
             self._traced[engine.handle] = trace
             while len(self._traced) > MOST_TRACED:
@@ -615,6 +680,11 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
+
+
+def _literal(text: str) -> str:
+    """Return a text as LIKE finds it and nothing else."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def seat_secret(seed: bytes, seat: Seat) -> bytes:

@@ -12,9 +12,7 @@ begins when both have said that they are there.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from logging import getLogger
 from time import monotonic
@@ -30,16 +28,17 @@ from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenEr
 from arbitre.protocol.tournoyons import MOST_SECONDS
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
-from arbitre.referee.verdict import read_verdict
+from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.arena import Arena, Call, Sitting
-from arbitre.services.draw import REVEAL_SECONDS, Draw, Way, house_seed, lots_of, mixed, new_draw, read_draw
+from arbitre.services.draw import Way, house_seed
+from arbitre.services.drawing import Drawing, tournament_of
 from arbitre.services.held import Bell, Held
 from arbitre.services.sitting import LONGEST_TITLE, Absent, Engine, Person, Sitter
 from arbitre.services.sitting import Plan as Match
 from arbitre.services.tournament import MOST_ATTEMPTS
-from arbitre.tournament.config import Plan, plan_of, read_kept_plan
+from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.ledger import FAULTS
 from arbitre.tournament.schedule import Fixture, Result, result_of
 
@@ -55,14 +54,6 @@ CHALLENGE_CLOCK = "10s/move"
 
 WITHDREW = "withdrew from the competition"
 
-Change = Callable[[str, Draw], Draw]
-"""From the purpose of the lots and the draw so far to the draw with one thing more."""
-
-
-def tournament_of(number: int) -> str:
-    """Return the name of the tournament that a competition is held as."""
-    return f"competition-{number}"
-
 
 class Steward:
     """Sees to all competitions and challenges of one site."""
@@ -72,6 +63,7 @@ class Steward:
         self.community = community
         self.arena = arena
         self.together = together
+        self.drawing = Drawing(community, arena.key)
         self._held: dict[CompetitionId, Held] = {}
         self._bells: dict[int, Bell] = {}
         self._troubles: dict[int, str] = {}
@@ -134,6 +126,7 @@ class Steward:
                 await self._due(competition)
             for number in self._held.keys() - {one.id for one in due}:
                 self._drop(self._held.pop(number))
+            self._count()
             for challenge in await asyncio.to_thread(self.community.challenges.due):
                 await self._challenge(int(challenge.id), challenge.challenger, challenge.challenged)
         for held in tuple(self._held.values()):
@@ -152,6 +145,13 @@ class Steward:
         except ArbitreError as error:
             self._trouble(competition.id, str(error))
 
+    def _count(self) -> None:
+        """Notice matches that stopped without our hearing of it."""
+        playing = {one.name for one in self.arena.playing()}
+        for held in self._held.values():
+            names = (held.names[number] for number in held.live)
+            held.ended += [name for name in names if name not in playing and name not in held.ended]
+
     def _drop(self, held: Held) -> None:
         """Let go of a competition that was cancelled; what is being played has no result."""
         for number in held.live:
@@ -169,8 +169,7 @@ class Steward:
 
     def announce(self, by: Account, said: Announcement, way: Way = "seed") -> Competition:
         """Announce a competition, with the commitment of its seed; may be called from any thread."""
-        made = self.community.competitions.announce(by, said)
-        return self.community.competitions.prove(made.id, new_draw(self.arena.key, made.code, way).text())
+        return self.drawing.announce(by, said, way)
 
     async def begin(self, by: Account, number: CompetitionId) -> None:
         """Close entries and begin before the hour: the organiser may."""
@@ -192,36 +191,23 @@ class Steward:
                             with suppress(ArenaError):
                                 self.arena.withdraw(held.names[fixture.number], Seat(seat), WITHDREW)
             else:
-                await self._edit_draw(entry.competition, lambda _, drawn: drawn.without(entry.neutral))
+                await self.drawing.drop(entry)
         self.bell(entry.competition).ring()
         self.wake()
         return entry
 
     async def commit(self, entry: Entry, payload: str) -> None:
         """Take the Commit that a contestant brings for the draw, while entries are taken."""
-        await self._with_draw(entry, Stage.OPEN, lambda purpose, drawn: drawn.committed(purpose, entry.neutral, payload))
+        async with self._hands:
+            await self.drawing.commit(entry, payload)
+        self.bell(entry.competition).ring()
 
     async def reveal(self, entry: Entry, payload: str) -> None:
         """Take the Reveal of a contestant, when entries are closed and the draw is not made."""
-        await self._with_draw(entry, Stage.RUNNING, lambda purpose, drawn: drawn.revealed(purpose, entry.neutral, payload))
-        self.wake()
-
-    async def _with_draw(self, entry: Entry, stage: Stage, change: Change) -> None:
         async with self._hands:
-            found = await asyncio.to_thread(self.community.competitions.find, entry.competition)
-            drawn = read_draw(found.proof)
-            if drawn is None or drawn.way != "contestants" or drawn.transcript or found.stage is not stage:
-                raise StageError("this competition takes no such thing for its draw now")
-            await self._edit_draw(entry.competition, change)
+            await self.drawing.reveal(entry, payload)
         self.bell(entry.competition).ring()
-
-    async def _edit_draw(self, number: CompetitionId, change: Change) -> None:
-        found = await asyncio.to_thread(self.community.competitions.find, number)
-        drawn = read_draw(found.proof)
-        if drawn is not None:
-            changed = change(tournament_of(number), drawn)
-            if changed != drawn:
-                await asyncio.to_thread(self.community.competitions.prove, number, changed.text())
+        self.wake()
 
     async def here(self, person: Account, number: CompetitionId, fixture: int) -> None:
         """Say that somebody is there for his game."""
@@ -253,13 +239,7 @@ class Steward:
 
     async def _close_entries(self, by: Account | None, competition: Competition) -> None:
         """Take no more entries: from now on it runs, and is drawn as soon as it can be."""
-        if competition.proof is None:
-            drawn = new_draw(self.arena.key, competition.code, "seed")
-        else:
-            drawn = read_draw(competition.proof) or new_draw(self.arena.key, competition.code, "seed")
-        proof = replace(drawn, closed=self.community.database.now()).text()
-        start = self.community.competitions.start
-        await asyncio.to_thread(start, by, competition.id, tournament_of(competition.id), proof)
+        await self.drawing.close(by, competition)
         self._looked = 0.0
         self.bell(competition.id).ring()
 
@@ -271,7 +251,7 @@ class Steward:
             return
         name = tournament_of(competition.id)
         if not self.store.rows("SELECT 1 FROM tournaments WHERE name = ?", (name,)):
-            plan = await self._draw(competition)
+            plan = await self.drawing.plan(competition)
             if plan is None:
                 return
             date = datetime.now(UTC).strftime("%Y-%m-%d")
@@ -279,31 +259,18 @@ class Steward:
             await self.store.durable()
         held = Held(competition, read_kept_plan(self.store.tournament(name)[0]))
         held.entries = {one.neutral: one for one in await self._entries(competition)}
-        self._held[competition.id] = await self._recall(held)
+        self._held[competition.id] = held  # before it recalls anything, so that it hears of matches that end meanwhile
+        try:
+            await self._recall(held)
+        except BaseException:
+            del self._held[competition.id]
+            raise
         self.bell(competition.id).ring()
 
     async def _entries(self, competition: Competition) -> tuple[Entry, ...]:
         return await asyncio.to_thread(lambda: self.community.entries.of(competition.id, withdrawn=True))
 
-    async def _draw(self, competition: Competition) -> Plan | None:
-        """Return the plan with its seed and its order; None while contestants may still open their Commits."""
-        name = tournament_of(competition.id)
-        drawn = read_draw(competition.proof) or new_draw(self.arena.key, competition.code, "seed")
-        seed = house_seed(self.arena.key, competition.code)
-        plan = await asyncio.to_thread(self.community.entries.plan, competition, name)
-        plan = replace(plan, seed="")
-        if drawn.way == "contestants":
-            if drawn.awaited and self.community.database.now() < drawn.closed + REVEAL_SECONDS:
-                return None
-            names = tuple(one.name for one in plan.entrants)
-            lots = await asyncio.to_thread(lots_of, name, seed, names, drawn)
-            drawn = replace(drawn, transcript=lots.transcript)
-            await asyncio.to_thread(self.community.competitions.prove, competition.id, drawn.text())
-            players = [{"name": one, "player": one} for one in lots.order]
-            plan = plan_of({**plan.fields(), "players": players, "seeding": "listed"})
-        return plan.seeded(mixed(seed, drawn.transcript))
-
-    async def _recall(self, held: Held) -> Held:
+    async def _recall(self, held: Held) -> None:
         """Find out how far a tournament has come: results that are sealed count, matches that are live go on."""
         rows = list(self.store.matches(tournament=held.tournament))
         begun: dict[int, str] = {}
@@ -324,9 +291,17 @@ class Steward:
             known = {one.number: one for one in held.queue}
             held.live = {number: known[number] for number in begun if number in known}
             held.queue = deque(one for one in held.queue if one.number not in held.live)
-            playing = {one.name for one in self.arena.playing()}
-            held.ended += [name for name in begun.values() if name not in playing]
-        return held
+        await self._report_again(held)
+
+    async def _report_again(self, held: Held) -> None:
+        """Tell the owners what the house may not have come to tell before it went away: the last that befell each engine."""
+        last: dict[int, tuple[Fixture, Result]] = {}
+        for fixture in held.plan.schedule.fixtures(held.results):
+            result = held.results.get(fixture.number)
+            if result is not None:
+                last |= dict.fromkeys(fixture.seats, (fixture, result))
+        for fixture, result in dict.fromkeys(last.values()):
+            await self._report(held, fixture, result)
 
     # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -380,12 +355,11 @@ class Steward:
             entry = held.entry(one)
             if entry.engine is None or entry.withdrawn is not None:
                 continue
-            guilty = result.termination in FAULTS and score == 0
             with suppress(CommunityError):
-                if guilty:
+                if result.termination in FAULTS and score == 0:
                     said = f"{result.termination.value} in game {held.names[fixture.number]}: {result.reason}"
                     await asyncio.to_thread(self.community.engines.broke, entry.engine, said)
-                else:
+                elif result.termination is Termination.RULES:  # whoever won by another's fault may not have said a word
                     await asyncio.to_thread(self.community.engines.works, entry.engine)
 
     def _halt(self, held: Held, why: str) -> None:

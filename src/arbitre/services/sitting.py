@@ -96,6 +96,8 @@ class Plan:
     """How many illegal moves are forgiven; None: any number."""
     turns: int | None = None
     """After so many turns the match is a draw."""
+    starter: str = ""
+    """Who called the match, as the site tells people apart; empty: the house, or a competition."""
 
     def __post_init__(self) -> None:
         if len(self.sitters) != self.game.seats:
@@ -154,6 +156,7 @@ class Plan:
                 "round": self.round,
                 "sitters": [_write_sitter(one) for one in self.sitters],
                 "start": self.start,
+                "starter": self.starter,
                 "stepped": self.stepped,
                 "turns": self.turns,
             }
@@ -184,10 +187,15 @@ def read_plan(text: str) -> Plan:
 
 
 def _terms(more: dict[str, Any]) -> dict[str, Any]:
-    """Return what plans say since there are competitions; those from before say nothing."""
-    match {"refusals": 0, "round": 0, "turns": None} | more:
-        case {"refusals": int() | None as refusals, "round": int(which), "turns": int() | None as turns}:
-            return {"refusals": refusals, "round": which, "turns": turns}
+    """Return what plans say since there are competitions and quotas; those from before say nothing."""
+    match {"refusals": 0, "round": 0, "starter": "", "turns": None} | more:
+        case {
+            "refusals": int() | None as refusals,
+            "round": int(which),
+            "starter": str(starter),
+            "turns": int() | None as turns,
+        }:
+            return {"refusals": refusals, "round": which, "starter": starter, "turns": turns}
         case _:
             raise TermsError(f"no terms of a match: {shorten(str(more))!r}")
 

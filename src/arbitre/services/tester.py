@@ -20,6 +20,7 @@ from arbitre.protocol.tray import Wire
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.game import AnyGame, Awaits, Seat, value
 from arbitre.services.positions import Preset, seats_to_move
+from arbitre.transport.gateway import PUBLIC, Way, is_gateway
 from arbitre.transport.http import FAULTS, Switchboard, call_fault
 
 
@@ -118,9 +119,18 @@ def _from_tray(game: AnyGame, text: str, seat: Seat) -> Any:
 
 
 async def tried(
-    board: Switchboard, game: AnyGame, url: str, exercise: Exercise, style: Style, limit: int, *, back: bool = False
+    board: Switchboard,
+    game: AnyGame,
+    url: str,
+    exercise: Exercise,
+    style: Style,
+    limit: int,
+    *,
+    back: bool = False,
+    way: Way = PUBLIC,
 ) -> Trial:
     """Show an engine one position and judge its answer: in the body, or `back` by a call to an address of ours."""
+    back = back and not is_gateway(url)
     wire = Correspondence(
         game, exercise.seat, token_bytes(16), start=exercise.start, style=style, limit=max(limit, LEAST_SECONDS)
     )
@@ -130,20 +140,22 @@ async def tried(
     referee = board.receiver.open(handle, token_hex(16), ear.hear) if back else ""
     called = address(url, wire.ask(exercise.view, exercise.turn, referee))
     try:
-        trial = await fetched_by_hand(board, called, limit, ear.answered if back else None)
+        trial = await fetched_by_hand(board, called, limit, ear.answered if back else None, way=way)
     finally:
         if back:
             board.receiver.close(handle)
     return _heard(exercise, ear, trial) if back else _read(wire, exercise, trial)
 
 
-async def fetched_by_hand(board: Switchboard, url: str, limit: int, answered: asyncio.Event | None = None) -> Trial:
+async def fetched_by_hand(
+    board: Switchboard, url: str, limit: int, answered: asyncio.Event | None = None, *, way: Way = PUBLIC
+) -> Trial:
     """Call an address, wait until it was answered elsewhere where it will be, and tell what came of it; judge nothing."""
     begun = monotonic()
     got = Trial(url, 0)
     try:
         async with asyncio.timeout(limit):
-            fetched = await board.fetch(url)
+            fetched = await board.fetch(url, way)
             got = Trial(url, _since(begun), fetched.status, fetched.body, fetched.whole)
             if answered is not None:
                 await answered.wait()

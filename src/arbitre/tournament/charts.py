@@ -83,7 +83,7 @@ def course_chart(summary: Summary) -> str:
         f'<text class="tick" x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:+g}</text>'
         for value in (lowest, 0.0, highest)
     ]
-    labels = _apart([y(course[-1][1]) for course in courses.values()], 14)
+    labels = apart([y(course[-1][1]) for course in courses.values()], 14)
     for at, (one, course) in enumerate(courses.items()):
         line = " ".join(f"{x(game):.1f},{y(value):.1f}" for game, value in course)
         kind = "lead" if at == 0 else "course"
@@ -121,7 +121,7 @@ def _course(summary: Summary, contestant: Contestant) -> list[tuple[int, float]]
     return [*points[:-1:every], points[-1]]
 
 
-def _apart(places: Sequence[float], least: float) -> list[float]:
+def apart(places: Sequence[float], least: float) -> list[float]:
     """Return where labels go that want these places, no two nearer than `least`."""
     order = sorted(range(len(places)), key=lambda at: (places[at], at))
     moved = list(places)

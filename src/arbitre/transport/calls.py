@@ -39,7 +39,7 @@ class Calls:
     @contextmanager
     def asking(self, url: str) -> Iterator[None]:
         """Count one question to an engine, answered or failed."""
-        name = urlsplit(url).netloc.rpartition("@")[2]
+        name = urlsplit(url).netloc.rpartition("@")[2] or url.partition("/")[0]  # a gateway has no host of its own
         host = self._hosts.pop(name, None) or Host(name)
         self._hosts[name] = host
         if len(self._hosts) > MOST_HOSTS:

@@ -6,13 +6,17 @@ the call leaves to the moment the answer arrived; while a call waits because its
 
 Calls are bounded in time, in size, and in number for each host; redirects are followed by hand, three at most, and each is
 checked like the first address. No proxy, cookie or name cache of the machine plays a part.
+
+An engine of a class may also be called in the ranges that the operator gave the class, or through its school's gateway
+(`transport.gateway`). Such a call has a connection of its own, opened under its own guard and closed behind it: no socket into a
+school is ever left for somebody else's call.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from time import monotonic
+from time import monotonic, time
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -21,7 +25,15 @@ from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from arbitre.crypto.chain import derive
-from arbitre.errors import ForbiddenAddressError, HouseError, PlayerGarbledError, PlayerLeftError, ProtocolError, shorten
+from arbitre.errors import (
+    ForbiddenAddressError,
+    GatewayError,
+    HouseError,
+    PlayerGarbledError,
+    PlayerLeftError,
+    ProtocolError,
+    shorten,
+)
 from arbitre.protocol.tournoyons import Correspondence, Reply, Style, address, opponent_id, seconds, status_of
 from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.terms import Opening
@@ -29,6 +41,7 @@ from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import Seat, other
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.calls import Calls
+from arbitre.transport.gateway import PUBLIC, Way, is_gateway, read_reply, write_letter
 from arbitre.transport.guard import Guard, check_form
 
 MOST_REDIRECTS = 3
@@ -78,6 +91,11 @@ class Slots:
         self.most = most
         self._taken: dict[str, int] = {}
         self._lines: dict[str, deque[asyncio.Future[None]]] = {}
+
+    @property
+    def idle(self) -> bool:
+        """Whether no call goes on."""
+        return not self._taken
 
     async def take(self, host: str) -> None:
         """Return when one more call to a host may be made."""
@@ -134,21 +152,7 @@ class Switchboard:
     async def __aenter__(self) -> Self:
         if self._listener is not None:
             await self._listener.start()
-        connector = aiohttp.TCPConnector(
-            limit=0,
-            limit_per_host=self.slots.most,
-            resolver=self._resolver,
-            use_dns_cache=False,
-            socket_factory=self.guard.socket_for if self.guard is not None else None,
-        )
-        self._session = aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
-            auto_decompress=False,  # a small body could become a large one
-            headers={"User-Agent": "arbitre", "Accept-Encoding": "identity"},
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-        )
+        self._session = self._open(self.guard)
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -159,28 +163,60 @@ class Switchboard:
         if self._listener is not None:
             await self._listener.stop()
 
+    def _open(self, guard: Guard | None, *, keep: bool = True) -> aiohttp.ClientSession:
+        """Return a session whose sockets a guard has let pass."""
+        connector = aiohttp.TCPConnector(
+            limit=0,
+            limit_per_host=self.slots.most,
+            resolver=self._resolver,
+            use_dns_cache=False,
+            force_close=not keep,
+            socket_factory=guard.socket_for if guard is not None else None,
+        )
+        return aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,
+            auto_decompress=False,  # a small body could become a large one
+            headers={"User-Agent": "arbitre", "Accept-Encoding": "identity"},
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+        )
+
     def part(self, farewell: Coroutine[Any, Any, None]) -> None:
         """Say a last word, bounded in time, while whoever is told and whoever tells go their ways."""
         task = asyncio.ensure_future(farewell)
         self._farewells.add(task)
         task.add_done_callback(self._farewells.discard)
 
-    async def fetch(self, text: str, *, until: str = "") -> Fetched:
-        """Call an address and return what came of it, redirects followed but to `until`; the errors are `FAULTS`."""
+    async def fetch(self, text: str, way: Way = PUBLIC, *, until: str = "") -> Fetched:
+        """Call an address the way it may be called, redirects followed but to `until`; what goes wrong is one of `FAULTS`."""
         if self._session is None:
             raise HouseError("the switchboard is not open")
+        call = self._through if is_gateway(text) else self._fetch
         try:
-            return await self._fetch(self._session, _url(text), until)
+            if self.guard is None or not way.networks:
+                return await call(self._session, self.guard, text, way, until)
+            guard = Guard((*self.guard.allowed, *way.networks))
+            async with self._open(guard, keep=False) as session:
+                return await call(session, guard, text, way, until)
         except aiohttp.ClientError:
             raise
         except ValueError as error:  # what a hostile address or header makes of the parsers below
             raise ProtocolError(f"the call cannot be made: {shorten(str(error))}") from None
 
-    async def _fetch(self, session: aiohttp.ClientSession, url: URL, until: str) -> Fetched:
+    async def _fetch(
+        self,
+        session: aiohttp.ClientSession,
+        guard: Guard | None,
+        text: str,
+        way: Way,  # noqa: ARG002 - as its like
+        until: str,
+    ) -> Fetched:
+        url = _url(text)
         for _ in range(MOST_REDIRECTS + 1):
             check_form(url)
-            if self.guard is not None:
-                self.guard.check_url(url)
+            if guard is not None:
+                guard.check_url(url)
             async with session.get(url, allow_redirects=False) as response:
                 onward = response.headers.get("Location")
                 if response.status not in MOVED or onward is None:
@@ -189,6 +225,24 @@ class Switchboard:
                 if until and str(url).partition("?")[0].rstrip("/") == until:
                     return Fetched(response.status, "", whole=True, onward=str(url))
         raise ProtocolError(f"more than {MOST_REDIRECTS} redirects, the last to {shorten(str(url))!r}")
+
+    async def _through(
+        self,
+        session: aiohttp.ClientSession,
+        guard: Guard | None,
+        text: str,
+        way: Way,
+        until: str,  # noqa: ARG002
+    ) -> Fetched:
+        """Ask an engine behind a gateway; a gateway that sends us elsewhere is not followed there with what we signed for it."""
+        letter = write_letter(text, way, int(time()))
+        url = _url(letter.url)
+        check_form(url)
+        if guard is not None:
+            guard.check_url(url)
+        async with session.post(url, data=letter.body, headers=letter.headers, allow_redirects=False) as response:
+            fetched = await _read(response)
+        return Fetched(200, read_reply(text, fetched.status, fetched.body, fetched.whole), whole=True)
 
 
 def _url(text: str) -> URL:
@@ -199,7 +253,9 @@ def _url(text: str) -> URL:
 
 
 def _host(text: str) -> str:
-    """Return what calls are counted under: host and port of an address."""
+    """Return what calls are counted under: host and port of an address, or a school's gateway."""
+    if is_gateway(text):
+        return text.partition("/")[0]
     try:
         return URL(text, encoded=True).authority
     except ValueError:
@@ -228,8 +284,11 @@ class HttpPlayer(Player):
         style: Style = Style(),  # noqa: B008 - a value
         limit: int | None = None,
         trace: Callable[[Spoken], None] | None = None,
+        way: Callable[[], Way] = lambda: PUBLIC,
     ) -> None:
         self.url = url
+        self.way = way
+        """Asked at every call: what the operator or a teacher takes back holds for games that go on."""
         self.limit = limit
         """Seconds for a move where the match has no clock."""
         self.switchboard = switchboard
@@ -332,6 +391,8 @@ class HttpPlayer(Player):
         held, self._ready = self._ready, False
         try:
             fetched = await self._call(url)
+        except GatewayError as error:
+            raise PlayerGarbledError(str(error)) from None
         except FAULTS as error:
             raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
         finally:
@@ -347,7 +408,8 @@ class HttpPlayer(Player):
 
     async def _called_back(self, url: str) -> float:
         """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
-        arrived = self._arrived = asyncio.get_running_loop().create_future()
+        arrived: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self._arrived = arrived
 
         def failed(done: "asyncio.Task[Fetched]") -> None:
             error = None if done.cancelled() else done.exception()
@@ -402,7 +464,7 @@ class HttpPlayer(Player):
 
     async def _call(self, url: str) -> Fetched:
         try:
-            fetched = await self.switchboard.fetch(url)
+            fetched = await self.switchboard.fetch(url, self.way())
         except asyncio.CancelledError:
             self._spoken.append(Spoken("called", url))
             raise

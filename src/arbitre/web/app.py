@@ -39,25 +39,35 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.transport.callback import PREFIX, Receiver
+from arbitre.transport.sockets import plenty_of_files
+from arbitre.web.api import competitions as api_competitions
 from arbitre.web.api import matches as api_matches
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
     added,
+    announce,
+    arcade,
+    challenges,
+    compete,
     elections,
     front,
     games,
+    handout,
     interfaces,
     league,
     manual,
     operator,
     programs,
+    rankings,
+    schools,
+    teach,
     testers,
     traces,
     train,
 )
-from arbitre.web.security import MOST_BODY, STATIC, Gate, Pace, form_guard
+from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, Pace, form_guard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import Signer, Visit
 
@@ -65,6 +75,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
     games.ROUTES,
     train.ROUTES,
+    arcade.ROUTES,
     added.ROUTES,
     manual.ROUTES,
     account.ROUTES,
@@ -75,8 +86,16 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     traces.ROUTES,
     league.ROUTES,
     elections.ROUTES,
+    compete.ROUTES,
+    announce.ROUTES,
+    challenges.ROUTES,
+    rankings.ROUTES,
+    teach.ROUTES,
+    schools.ROUTES,
+    handout.ROUTES,
     api_matches.ROUTES,
     api_things.ROUTES,
+    api_competitions.ROUTES,
 )
 """The parts of the site."""
 
@@ -191,6 +210,7 @@ def make_site(
         Pace(settings.pace),
         origin=settings.origin,
         proxies=settings.proxies,
+        most_open=min(MOST_OPEN, plenty_of_files() // 4),
     )
     site.receiver = receiver
     return site

@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
-from litestar.params import Body, FromPath, FromQuery
+from litestar.params import Body, FromPath, FromQuery, QueryParameter
 
 from arbitre.community.accounts import Account
 from arbitre.web.house import House
@@ -19,5 +19,7 @@ ThisPerson: TypeAlias = NamedDependency[Account]
 """Who is logged in, as the argument `person`; whoever is not is sent to log in first."""
 Form: TypeAlias = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
 """The fields of a form, as the argument `data`."""
+Whole: TypeAlias = Annotated[int, QueryParameter(ge=0, le=2**53 - 1)]
+"""A whole number of the query, which a database can hold."""
 
-__all__ = ["Form", "FromPath", "FromQuery", "OurHouse", "ThisPerson", "ThisVisit"]
+__all__ = ["Form", "FromPath", "FromQuery", "OurHouse", "ThisPerson", "ThisVisit", "Whole"]

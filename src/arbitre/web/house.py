@@ -17,12 +17,15 @@ from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
 from arbitre.errors import CommunityError, HasteError
 from arbitre.records.store import Store
+from arbitre.services.arcade import Arcade
+from arbitre.services.arcade_desk import Desk
 from arbitre.services.arena import Arena, Sitting
 from arbitre.services.competition import Steward
 from arbitre.services.election import Elections
 from arbitre.services.exchanges import verdict_on, verdict_on_referee
 from arbitre.services.league import League
 from arbitre.services.transcripts import Transcripts
+from arbitre.services.ways import Ways
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
@@ -30,6 +33,7 @@ from arbitre.web.listeners import Listening, open_listeners
 from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
 from arbitre.web.returned import Returned
+from arbitre.web.scoreboard import Scoreboard
 from arbitre.web.settings import Settings
 from arbitre.web.visit import SESSION_COOKIE, Visit
 
@@ -57,10 +61,13 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
-        self.arena = Arena(store, switchboard, ended=self._note)
+        self.ways = Ways(self.community)
+        """How engines may be called: in their classes' ranges, through their schools' gateways."""
+        self.arena = Arena(store, switchboard, ended=self._note, way=self.ways.to_engine)
         """The games that go on here."""
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""
+        self.scoreboard = Scoreboard(store, self.steward)
         self.returned = Returned()
         """What interfaces return that are being tested."""
         self.tally = Tally()
@@ -70,6 +77,10 @@ class House:
         self.transcripts = Transcripts(settings.data)
         """Proofs of finished elections and of lots that were drawn."""
         self.elections = Elections(self.transcripts, store.key)
+        self.arcade = Arcade(store=store)
+        """The arcade: one lobby for its door of TCP and for the pages."""
+        self.desk = Desk(self.arcade)
+        """Where browsers play at the arcade."""
         self.listeners: tuple[Listening, ...] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
@@ -154,6 +165,8 @@ async def open_house(
         await house.steward.start()
         stack.push_async_callback(house.steward.close)
         stack.push_async_callback(house.elections.close)
-        house.listeners = await stack.enter_async_context(open_listeners(settings, store))
+        house.arcade.open()
+        stack.push_async_callback(house.arcade.close)
+        house.listeners = await stack.enter_async_context(open_listeners(settings, store, house.arcade))
         stack.callback(house.close_streams)
         yield house

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -46,11 +47,11 @@ Opening = Callable[[Settings, Store, AsyncExitStack], Awaitable[str]]
 
 
 @asynccontextmanager
-async def open_listeners(settings: Settings, store: Store) -> AsyncIterator[tuple[Listening, ...]]:
+async def open_listeners(settings: Settings, store: Store, arcade: Arcade) -> AsyncIterator[tuple[Listening, ...]]:
     """Open the doors that are wanted; yield what has become of each."""
     wanted: tuple[tuple[str, int, Opening], ...] = (
         ("draughts registrar", settings.registrar_port, _registrar),
-        ("arcade", settings.arcade_port, _arcade),
+        ("arcade", settings.arcade_port, partial(_arcade, arcade)),
         ("hub of elections", settings.hub_port, _hub),
     )
     async with AsyncExitStack() as stack:
@@ -101,10 +102,8 @@ def _roster(path: str) -> Roster:
         raise SettingsError(f"league-roster: cannot read {shorten(path)!r}: {error}") from None
 
 
-async def _arcade(settings: Settings, store: Store, stack: AsyncExitStack) -> str:
-    arcade = Arcade(store=store)
+async def _arcade(arcade: Arcade, settings: Settings, store: Store, stack: AsyncExitStack) -> str:  # noqa: ARG001 - as its like
     host, port = await arcade.start(_host(settings), settings.arcade_port)
-    stack.push_async_callback(arcade.close)
     return str(Address(host, port))
 
 

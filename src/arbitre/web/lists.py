@@ -48,7 +48,7 @@ def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None) -> 
         "game": sitting.plan.game.name,
         "names": names[: sitting.plan.game.seats - len(sitting.plan.game.neutral)],
         "title": sitting.title or shown.title or shown.name,
-        "ply": 1 if live is None else len(live.moments) + 1,
+        "ply": 1 if live is None else max(1, len(live.scenes("spectator"))),  # what nobody sees is not counted either
         "state": sitting.state,
         "number": sitting.number,
     }

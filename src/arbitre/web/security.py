@@ -6,7 +6,7 @@ chosen interface is framed by them. The Host header is never read. Forms carry a
 for; `form_guard` refuses the others.
 """
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from ipaddress import IPv6Address, ip_address, ip_network
 from time import monotonic
@@ -44,6 +44,9 @@ MOST_BODY = 262_144
 """Octets of a form; handlers that take more say so (`request_max_body_size`)."""
 MOST_ADDRESSES = 20_000
 """Addresses that are counted at a time; the one that was quiet longest is forgotten first."""
+MOST_OPEN = 2_000
+"""Requests and streams that one visitor may hold open, though never more than a quarter of what this process may open."""
+BUSY_SECONDS = 5.0
 FAILURE_COST = 5
 """A request that came to nothing counts so many times: whoever guesses is slowed down."""
 STATIC = ("/static/", "/interfaces/")
@@ -115,13 +118,17 @@ def _trusted(address: str, proxies: Sequence[Network]) -> bool:
 class Gate:
     """What every request passes."""
 
-    def __init__(self, signer: Signer, pace: Pace, *, origin: str, proxies: tuple[Network, ...] = ()) -> None:
+    def __init__(
+        self, signer: Signer, pace: Pace, *, origin: str, proxies: tuple[Network, ...] = (), most_open: int = MOST_OPEN
+    ) -> None:
         self.signer = signer
         self.pace = pace
         self.origin = origin
         """Our public origin: interfaces may frame what lies there."""
         self.proxies = proxies
         self.tally = Tally()
+        self.most_open = most_open
+        self._open: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, onward: Callable[..., Awaitable[None]]) -> None:
         """Let a request pass, or refuse it; whatever is answered has the headers it should have."""
@@ -148,7 +155,7 @@ class Gate:
             self.pace.charge(who, FAILURE_COST)
             await _refuse(sent, 414, "the address is too long")
             return
-        wait = 0.0 if answer else self.pace.spend(who, cost)
+        wait = 0.0 if answer else BUSY_SECONDS if self._open[who] >= self.most_open else self.pace.spend(who, cost)
         if wait:
             scope["arbitre_wait"] = wait
         outward: Send = sent
@@ -156,11 +163,15 @@ class Gate:
         if method == "HEAD":
             scope["method"], outward = "GET", _headless(sent)
         self.tally.open += 1
+        self._open[who] += 1
         try:
             await onward(scope, receive, outward)
         finally:
             spent = monotonic() - begun
             self.tally.open -= 1
+            self._open[who] -= 1
+            if not self._open[who]:
+                del self._open[who]
             self.tally.answered(status or 499, spent)
             note(method, path, status or 499, spent, who)
         if status >= 400 and not wait and not answer:

@@ -23,13 +23,13 @@ def _spec(words: str) -> ResponseSpec:
 READS: dict[int, ResponseSpec] = {
     400: _spec("something that was sent is out of bounds"),
     404: _spec("there is no such thing, or it is not yours to see"),
+    403: _spec("the token has no scope for this, or the account may not"),
+    410: _spec("too late, or a code that is good no more"),
     429: _spec("too many requests: wait as long as Retry-After says"),
 }
 WRITES: dict[int, ResponseSpec] = READS | {
     401: _spec("no token, or one that is no good"),
-    403: _spec("the token has no scope for this, or the account may not"),
     409: _spec("it clashes with what is there"),
-    410: _spec("too late"),
 }
 
 API: dict[str, Any] = {"include_in_schema": True, "opt": {"csrf": False}}

@@ -195,3 +195,121 @@ class Exchange(Struct):
     text: str
     status: int
     body: str
+
+
+# ── competitions and classes ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class NewCompetition(Struct, forbid_unknown_fields=True):
+    """A competition to announce; times in seconds since 1970, 0 for now (opens) and in an hour (begins)."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=120)]
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    format: Literal["swiss", "round-robin", "double round-robin", "gauntlet", "knockout"] = "swiss"
+    rounds: Annotated[int, Meta(ge=0, le=99)] = 0
+    """Rounds of a Swiss; 0: as many as it takes."""
+    games: Annotated[int, Meta(ge=1, le=1_000)] = 2
+    """Games of a pairing."""
+    clock: Annotated[str, Meta(max_length=30)] = "10s/move"
+    about: Annotated[str, Meta(max_length=2_000)] = ""
+    kind: Literal["engines", "people"] = "engines"
+    draw: Literal["seed", "contestants"] = "seed"
+    opens: Annotated[int, Meta(ge=0, le=2**40)] = 0
+    begins: Annotated[int, Meta(ge=0, le=2**40)] = 0
+    listed: bool = True
+    each: Annotated[int, Meta(ge=1, le=100)] = 1
+
+
+class CompetitionForm(Struct):
+    """A competition."""
+
+    id: int
+    title: str
+    game: str
+    kind: str
+    stage: str
+    opens: int
+    begins: int
+    url: str
+    mine: bool
+
+
+class EntryForm(Struct):
+    """Somebody who takes part."""
+
+    id: int
+    name: str
+    engine: int | None
+    votes: int
+    withdrawn: bool
+    mine: bool
+
+
+class StandingForm(Struct):
+    """A line of the standings."""
+
+    rank: int
+    entry: int
+    name: str
+    points: str
+    games: int
+
+
+class FixtureForm(Struct):
+    """A game of a competition that was begun."""
+
+    number: int
+    match: str
+    live: bool
+
+
+class ProgressForm(Struct):
+    """How a competition stands."""
+
+    stage: str
+    standings: list[StandingForm]
+    games: list[FixtureForm]
+    trouble: str
+
+
+class Enter(Struct, forbid_unknown_fields=True):
+    """Who enters: one of one's engines, or oneself where people compete."""
+
+    engine: Id | None = None
+    code: Annotated[str, Meta(max_length=64)] = ""
+
+
+class Steer(Struct, forbid_unknown_fields=True):
+    """What an organiser does: open entries, begin the games, call it off."""
+
+    do: Literal["open", "begin", "cancel"]
+
+
+class NewClass(Struct, forbid_unknown_fields=True):
+    """A class to make."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=120)]
+
+
+class Join(Struct, forbid_unknown_fields=True):
+    """A code to join with."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class ClassForm(Struct):
+    """A class; its code only for its teacher."""
+
+    id: int
+    name: str
+    mine: bool
+    code: str | None = None
+    expires: int | None = None
+
+
+class MemberForm(Struct):
+    """A member of a class."""
+
+    name: str
+    joined: int
+    engines: list[EngineForm]

@@ -35,6 +35,7 @@ from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, names_of
 from arbitre.web.pages.games import told_for
+from arbitre.web.pages.train import MOST_TURNS, count_beginning
 from arbitre.web.telling import Teller, eye_of, screen_for
 
 PAGE = 50
@@ -116,7 +117,9 @@ async def call(
         raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
     seated = [await _sitter(house, account, game, one) for one in data.seats]
     stepped = data.stepped
-    plan = Plan(game, tuple(seated), data.start.strip(), read_clock(data.clock), data.limit, stepped=stepped)
+    start, clock = data.start.strip(), read_clock(data.clock)
+    turns = None if any(isinstance(one, Person) for one in seated) else MOST_TURNS
+    plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, turns=turns, starter=_who(account))
     name = sha256(f"arbitre/api/{account.id}/{key}".encode("utf-8", "replace")).hexdigest()[:NAME_LENGTH] if key else ""
     if name:
         try:
@@ -127,6 +130,7 @@ async def call(
             if (before.plan.game, before.plan.start) != (plan.game, plan.start):
                 raise HTTPException("this Idempotency-Key was used for another match", status_code=409)
             return await _form(house, before, account)
+    count_beginning(house, visit)
     hidden = data.hidden or bool(plan.free)
     sitting = await house.arena.open(plan, owner=account.id, title=data.title, hidden=hidden, name=name)
     return await _form(house, sitting, account)
@@ -287,6 +291,8 @@ async def trace(
     owned = await asyncio.to_thread(house.community.engines.find, sitter.number)
     if owned.owner != account.id:
         raise NotFoundException
+    if sitting.plan.game.hides and sitting.state != "over" and _seats(account, sitting):
+        raise HTTPException("you sit at this table, and the game has secrets: wait for its end", status_code=403)
     return [Exchange(*one) for one in house.arena.trace(name, Seat(seat))]
 
 

@@ -76,7 +76,8 @@ def _page(found: tuple[Any, ...], form: Callable[[Any], T]) -> Page[T]:
 # ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _engine(one: Engine, account: Account | None) -> EngineForm:
+def engine_form(one: Engine, account: Account | None) -> EngineForm:
+    """Return an engine as somebody may see it."""
     mine = account is not None and one.owner == account.id
     return EngineForm(
         one.id, one.game, one.name, one.opponent, one.state, mine, one.url if mine else None, one.fault if mine else None
@@ -89,7 +90,7 @@ async def engines(house: OurHouse, visit: ThisVisit, game: OfGame = "", after: A
     account = reader(visit)
     kept = house.community.engines
     found = await asyncio.to_thread(lambda: kept.all(game=game or None, by=account, after=after, most=PAGE + 1))
-    return _page(found, lambda one: _engine(one, account))
+    return _page(found, lambda one: engine_form(one, account))
 
 
 @post("/api/engines", status_code=201, responses=WRITES, **API)
@@ -108,7 +109,7 @@ async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine
                     return one
             raise
 
-    return _engine(await asyncio.to_thread(add), account)
+    return engine_form(await asyncio.to_thread(add), account)
 
 
 @put("/api/engines/{number:int}", responses=WRITES, **API)
@@ -123,14 +124,14 @@ async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data:
             raise HTTPException("an engine keeps its game; register another", status_code=409)
         return kept.edit(account, EngineId(number), name=data.name, url=data.url, style=style, public=data.public)
 
-    return _engine(await asyncio.to_thread(change), account)
+    return engine_form(await asyncio.to_thread(change), account)
 
 
 @delete("/api/engines/{number:int}", status_code=200, responses=WRITES, **API)
 async def retire_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Retire an engine of one's own; its games stay."""
     account = bearer(visit, Scope.ENGINES)
-    return _engine(await asyncio.to_thread(house.community.engines.retire, account, number), account)
+    return engine_form(await asyncio.to_thread(house.community.engines.retire, account, number), account)
 
 
 # ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────

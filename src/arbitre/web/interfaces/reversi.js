@@ -72,6 +72,11 @@ class Reversi extends Placing {
       control.disabled = true;
       answer("XX");
     });
+    document.addEventListener("keydown", (event) => {
+      if (!["Enter", " "].includes(event.key) || event.target !== document.body) return;
+      event.preventDefault();
+      control.click();
+    });
   }
 
   lay(cell, seat) {

@@ -9,6 +9,7 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
 from arbitre import __version__
+from arbitre.protocol.screens import SCREENS
 from arbitre.rules.catalogue import listings
 from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
@@ -31,7 +32,7 @@ async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
     await show_case(house)
     live = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden)[:MOST_SHOWN]
-    return house.page(visit, "home.html", live=await cards(house, live), games=list(listings()))
+    return house.page(visit, "home.html", live=await cards(house, live), games=[one for one in listings() if one.name in SCREENS])
 
 
 @get("/about")

@@ -21,6 +21,7 @@ from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
 from arbitre.community.accounts import Role
+from arbitre.community.interfaces import Interface
 from arbitre.errors import ArenaError, MoveError, UnknownError
 from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
@@ -32,7 +33,7 @@ from arbitre.services.added import frame_of
 from arbitre.services.arena import Live, Sitting
 from arbitre.services.sitting import Engine, Person, Plan, Referee
 from arbitre.web.boards import origin_of
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.pages.front import back
@@ -41,6 +42,9 @@ from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
 """How often a quiet stream says that it is still there."""
+
+STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
+"""What a frame may do; with the second, a page of another origin than ours keeps that origin, and no more."""
 
 RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
@@ -78,7 +82,7 @@ def may_see(visit: Visit, sitting: Sitting, eye: str) -> Eye:
 
 
 @get("/games/{name:str}")
-async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface: FromQuery[int] = 0) -> Response[str]:
+async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface: Whole = 0) -> Response[str]:
     """Show a game."""
     sitting = await find(house, name)
     seats = seats_of(visit, sitting.plan)
@@ -125,16 +129,21 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozense
 
 async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
     """Return the interface to show a game with: the chosen one, or our own; the page may then frame it."""
-    chosen: dict[str, Any] = {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html"}
     if isinstance(sitting.plan.game, Added):
         return await _model(house, visit, sitting.plan)
+    chosen: dict[str, Any] = {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html", "sandbox": STRICT}
     if number:
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
         if found.game != sitting.plan.game.name:
             raise UnknownError(f"interface {number} is for {found.game}")
         visit.frames.append(origin_of(found.url))
-        chosen = {"number": number, "url": found.url}
+        chosen = {"number": number, "url": found.url, "sandbox": sandbox_of(found, house.settings.origin)}
     return chosen
+
+
+def sandbox_of(interface: Interface, origin: str) -> str:
+    """Return what the frame of a third party's page may do: with our origin it would be a page of ours, so that is never kept."""
+    return OWN_ORIGIN if interface.own_origin and origin_of(interface.url) != origin_of(origin) else STRICT
 
 
 async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
@@ -145,9 +154,9 @@ async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
     try:
         found = await asyncio.to_thread(house.community.added.find, referee.number if isinstance(referee, Referee) else 0)
     except UnknownError:
-        return {"number": 0, "url": "about:blank"}
+        return {"number": 0, "url": "about:blank", "sandbox": STRICT}
     visit.frames.append(origin_of(found.interface))
-    return {"number": 0, "url": found.interface}
+    return {"number": 0, "url": found.interface, "sandbox": STRICT}
 
 
 def _finding(house: House, name: str) -> Finding:
@@ -155,8 +164,10 @@ def _finding(house: House, name: str) -> Finding:
 
 
 def _owns(visit: Visit, sitting: Sitting) -> bool:
-    """Tell whether a visitor may steer a match: its owner, or whoever sits there where it has none."""
+    """Tell whether a visitor may steer a match: its owner, whoever called it, or whoever sits there where it has no owner."""
     if visit.person is not None and sitting.owner == visit.person.id:
+        return True
+    if sitting.plan.starter and sitting.plan.starter in (who(visit), f"guest:{visit.guest}"):
         return True
     return sitting.owner is None and bool(seats_of(visit, sitting.plan))
 
@@ -189,7 +200,7 @@ async def events(
     request: Request[Any, Any, Any],
     name: FromPath[str],
     eye: FromQuery[str] = "",
-    after: FromQuery[int] = 0,
+    after: Whole = 0,
     mute: FromQuery[bool] = False,
 ) -> Stream:
     """Stream the scenes of a game, from the one behind `Last-Event-ID`."""
@@ -210,6 +221,7 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
     live = house.arena.look(sitting.name)
     people = {} if live is None else live.people
     slips = people[eye].slips if isinstance(eye, int) and eye in people else 0
+    beat = Beat()
     yield b"retry: 1000\n\n"
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
@@ -219,14 +231,35 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
                 if person.slip:
                     yield f"event: slip\ndata: {dumps(person.slip)}\n\n".encode()
             if scene is None:
-                yield b": still here\n\n"
+                if beat.due():
+                    yield b": still here\n\n"
                 continue
+            beat.said()
             yield f"id: {scene.number}\ndata: {_told(house, live, scene, eye, teller)}\n\n".encode()
-    yield b"event: over\ndata: \n\n"
+    if live is None or live.over:  # else the house closes, and who watches goes on when it is back
+        yield b"event: over\ndata: \n\n"
+
+
+class Beat:
+    """Tells when a quiet stream says that it is still there: never because of something that this eye does not see."""
+
+    def __init__(self) -> None:
+        self._last = monotonic()
+
+    def said(self) -> None:
+        """Take down that something was said."""
+        self._last = monotonic()
+
+    def due(self) -> bool:
+        """Tell whether nothing was said for a while; if so, something is now."""
+        due = monotonic() - self._last >= 0.9 * BEAT_SECONDS
+        if due:
+            self.said()
+        return due
 
 
 async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterator[Scene | None]:
-    """Return the scenes of a game as they come, and None now and then, until it is over or the house closes."""
+    """Return the scenes of a game as they come, and None whenever anything happened or some time passed, until it is over."""
     live = house.arena.look(name)
     if live is None:
         async for scene in house.arena.watch(name, eye, after):
@@ -247,10 +280,14 @@ async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterat
 
 async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
     """Return the scenes of a game in words as they come, and nothing now and then, until it is over."""
-    live = house.arena.look(sitting.name)
+    live, beat = house.arena.look(sitting.name), Beat()
     async with aclosing(_beating(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]
         async for scene in scenes:
-            yield "" if scene is None else _told(house, live, scene, eye, teller)
+            if scene is not None:
+                beat.said()
+                yield _told(house, live, scene, eye, teller)
+            elif beat.due():
+                yield ""
 
 
 def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Teller) -> str:
@@ -316,8 +353,7 @@ async def resign(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
 
 
 def _steered(house: House, visit: Visit, sitting: Sitting) -> Live:
-    steers = _owns(visit, sitting) or (visit.person is None and sitting.owner is None and not sitting.plan.event)
-    if not steers:
+    if not _owns(visit, sitting) and not (visit.person is not None and visit.person.may(Role.OPERATOR)):
         raise PermissionDeniedException(visit.words("Only whoever started this game may do that."))
     return house.arena.live(sitting.name)
 

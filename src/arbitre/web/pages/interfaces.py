@@ -25,12 +25,13 @@ from arbitre.web.pages.testers import call_out, games, told
 from arbitre.web.visit import Visit
 
 
-async def looked_at(house: House, url: str) -> str:
+async def looked_at(house: House, person: Account, url: str) -> str:
     """Say what is wrong with the address of an interface, nothing where a page is there."""
     boards.origin_of(url)
     if house.settings.secure and url.startswith("http://"):
         return "this site is reached by https, and browsers show no http page within it"
-    trial = await fetched_by_hand(house.switchboard, url, CHECK_SECONDS)
+    way = await asyncio.to_thread(house.ways.for_person, person, url)
+    trial = await fetched_by_hand(house.switchboard, url, CHECK_SECONDS, way=way)
     if trial.fault or trial.status != 200:
         return trial.fault or f"status {trial.status} instead of 200"
     return "" if "<" in trial.body else "there is no page at this address"
@@ -64,11 +65,17 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
         name, url = check_name(data.get("name", "")), check_url(data.get("url", ""))
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
-        fault = await looked_at(house, url)
+        fault = await looked_at(house, person, url)
         if fault and data.get("anyway") != "yes":
             return _interface_form(house, visit, given, fault=fault, status=422)
         added = await asyncio.to_thread(
-            house.community.interfaces.add, person, game=game, name=name, url=url, public=data.get("public") == "yes"
+            house.community.interfaces.add,
+            person,
+            game=game,
+            name=name,
+            url=url,
+            public=data.get("public") == "yes",
+            own_origin=data.get("own_origin") == "yes",
         )
     except (CommunityError, ArbitreError) as error:
         return _interface_form(house, visit, given, problem=told(visit, error), status=status_of(error))
@@ -84,7 +91,8 @@ async def _interface(house: House, person: Account, which: int) -> Interface:
 
 
 def _interface_sheet(house: House, visit: Visit, found: Interface, **more: Any) -> Response[str]:
-    given = {"game": found.game, "name": found.name, "url": found.url} | ({"public": "yes"} if found.public else {})
+    ticked = {"public": found.public, "own_origin": found.own_origin}
+    given = {"game": found.game, "name": found.name, "url": found.url} | {key: "yes" for key, on in ticked.items() if on}
     return _interface_form(house, visit, given, **{"interface": found} | more)
 
 
@@ -105,9 +113,15 @@ async def edit_interface(
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
         url = check_url(data.get("url", ""))
-        fault = await looked_at(house, url)
+        fault = await looked_at(house, person, url)
         await asyncio.to_thread(
-            interfaces.edit, person, found.id, name=data.get("name", ""), url=url, public=data.get("public") == "yes"
+            interfaces.edit,
+            person,
+            found.id,
+            name=data.get("name", ""),
+            url=url,
+            public=data.get("public") == "yes",
+            own_origin=data.get("own_origin") == "yes",
         )
     except CommunityError as error:
         return _interface_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))

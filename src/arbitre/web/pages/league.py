@@ -179,7 +179,7 @@ async def all_pdn(house: OurHouse) -> Response[str]:
     return _file(pdn(house.league.games), "league.pdn")
 
 
-@get("/api/league")
+@get("/api/league", include_in_schema=True)
 async def api_league(house: OurHouse) -> dict[str, Any]:
     """Tell programs the table."""
     await house.league.look()

@@ -15,7 +15,7 @@ from litestar.response import Redirect
 
 from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.engines import Engine, EngineId
-from arbitre.community.forms import check_name, check_url
+from arbitre.community.forms import check_name
 from arbitre.community.registered import Owned
 from arbitre.engines import levels
 from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, UnfitError
@@ -25,7 +25,8 @@ from arbitre.rules.catalogue import game as find_game
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import PRESETS
 from arbitre.services.tester import Trial, preset_exercises, tried
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.transport.gateway import Way
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.pages.manual import pages
 from arbitre.web.pages.testers import call_out, games, told
@@ -70,7 +71,7 @@ async def program(house: OurHouse, visit: ThisVisit) -> Response[str]:
 
 
 @get("/program/directory")
-async def directory(house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", after: FromQuery[int] = 0) -> Response[str]:
+async def directory(house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", after: Whole = 0) -> Response[str]:
     """Show the engines and interfaces that anybody may choose."""
     name = game if game in TRAYS else None
     engines, interfaces = await asyncio.to_thread(
@@ -106,11 +107,11 @@ def _name(house: House, owner: AccountId) -> str:
 # ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def checked(house: House, game: str, url: str, style: Style) -> Trial:
+async def checked(house: House, game: str, url: str, style: Style, way: Way) -> Trial:
     """Try an engine out as a match would call it, with the board of the start."""
     table = find_game(game)
     first = preset_exercises(table, PRESETS[game][0])[0]
-    return await tried(house.switchboard, table, url, first, style, CHECK_SECONDS, back=not style.direct)
+    return await tried(house.switchboard, table, url, first, style, CHECK_SECONDS, back=not style.direct, way=way)
 
 
 def _style(data: dict[str, str]) -> Style:
@@ -154,10 +155,11 @@ async def register_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson,
     try:
         if (game := data.get("game", "")) not in TRAYS:
             raise UnfitError("game", "one that engines by URL play")
-        name, url, style = check_name(data.get("name", "")), check_url(data.get("url", "")), _style(data)
+        name, url, style = check_name(data.get("name", "")), data.get("url", ""), _style(data)
+        url = await asyncio.to_thread(house.community.engines.check_address, person, url)
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
-        trial = await checked(house, game, url, style)
+        trial = await checked(house, game, url, style, await asyncio.to_thread(house.ways.for_person, person, url))
         if not trial.good and data.get("anyway") != "yes":
             return _engine_form(house, visit, given, trial=trial, status=422)
         added = await asyncio.to_thread(
@@ -232,7 +234,8 @@ async def check_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, wh
 
 
 async def _marked(house: House, found: Engine) -> Trial:
-    trial = await checked(house, found.game, found.url, found.style)
+    way = await asyncio.to_thread(house.ways.to_engine, found.id, found.url)
+    trial = await checked(house, found.game, found.url, found.style, way)
     engines = house.community.engines
     await (asyncio.to_thread(engines.works, found.id) if trial.good else asyncio.to_thread(engines.broke, found.id, trial.fault))
     return trial

@@ -5,6 +5,7 @@ sandboxed frame with every parameter in the visitor's hands; what it returns com
 Addresses that somebody types in are called and framed only by a form of ours, never by following a link.
 """
 
+import asyncio
 from collections.abc import Mapping
 from time import time
 from typing import Any
@@ -26,7 +27,7 @@ from arbitre.rules.game import AnyGame, Seat, value
 from arbitre.services.positions import PRESETS, preset_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
 from arbitre.web import boards
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.pages.account import number, spoken
 from arbitre.web.visit import Visit
@@ -162,7 +163,8 @@ async def engine_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response
         exercise = exercise_of(game, wish)
         url, style, back = _target(house, visit, wish)
         call_out(house, visit)
-        trial = await tried(house.switchboard, game, url, exercise, style, wish.limit, back=back)
+        way = await asyncio.to_thread(house.ways.for_person, visit.person, url)
+        trial = await tried(house.switchboard, game, url, exercise, style, wish.limit, back=back, way=way)
     except ArbitreError as error:
         status = 429 if isinstance(error, HasteError) else 400
         refused: Response[str] = _engine_page(house, visit, wish, problem=told(visit, error), status=status)
@@ -178,7 +180,11 @@ def _target(house: House, visit: Visit, wish: Wish) -> tuple[str, Style, bool]:
         if chosen is None:
             raise NotFoundException
         return chosen.url, Style(chosen.style.full or wish.full, not wish.back, login=chosen.style.login), wish.back
-    return check_url(wish.address), Style(full=wish.full, direct=not wish.back), wish.back
+    if visit.person is not None:
+        typed = house.community.engines.check_address(visit.person, wish.address)
+    else:
+        typed = check_url(wish.address)
+    return typed, Style(full=wish.full, direct=not wish.back), wish.back
 
 
 # ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -286,7 +292,7 @@ async def return_of_test(
 
 
 @get("/program/returned/{token:str}")
-async def returned(house: OurHouse, token: FromPath[str], after: FromQuery[int] = 0) -> Response[Any]:
+async def returned(house: OurHouse, token: FromPath[str], after: Whole = 0) -> Response[Any]:
     """Tell the page of a test what the interface returned, when it does."""
     found = await house.returned.wait(token, after, POLL_SECONDS, house.closing)
     if found is None:

@@ -18,7 +18,7 @@ from arbitre.services.arena import Sitting
 from arbitre.services.exchanges import PAGE, engine_at, exchange, exchanges
 from arbitre.services.sitting import Engine, Referee
 from arbitre.services.tester import Trial, fetched_by_hand, harmless
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import listing_of
 from arbitre.web.pages.account import number
@@ -76,7 +76,7 @@ def _page(
 
 @get("/games/{name:str}/trace/{seat:int}")
 async def trace(
-    house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: Whole = 0
 ) -> Response[str]:
     """Show what was exchanged with the engine on a seat, counted from 0."""
     sitting, engine = await _allowed(house, visit, person, name, seat)
@@ -94,7 +94,8 @@ async def repeat(
     if not again.ours:
         raise NotFoundException
     call_out(house, visit)
-    trial = await fetched_by_hand(house.switchboard, harmless(again.text), REPEAT_SECONDS)
+    way = await asyncio.to_thread(house.ways.to_engine, engine.number, engine.url)
+    trial = await fetched_by_hand(house.switchboard, harmless(again.text), REPEAT_SECONDS, way=way)
     return _page(house, visit, sitting, engine, seat, max(0, sequence - 1 - PAGE // 2), trial, sequence)
 
 

@@ -1,6 +1,8 @@
 """Train: a new game with anybody on each seat, the games that go on, and those that were recorded."""
 
 import asyncio
+from dataclasses import replace
+from time import time
 from typing import Any
 from urllib.parse import urlencode
 
@@ -8,19 +10,20 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
+from arbitre.community.limits import address_key
 from arbitre.community.photos import PhotoId
 from arbitre.engines import levels
-from arbitre.errors import ArbitreError, ArenaError, CatalogueError, TermsError, UnknownGameError
+from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, UnknownGameError
 from arbitre.protocol.screens import SCREENS
 from arbitre.protocol.tournoyons import MOST_SECONDS
 from arbitre.referee.clock import read_clock
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing, listings
 from arbitre.rules.game import AnyGame, Seat
-from arbitre.services.arena import Sitting
+from arbitre.services.arena import MOST_EACH, ONE_CHAIR, Sitting
 from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.services.sitting import House as HousePlayer
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import cards, listing_of, show_case
 from arbitre.web.pages.games import find, seats_of, who
@@ -34,11 +37,13 @@ CLOCKS = ("none", "4s/move", "10s/move", "30s/move", "3m+2s", "10m", "1h")
 
 WATCH_PACE = 1.0
 LONGEST_START = 4_000
+MOST_TURNS = 10_000
+"""Turns of a game in which nobody sits who could grow tired of it: some games have no end of their own."""
 
 
 @get("/train")
 async def train(
-    house: OurHouse, visit: ThisVisit, words: FromQuery[str] = "", game: FromQuery[str] = "", after: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, words: FromQuery[str] = "", game: FromQuery[str] = "", after: Whole = 0
 ) -> Response[str]:
     """Show my games, what goes on, and what was recorded."""
     known = {one.name for one in listings()}
@@ -77,7 +82,7 @@ async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: AR
 
 @get("/play")
 async def play_page(
-    house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", start: FromQuery[str] = "", photo: FromQuery[int] = 0
+    house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", start: FromQuery[str] = "", photo: Whole = 0
 ) -> Response[str]:
     """Show the form of a new game."""
     if not game:
@@ -123,15 +128,35 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     if not who(visit):
         visit.new_guest()
     try:
+        count_beginning(house, visit)
         plan = await _plan(house, visit, name, data)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free))
-    except (TermsError, ArenaError, CatalogueError, ArbitreError) as error:
+    except ArbitreError as error:
         if isinstance(error, UnknownGameError):
             raise NotFoundException from None
         visit.here = "/play?" + urlencode({"game": name[:40], "start": data.get("start", "")[:LONGEST_START]})
-        return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, str(error))
+        return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, _told(visit, error))
     return Redirect(f"/games/{sitting.name}", status_code=303)
+
+
+def count_beginning(house: House, visit: Visit) -> None:
+    """Count a game that a visitor begins; `HasteError` where there were too many."""
+    key = visit.person.neutral if visit.person is not None else address_key(visit.address)
+    house.community.limits.take("begin", key, time())
+
+
+def _told(visit: Visit, error: ArbitreError) -> str:
+    """Return why a game cannot begin, in the visitor's words where it may happen to anybody."""
+    if isinstance(error, QuotaError):
+        return visit.words(
+            "You have begun %(count)s games that are not over. Finish one, give it up or take it back first.", count=MOST_EACH
+        )
+    if isinstance(error, HasteError):
+        return visit.words("Very many games were begun from here within an hour. Play those first, and come back later.")
+    if isinstance(error, ArenaError) and str(error) == ONE_CHAIR:
+        return visit.words("You can take one chair. The other is for a friend, an engine or the house.")
+    return str(error)
 
 
 async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> Plan:
@@ -147,7 +172,9 @@ async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> 
     pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
     limit = data.get("limit", "")
     seconds = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 4 else MOST_SECONDS
-    return Plan(game, (first, second), data.get("start", "")[:LONGEST_START].strip(), clock, seconds, pace, stepped)
+    start = data.get("start", "")[:LONGEST_START].strip()
+    turns = None if people else MOST_TURNS
+    return Plan(game, (first, second), start, clock, seconds, pace, stepped, turns=turns, starter=who(visit))
 
 
 async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
@@ -173,11 +200,19 @@ async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitte
 @post("/games/{name:str}/again")
 async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Play the same once more, with the seats changed."""
-    before = (await find(house, name)).plan
-    plan = Plan(before.game, before.turned, before.start, before.clock, before.limit, before.pace, before.stepped)
-    if plan.event or any(isinstance(one, Person) and one.who != who(visit) for one in plan.sitters):
+    former = await find(house, name)
+    before = former.plan
+    if before.event or any(isinstance(one, Person) and one.who != who(visit) for one in before.sitters):
         raise ArenaError("a game with another person begins with an invitation")
-    sitting = await house.arena.open(plan, owner=None if visit.person is None else visit.person.id)
+    # an engine is looked for again: it may have moved, or be nobody else's business any more
+    sitters = [
+        await _sitter(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) else one
+        for one in before.turned
+    ]
+    count_beginning(house, visit)
+    plan = replace(before, sitters=tuple(sitters), starter=who(visit))
+    owner = None if visit.person is None else visit.person.id
+    sitting = await house.arena.open(plan, owner=owner, hidden=former.hidden)
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
@@ -227,6 +262,7 @@ async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redi
         raise ArenaError("you sit at this table already; the link is for the other player")
     if not who(visit):
         visit.new_guest()
+    house.arena.check_room()  # before the link is used up
     await asyncio.to_thread(house.community.invitations.accept, code, visit.person)
     name = "guest" if visit.person is None else visit.person.neutral
     await house.arena.sit(sitting.name, Seat(invitation.seat), Person(who(visit), name))

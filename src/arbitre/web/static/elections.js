@@ -86,8 +86,13 @@ class Room {
   constructor(box) {
     Object.assign(this, { box, code: box.dataset.code, hub: box.dataset.hub, name: box.dataset.name, begun: false });
     this.path = `/elections/rooms/${this.code}`;
-    this.people = new People(find("#people"), this.name);
     this.kept = this.#recall();
+    if (this.kept.fresh && this.name) {
+      // a browser that has lost its key is nobody: it can join again while there is time, or watch
+      find("#join").elements.name.value = this.name;
+      this.name = "";
+    }
+    this.people = new People(find("#people"), this.name);
     this.outbox = Promise.resolve();
     this.#forms();
     this.#open();
@@ -97,9 +102,9 @@ class Room {
   #recall() {
     try {
       const kept = JSON.parse(localStorage.getItem(`election ${this.code}`)) || {};
-      return { secret: kept.secret ? unhex(kept.secret) : random(32), openings: kept.openings || {} };
+      return { fresh: !kept.secret, secret: kept.secret ? unhex(kept.secret) : random(32), openings: kept.openings || {} };
     } catch {
-      return { secret: random(32), openings: {} };
+      return { fresh: true, secret: random(32), openings: {} };
     }
   }
 

@@ -4,7 +4,8 @@ import { send } from "./site.js";
 const page = document.getElementById("game");
 const { name, eye, interface: base } = page.dataset;
 const over = page.dataset.over === "yes";
-const WIDTH = 736;
+const [WIDTH, HEIGHT] = [736, 660];
+const NARROW = 560;
 const PLAY_MS = 900;
 const BETWEEN_MS = 1800;
 const CATCH_UP_MS = 40;
@@ -16,8 +17,9 @@ const quieten = (query) => (query.includes("&Mute=yes") ? query : `${query}&Mute
 
 /** One frame of the page: loads what is to be shown behind what is shown, and swaps when it is there. */
 class Board {
-  constructor(box) {
+  constructor(box, fluid = false) {
     this.box = box;
+    this.fluid = fluid; // whether what it shows knows how to be narrow
     this.wanted = ""; // what is to be shown
     this.loaded = ""; // what the newest frame shows
     this.loading = ""; // what is on its way
@@ -26,8 +28,14 @@ class Board {
   }
 
   fit() {
-    const scale = this.box.clientWidth / WIDTH;
-    for (const one of this.box.children) one.style.transform = `scale(${scale})`;
+    const narrow = this.fluid && this.box.clientWidth < NARROW;
+    this.box.classList.toggle("narrow", narrow);
+    const [width, height] = narrow ? [this.box.clientWidth, this.box.clientHeight] : [WIDTH, HEIGHT];
+    for (const one of this.box.children) {
+      one.style.width = `${width}px`;
+      one.style.height = `${height}px`;
+      one.style.transform = narrow ? "" : `scale(${this.box.clientWidth / WIDTH})`;
+    }
   }
 
   /** Show a query; while one is on its way, only the last that was wanted meanwhile is loaded next. */
@@ -39,11 +47,9 @@ class Board {
   load(query) {
     this.loading = this.loaded = query;
     const next = document.createElement("iframe");
-    next.setAttribute("sandbox", "allow-scripts");
+    next.setAttribute("sandbox", page.dataset.sandbox);
     next.title = document.title;
     next.name = this.kept;
-    next.width = WIDTH;
-    next.height = 660;
     next.addEventListener("load", () => {
       const had = this.box.contains(document.activeElement);
       next.classList.add("shown");
@@ -72,7 +78,7 @@ class Board {
   }
 }
 
-const main = new Board(page.querySelector(".stage > .frame"));
+const main = new Board(page.querySelector(".stage > .frame"), page.dataset.ours === "yes");
 const others = [...page.querySelectorAll(".views .frame")].map((box) => ({ board: new Board(box), eye: box.dataset.frame, scenes: [] }));
 const scenes = [];
 let at = -1; // the scene that is shown
@@ -257,7 +263,7 @@ function heard(scene) {
   scenes.push(scene);
   tell(scene, scenes.length - 1);
   if (scene.frame) consult(scene.frame);
-  if (scene.asks) {
+  if (scene.asks && !over) {
     say("", "");
     main.eager = document.activeElement === document.body; // nobody is at anything else: the keys are the board's
   }

@@ -101,6 +101,7 @@ def _things() -> None:
         _text("folded"),
         _text("url"),
         _flag("public"),
+        _flag("own_origin"),
         _text("fault"),
         _at("faulted", null=True),
         _at("created"),

@@ -1,0 +1,65 @@
+"""Personal challenges: an owner's engine asks another owner's for a match, and that owner says yes or no."""
+
+import asyncio
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.exceptions import NotFoundException
+from litestar.response import Redirect
+
+from arbitre.community.challenges import ChallengeId
+from arbitre.community.engines import EngineId
+from arbitre.errors import UnknownError
+from arbitre.services.competition import CHALLENGE_CLOCK
+from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
+
+
+@get("/compete/challenges")
+async def challenges(house: OurHouse, visit: ThisVisit, person: ThisPerson, engine: Whole = 0) -> Response[str]:
+    """Show somebody's challenges in both directions, and the form of a new one."""
+    community = house.community
+
+    def look() -> dict[str, Any]:
+        mine = community.engines.of(person)
+        found = community.challenges.of(person)
+        shown = {}
+        for number in {one for each in found for one in (each.challenger, each.challenged)}:
+            try:
+                shown[number] = community.engines.find(number)
+            except UnknownError:
+                continue
+        games = sorted({one.game for one in mine})
+        others = {game: [one for one in community.engines.all(game=game) if one.owner != person.id] for game in games}
+        owners = {one.owner for part in others.values() for one in part} | {one.owner for one in shown.values()}
+        names = community.accounts.many(sorted(owners))
+        return {"mine": mine, "found": found, "engines": shown, "others": others, "owners": names}
+
+    seen = await asyncio.to_thread(look)
+    return house.page(visit, "challenges.html", clock=CHALLENGE_CLOCK, wanted=engine, **seen)
+
+
+@post("/compete/challenges")
+async def propose(house: OurHouse, person: ThisPerson, data: Form) -> Redirect:
+    """Challenge somebody's engine."""
+    mine, theirs = (EngineId(_number(data.get(key, ""))) for key in ("mine", "theirs"))
+    await asyncio.to_thread(house.community.challenges.propose, person, mine, theirs)
+    return Redirect("/compete/challenges", status_code=303)
+
+
+@post("/compete/challenges/{number:int}")
+async def answer(house: OurHouse, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
+    """Accept, decline or take back a challenge."""
+    known = house.community.challenges
+    do = {"accept": known.accept, "decline": known.decline, "withdraw": known.withdraw}.get(data.get("what", ""))
+    if do is None:
+        raise NotFoundException
+    await asyncio.to_thread(do, person, ChallengeId(number))
+    house.steward.wake()
+    return Redirect("/compete/challenges", status_code=303)
+
+
+ROUTES = (challenges, propose, answer)

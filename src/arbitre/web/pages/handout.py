@@ -1,0 +1,57 @@
+"""A hand-out for pupils: "write your first engine" on one sheet of paper, for each game, with the code of the class."""
+
+from typing import Any
+
+from litestar import Response, get
+from litestar.exceptions import NotFoundException
+
+from arbitre.community.classes import Class
+from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import listing
+from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.pages.teach import find, typed
+
+BOT = """from arbitre.bot import Bot, run
+
+
+class MyFirst(Bot):
+    def move(self, position):
+        return position.sample(self.random)
+
+
+if __name__ == "__main__":
+    run(MyFirst)
+"""
+"""The first engine: ten lines, one of them to be improved. A test lets it play every game."""
+
+FILE = "first.py"
+PORT = 8003
+
+
+@get("/handout/{game:str}")
+async def handout(house: OurHouse, visit: ThisVisit, game: FromPath[str], klass: FromQuery[int] = 0) -> Response[Any]:
+    """Show the sheet of a game; with the code of a class to whoever may see it."""
+    if game not in TRAYS:
+        raise NotFoundException
+    joined: Class | None = None
+    if klass and visit.person is not None:
+        joined = await find(house, visit.person, klass)
+    shown = listing(game)
+    return house.page(
+        visit,
+        "handout.html",
+        game=game,
+        shown=shown,
+        line=shown.ligne if visit.language == "fr" else shown.line,
+        wire=TRAYS[game].name,
+        klass=joined,
+        code="" if joined is None else typed(joined.code),
+        bot=BOT,
+        file=FILE,
+        port=PORT,
+        public=house.settings.public,
+        games=[(name, listing(name).title) for name in TRAYS],
+    )
+
+
+ROUTES = (handout,)

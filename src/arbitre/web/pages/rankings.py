@@ -1,0 +1,153 @@
+"""Rankings: the rating of everybody in a game with its history, engines compared in a table, interfaces side by side."""
+
+import asyncio
+from time import monotonic
+from typing import Any
+
+from litestar import Response, get
+from litestar.exceptions import NotFoundException
+
+from arbitre.protocol.screens import SCREENS
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.catalogue import listing, listings
+from arbitre.services.positions import PRESETS, preset_of
+from arbitre.services.ratings import Ranking, Standing, ranking
+from arbitre.tournament.charts import apart, short
+from arbitre.tournament.tables import points_text
+from arbitre.web.boards import asked, framed, origin_of, query_of
+from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.house import House
+
+FRESH_SECONDS = 10.0
+MOST_SHOWN = 100
+MOST_COMPARED = 16
+"""Of so many every meeting is shown."""
+MOST_DRAWN = 10
+MOST_FRAMES = 4
+
+_KEPT: dict[tuple[int, str], tuple[float, Ranking]] = {}
+
+
+async def rank(house: House, game: str) -> Ranking:
+    """Return the ranking of a game, made at most every few seconds."""
+    kept = _KEPT.get((id(house), game))
+    if kept is not None and monotonic() - kept[0] < FRESH_SECONDS:
+        return kept[1]
+    found = await asyncio.to_thread(ranking, house.store, game)
+    _KEPT[id(house), game] = (monotonic(), found)
+    return found
+
+
+async def _names(house: House, standings: tuple[Standing, ...]) -> dict[str, str]:
+    neutral = [one.neutral for one in standings]
+    return await asyncio.to_thread(lambda: house.community.accounts.names(neutral) | house.community.engines.names(neutral))
+
+
+@get("/rankings")
+async def rankings(house: OurHouse, visit: ThisVisit) -> Response[str]:
+    """Show the first three of every game."""
+    found = []
+    for one in listings():
+        if one.name in SCREENS:
+            made = await rank(house, one.name)
+            found.append((one, made, await _names(house, made.standings[:3])))
+    return house.page(visit, "rankings.html", found=found)
+
+
+@get("/rankings/{game:str}")
+async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Response[str]:
+    """Show the ranking of a game, and how the first compare."""
+    if game not in SCREENS:
+        raise NotFoundException
+    found = await rank(house, game)
+    shown = found.standings[:MOST_SHOWN]
+    names = await _names(house, shown)
+    return house.page(
+        visit,
+        "ranking.html",
+        listing=listing(game),
+        ranking=found,
+        shown=shown,
+        names=names,
+        compared=shown[:MOST_COMPARED],
+        cell=lambda one, other: _cell(found, one, other),
+        chart=_chart(shown[:MOST_DRAWN], names, found.games) if shown else None,
+    )
+
+
+def _cell(found: Ranking, one: Standing, other: Standing) -> dict[str, Any] | None:
+    met = found.met.get((one.neutral, other.neutral))
+    if met is None:
+        return None
+    points, games = met
+    tone = "good" if 2 * points > games else "bad" if 2 * points < games else ""
+    return {"points": points_text(points), "games": games, "tone": tone}
+
+
+def _chart(standings: tuple[Standing, ...], names: dict[str, str], games: int) -> dict[str, Any]:
+    """Return the lines of a chart: where they go, and where their names stand."""
+    width, top, bottom, left, right = 720, 12, 260, 44, 720 - 168
+    ratings = [rating for one in standings for _, rating in one.history]
+    low, high = min(*ratings, 1450.0), max(*ratings, 1550.0)
+
+    def x(game: int) -> float:
+        return round(left + (right - left) * game / max(1, games), 1)
+
+    def y(rating: float) -> float:
+        return round(bottom - (bottom - top) * (rating - low) / (high - low), 1)
+
+    labels = apart([y(one.history[-1][1]) for one in standings], 15)
+    lines = [
+        {
+            "points": " ".join(f"{x(game)},{y(rating)}" for game, rating in one.history),
+            "end": x(one.history[-1][0]),
+            "y": y(one.history[-1][1]),
+            "label": round(labels[at] + 4, 1),
+            "name": short(names.get(one.neutral, one.neutral), 20),
+        }
+        for at, one in enumerate(standings)
+    ]
+    step = 50 if high - low <= 400 else 100
+    ticks = [(tick, y(tick)) for tick in range(-(-int(low) // step) * step, int(high) + 1, step)]
+    return {
+        "width": width,
+        "height": max(bottom + 14, round(max(labels)) + 14),
+        "left": left,
+        "right": right,
+        "lines": lines,
+        "ticks": ticks,
+    }
+
+
+@get("/rankings/{game:str}/interfaces")
+async def interfaces(
+    house: OurHouse,
+    visit: ThisVisit,
+    game: FromPath[str],
+    position: FromQuery[str] = "",
+    chosen: FromQuery[list[int] | None] = None,
+) -> Response[str]:
+    """Show interfaces side by side, on the same position."""
+    if game not in PRESETS or game not in SCREENS:
+        raise NotFoundException
+    preset = preset_of(game, position) or PRESETS[game][min(1, len(PRESETS[game]) - 1)]
+    known = await asyncio.to_thread(lambda: house.community.interfaces.all(game=game, by=visit.person))
+    wanted = [one for one in known if not chosen or one.id in chosen][: MOST_FRAMES - 1]
+    query = query_of({**asked(find_game(game), preset, visit.words), "Mute": "yes"})
+    frames = [(visit.words("The house's interface"), f"/interfaces/{game}.html?{query}")]
+    for one in wanted:
+        visit.frames.append(origin_of(one.url))
+        frames.append((one.name, framed(one.url, query)))
+    return house.page(
+        visit,
+        "ranking_interfaces.html",
+        listing=listing(game),
+        presets=[one.key for one in PRESETS[game]],
+        preset=preset.key,
+        known=known,
+        wanted={one.id for one in wanted},
+        frames=frames,
+    )
+
+
+ROUTES = (rankings, of_game, interfaces)

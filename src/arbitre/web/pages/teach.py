@@ -1,0 +1,322 @@
+"""The teachers' corner: classes, their pupils' engines, competitions in three clicks (spec: tournoyons, sections 7 and 9).
+
+A class is there for its teacher, its pupils and the operator; to anybody else it does not exist. Wrong codes are counted, by
+address and by account. A teacher sees which engine is broken and how; what was exchanged with it only its owner sees.
+"""
+
+import asyncio
+from datetime import UTC, datetime
+from time import time
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.exceptions import NotFoundException
+from litestar.response import Redirect
+
+from arbitre.community.accounts import Account, AccountId, Role
+from arbitre.community.classes import Class, ClassId
+from arbitre.community.competitions import Stage
+from arbitre.community.limits import address_key
+from arbitre.errors import ArbitreError, ExpiredError, ForbiddenError, HasteError, UnfitError
+from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import listing
+from arbitre.tournament.tables import points_text
+from arbitre.web import classroom
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.account import number, spoken
+from arbitre.web.pages.testers import games
+from arbitre.web.visit import Visit
+
+LASTS = {"hour": 3_600, "day": 86_400, "fortnight": 14 * 86_400, "ended": 0}
+"""How long a new code is good."""
+
+
+def teaches(person: Account | None, klass: Class) -> bool:
+    """Tell whether somebody runs a class."""
+    return person is not None and (person.id == klass.teacher or person.may(Role.OPERATOR))
+
+
+async def find(house: House, person: Account, which: int) -> Class:
+    """Return a class that somebody may see."""
+    return await asyncio.to_thread(house.community.classes.get, person, ClassId(which))
+
+
+async def taught(house: House, person: Account, which: int) -> Class:
+    """Return a class that somebody runs."""
+    found = await find(house, person, which)
+    if not teaches(person, found):
+        raise ForbiddenError("only its teacher changes a class")
+    return found
+
+
+def back(which: int, anchor: str = "") -> Redirect:
+    """Lead back to the page of a class."""
+    return Redirect(f"/teach/{which}{anchor}", status_code=303)
+
+
+def typed(code: str) -> str:
+    """Return a join code as one reads it aloud: three by three."""
+    return "-".join(code[at : at + 3] for at in range(0, len(code), 3))
+
+
+# ── the corner ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _corner(house: House, visit: Visit, code: str = "", problem: str = "", status: int = 200) -> Response[str]:
+    by, classes = visit.person, house.community.classes
+
+    def look() -> tuple[list[tuple[Class, int]], tuple[Class, ...]]:
+        if by is None:
+            return [], ()
+        mine = classes.taught_by(by) if by.may(Role.TEACHER) else ()
+        return [(one, len(classes.members(by, one.id))) for one in mine], classes.of(by)
+
+    mine, joined = await asyncio.to_thread(look)
+    return house.page(
+        visit,
+        "teach.html",
+        status=status,
+        mine=mine,
+        joined=joined,
+        teacher=by is not None and by.may(Role.TEACHER),
+        code=code[:40],
+        problem=problem,
+        now=time(),
+        typed=typed,
+    )
+
+
+@get("/teach")
+async def teach(house: OurHouse, visit: ThisVisit, code: FromQuery[str] = "") -> Response[str]:
+    """Show one's classes, the form to join one, and what this is."""
+    return await _corner(house, visit, code)
+
+
+@post("/teach/join")
+async def join(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
+    """Join a class by its code."""
+    limits, code = house.community.limits, data.get("code", "")
+    keys = (address_key(visit.address), f"pupil {person.neutral}")
+    try:
+        for key in keys:
+            limits.look("code", key, time())
+        found = await asyncio.to_thread(house.community.classes.join, person, code)
+    except ExpiredError:
+        for key in keys:
+            limits.take("code", key, time())
+        words = visit.words("This code is not valid, or not any more. Ask your teacher for a new one.")
+        return await _corner(house, visit, code, words, 410)
+    except HasteError as error:
+        return await _corner(house, visit, code, spoken(visit, error), 429)
+    return back(found.id)
+
+
+@post("/teach/classes")
+async def create(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
+    """Make a class."""
+    try:
+        made = await asyncio.to_thread(house.community.classes.create, person, data.get("name", ""))
+    except UnfitError as error:
+        return await _corner(house, visit, problem=str(error), status=400)
+    return back(made.id)
+
+
+# ── a class ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/teach/{which:int}")
+async def class_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
+    """Show a class: everything to its teacher, one's own desk to a pupil."""
+    found = await find(house, person, which)
+    return await (_for_teacher if teaches(person, found) else _for_pupil)(house, visit, person, found)
+
+
+async def _for_teacher(
+    house: House, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200
+) -> Response[str]:
+    desks = await asyncio.to_thread(classroom.desks, house, person, klass)
+    competitions = await asyncio.to_thread(house.community.competitions.of_class, klass.id)
+    lines = await classroom.results(house, competitions)
+    return house.page(
+        visit,
+        "class.html",
+        status=status,
+        klass=klass,
+        typed=typed(klass.code),
+        over=klass.expires <= house.community.database.now(),
+        desks=desks,
+        engines=sum(len(one.engines) for one in desks),
+        last=classroom.last_games(house, (engine for desk in desks for engine in desk.engines)),
+        broken=sum(one.broken for one in desks),
+        titles=dict(games()),
+        competitions=competitions,
+        totals=classroom.totals(lines),
+        best=_best(lines),
+        points_text=points_text,
+        lasts=tuple(LASTS),
+        problem=problem,
+    )
+
+
+def _best(lines: list[classroom.Line]) -> dict[int, list[classroom.Line]]:
+    """Return the three best of each competition."""
+    found: dict[int, list[classroom.Line]] = {}
+    for line in lines:
+        if len(found.setdefault(line.competition.id, [])) < 3:
+            found[line.competition.id].append(line)
+    return found
+
+
+async def _for_pupil(house: House, visit: Visit, person: Account, klass: Class) -> Response[str]:
+    def look() -> dict[str, Any]:
+        competitions = house.community.competitions.of_class(klass.id)
+        engines = house.community.engines.of(person)
+        return {
+            "competitions": competitions,
+            "engines": engines,
+            "teacher": house.community.accounts.get(klass.teacher).name,
+            "entered": {one.competition for one in house.community.entries.by(person) if one.withdrawn is None},
+        }
+
+    seen = await asyncio.to_thread(look)
+    running = [one for one in seen["competitions"] if one.stage is Stage.RUNNING]
+    return house.page(
+        visit,
+        "class_pupil.html",
+        klass=klass,
+        titles=dict(games()),
+        last=classroom.last_games(house, seen["engines"]),
+        coming=classroom.next_games(house, person, running),
+        **seen,
+    )
+
+
+@post("/teach/{which:int}/rename")
+async def rename(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """Give a class another name."""
+    found = await taught(house, person, which)
+    try:
+        await asyncio.to_thread(house.community.classes.rename, person, found.id, data.get("name", ""))
+    except UnfitError as error:
+        return await _for_teacher(house, visit, person, found, str(error), 400)
+    return back(which)
+
+
+@post("/teach/{which:int}/code")
+async def renew(house: OurHouse, person: ThisPerson, which: FromPath[int], data: Form) -> Redirect:
+    """Make a new join code, good for an hour, a day or two weeks, or for no time at all."""
+    found = await taught(house, person, which)
+    seconds = LASTS.get(data.get("lasts", ""))
+    if seconds is None:
+        raise NotFoundException
+    seconds = min(seconds, house.community.settings.join_seconds)
+    await asyncio.to_thread(house.community.classes.renew_code, person, found.id, seconds)
+    return back(which)
+
+
+@post("/teach/{which:int}/remove")
+async def remove(house: OurHouse, person: ThisPerson, which: FromPath[int], data: Form) -> Redirect:
+    """Take a pupil out of one's class."""
+    found = await taught(house, person, which)
+    pupil = AccountId(number(data.get("pupil", "")))
+    await asyncio.to_thread(house.community.classes.remove, person, found.id, pupil)
+    return back(which, "#pupils")
+
+
+@post("/teach/{which:int}/leave")
+async def leave(house: OurHouse, person: ThisPerson, which: FromPath[int]) -> Redirect:
+    """Leave a class."""
+    found = await find(house, person, which)
+    await asyncio.to_thread(house.community.classes.leave, person, found.id)
+    return Redirect("/teach", status_code=303)
+
+
+@post("/teach/{which:int}/end")
+async def end(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """End a class; its name is typed again, so that none ends by a slip."""
+    found = await taught(house, person, which)
+    if data.get("name", "").strip() != found.name:
+        words = visit.words("Type the name of the class to end it.")
+        return await _for_teacher(house, visit, person, found, words, 400)
+    await asyncio.to_thread(house.community.classes.end, person, found.id)
+    return Redirect("/teach", status_code=303)
+
+
+@get("/teach/{which:int}/sheet")
+async def sheet(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
+    """Show the join code on one page, to be printed or projected."""
+    found = await taught(house, person, which)
+    return house.page(visit, "class_sheet.html", klass=found, typed=typed(found.code), public=house.settings.public)
+
+
+# ── a competition in three clicks ──────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/teach/{which:int}/compete")
+async def compete_page(
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], game: FromQuery[str] = ""
+) -> Response[str]:
+    """Show the games; then who would play the chosen one, and how."""
+    return await _ready(house, visit, person, await taught(house, person, which), game)
+
+
+async def _ready(
+    house: House, visit: Visit, person: Account, klass: Class, game: str, problem: str = "", status: int = 200
+) -> Response[str]:
+    desks = await asyncio.to_thread(classroom.desks, house, person, klass)
+    field = classroom.field(desks, game) if game in TRAYS else ()
+    now = house.community.database.now()
+    return house.page(
+        visit,
+        "class_compete.html",
+        status=status,
+        klass=klass,
+        game=game if game in TRAYS else "",
+        title=listing(game).title if game in TRAYS else "",
+        games=[(name, shown, len(classroom.field(desks, name))) for name, shown in games()],
+        field=field,
+        rounds=classroom.rounds(len(field)),
+        missing=[one.pupil.name for one in desks if one.pupil.id not in {pupil.id for pupil, _ in field}],
+        soon=datetime.fromtimestamp(now + classroom.HOUR, UTC).strftime("%Y-%m-%dT%H:%M"),
+        problem=problem,
+    )
+
+
+@post("/teach/{which:int}/compete")
+async def compete(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """Hold the competition: now, or at an hour."""
+    found = await taught(house, person, which)
+    game = data.get("game", "")
+    if game not in TRAYS:
+        raise NotFoundException
+    try:
+        begins = _hour(data.get("begins", "")) if data.get("when") == "later" else 0
+        made = await classroom.held(house, person, found, game, data.get("title", ""), begins)
+    except ArbitreError as error:
+        return await _ready(house, visit, person, found, game, spoken(visit, error), 400)
+    return Redirect(f"/compete/{made.id}", status_code=303)
+
+
+def _hour(text: str) -> int:
+    try:
+        return int(datetime.strptime(text.strip()[:16], "%Y-%m-%dT%H:%M").replace(tzinfo=UTC).timestamp())
+    except (ValueError, OverflowError):
+        raise UnfitError("begins", "a date and a time") from None
+
+
+@get("/teach/{which:int}/results.csv", media_type="text/csv")
+async def results(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
+    """Hand out the results of a class for a spreadsheet: in French with semicolons, as French spreadsheets expect them."""
+    found = await taught(house, person, which)
+    competitions = await asyncio.to_thread(house.community.competitions.of_class, found.id)
+    lines = await classroom.results(house, competitions)
+    days = {int(one.id): datetime.fromtimestamp(one.created, UTC).strftime("%Y-%m-%d") for one in competitions}
+    text = classroom.results_csv(found, lines, days, ";" if visit.language == "fr" else ",")
+    headers = {"Content-Disposition": f'attachment; filename="class-{found.id}.csv"'}
+    return Response("\ufeff" + text, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+ROUTES = (
+    teach, join, create, class_page, rename, renew, remove, leave, end, sheet, compete_page, compete, results,
+)  # fmt: skip

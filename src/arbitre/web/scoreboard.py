@@ -1,0 +1,305 @@
+"""What pages show of a competition: standings, cross table, bracket, games and faults, under the names that people know.
+
+It is made once for all who look, and again at most once a second while games end.
+"""
+
+import asyncio
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import Any
+
+from arbitre.community.competitions import Competition, CompetitionId
+from arbitre.community.entries import Entry
+from arbitre.errors import UnknownRecordError
+from arbitre.records.store import Store
+from arbitre.referee.verdict import read_verdict
+from arbitre.rules.game import value
+from arbitre.services.competition import Steward
+from arbitre.tournament.charts import course_chart, ratings_chart
+from arbitre.tournament.config import Entrant, Plan, read_kept_plan
+from arbitre.tournament.knockout import Tie
+from arbitre.tournament.ledger import FAULTS
+from arbitre.tournament.schedule import Fixture, Result, result_of
+from arbitre.tournament.summary import Summary, summarise
+from arbitre.tournament.tables import HEADS, elo_text, key_text, points_text
+from arbitre.web.language import Words
+
+FRESH_SECONDS = 1.0
+MOST_KEPT = 64
+"""Competitions of which what was made is kept."""
+
+MOST_CROSSED = 40
+"""A larger cross table cannot be read."""
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would obey at the beginning of a cell."""
+
+
+def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the catalogue
+    """Mark a text that is translated where it is shown."""
+    return text
+
+
+TITLES = {
+    "final": N_("final"),
+    "semi-finals": N_("semi-finals"),
+    "quarter-finals": N_("quarter-finals"),
+    "winner": N_("winner"),
+}
+
+
+def title_in(words: Words, title: str) -> str:
+    """Return what a round is called, in the visitor's language."""
+    base, _, replay = title.partition(", replay ")
+    kind, _, number = base.rpartition(" ")
+    if base in TITLES:
+        said = words(TITLES[base])
+    elif kind == "round of":
+        said = words(N_("round of %(n)s"), n=number)
+    elif kind == "round":
+        said = words(N_("Round %(number)s"), number=number)
+    else:
+        said = base
+    return words(N_("%(title)s, replay %(n)s"), title=said, n=replay) if replay else said
+
+
+@value
+class Board:
+    """A competition that was drawn, as it stands."""
+
+    summary: Summary
+    entries: tuple[Entry, ...]
+    games: Mapping[int, str]
+    """The match of each fixture that was begun."""
+    live: frozenset[int]
+    waiting: tuple[Fixture, ...]
+    """What could begin, but for people who are not there, or for room."""
+    charts: tuple[str, ...]
+    """SVG, as the tournament code draws it."""
+
+    def entry(self, contestant: int) -> Entry:
+        """Return the entry of a contestant."""
+        return self.entries[contestant]
+
+    @property
+    def standings(self) -> list[dict[str, Any]]:
+        """The lines of the standings."""
+        return [self._row(place) for place in range(len(self.summary.standings.rows))]
+
+    def _row(self, place: int) -> dict[str, Any]:
+        row = self.summary.standings.rows[place]
+        rating = self.summary.strengths.ratings[row.contestant]
+        above = self.summary.above_next(place)
+        return {
+            "rank": row.rank,
+            "entry": self.entries[row.contestant],
+            "points": points_text(row.points),
+            "games": row.games,
+            "wins": row.wins,
+            "draws": row.draws,
+            "losses": row.losses,
+            "byes": row.byes,
+            "reached": row.reached,
+            "ties": [key_text(name, row.keys[at]) for at, name in enumerate(self.summary.standings.order) if name in HEADS],
+            "faults": sum(row.faults),
+            "elo": elo_text(rating.elo) if self.summary.progress.entries else "",
+            "error": f"{rating.error:.0f}" if self.summary.progress.entries else "",
+            "above": "" if above is None else f"{above:.0%}",
+        }
+
+    @property
+    def tie_heads(self) -> list[str]:
+        """What the columns of tie-breaks are called."""
+        return [HEADS[name] for name in self.summary.standings.order if name in HEADS]
+
+    @property
+    def cross(self) -> list[list[dict[str, Any] | None]] | None:
+        """The cells of the cross table; None where it would be too large."""
+        if len(self.summary.standings.rows) > MOST_CROSSED:
+            return None
+        return [
+            [
+                None
+                if cell is None
+                else {
+                    "points": points_text(cell.points),
+                    "games": cell.games,
+                    "tone": "good" if 2 * cell.points > cell.games else "bad" if 2 * cell.points < cell.games else "",
+                }
+                for cell in line
+            ]
+            for line in self.summary.standings.cells
+        ]
+
+    @property
+    def bracket(self) -> list[dict[str, Any]]:
+        """The stages of a knockout."""
+        found = self.summary.bracket()
+        if found is None:
+            return []
+        return [
+            {
+                "title": stage.title,
+                "ties": [self._tie(tie) for tie in stage.ties],
+                "byes": [self.summary.name(one) for one in stage.byes],
+            }
+            for stage in found.stages
+        ]
+
+    def _tie(self, tie: Tie) -> dict[str, Any]:
+        points = ("", "") if tie.points is None else tuple(map(points_text, tie.points))
+        sides = [
+            {"name": self.summary.name(one), "points": score, "won": tie.winner == one}
+            for one, score in zip((tie.one, tie.other), points, strict=True)
+        ]
+        return {"sides": sides, "by_lot": tie.by_lot}
+
+    @property
+    def rounds(self) -> list[dict[str, Any]]:
+        """Every round with its games, the latest first."""
+        done = {entry.fixture.number: entry for entry in self.summary.progress.entries}
+        made = []
+        for each in reversed(self.summary.progress.rounds):
+            games = [
+                {
+                    "number": fixture.number,
+                    "href": f"/games/{self.games[fixture.number]}" if fixture.number in self.games else "",
+                    "names": [self.summary.name(one) for one in fixture.seats],
+                    "scores": [points_text(score) for score in done[fixture.number].scores] if fixture.number in done else [],
+                    "how": done[fixture.number].result.termination.value if fixture.number in done else "",
+                    "live": fixture.number in self.live,
+                }
+                for fixture in each.fixtures
+            ]
+            byes = [self.summary.name(one) for one in each.draft.byes]
+            made.append({"title": each.draft.title, "number": each.number, "games": games, "byes": byes})
+        return made
+
+    @property
+    def faults(self) -> list[dict[str, Any]]:
+        """Every game that was lost by a fault, the latest first, and who did what."""
+        made = []
+        for entry in reversed(self.summary.progress.entries):
+            if entry.result.termination in FAULTS:
+                guilty = [{"entry": self.entries[one], "seat": entry.fixture.seats.index(one) + 1} for one in entry.culprits]
+                made.append(
+                    {
+                        "kind": entry.result.termination.value,
+                        "guilty": guilty,
+                        "reason": entry.result.reason,
+                        "name": self.games.get(entry.fixture.number, ""),
+                        "number": entry.fixture.number,
+                        "round": entry.fixture.round,
+                    }
+                )
+        return made
+
+
+class Scoreboard:
+    """Makes boards, and keeps them while they are fresh."""
+
+    def __init__(self, store: Store, steward: Steward) -> None:
+        self.store = store
+        self.steward = steward
+        self._kept: dict[CompetitionId, tuple[int, float, Board]] = {}
+        self._hands = asyncio.Lock()
+
+    async def show(self, competition: Competition) -> Board | None:
+        """Return how a competition stands; None before it is drawn."""
+        if competition.tournament is None:
+            return None
+        async with self._hands:
+            count = self.steward.bell(competition.id).count
+            kept = self._kept.get(competition.id)
+            if kept is not None and (kept[0] == count or monotonic() - kept[1] < FRESH_SECONDS):
+                return kept[2]
+            try:
+                board = await self._make(competition, competition.tournament)
+            except UnknownRecordError:
+                return None  # the draw is not made
+            self._kept.pop(competition.id, None)
+            self._kept[competition.id] = (count, monotonic(), board)
+            if len(self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            return board
+
+    async def _make(self, competition: Competition, tournament: str) -> Board:
+        plan = read_kept_plan(self.store.tournament(tournament)[0])
+        results: dict[int, Result] = {}
+        games: dict[int, str] = {}
+        for row in self.store.matches(tournament=tournament):
+            if row.fixture is not None:
+                games[row.fixture] = row.name
+                if row.verdict is not None and (found := result_of(row.fixture, read_verdict(row.verdict))).scores is not None:
+                    results[row.fixture] = found
+        entries = await asyncio.to_thread(lambda: self.steward.community.entries.of(competition.id, withdrawn=True))
+        known = {one.neutral: one for one in entries}
+        seated = tuple(known[one.name] for one in plan.entrants)
+        held = self.steward.held(competition.id)
+        live = frozenset(held.live) if held is not None else frozenset()
+        waiting = tuple(held.queue) if held is not None else ()
+        summary, charts = await asyncio.to_thread(_summary, plan, seated, results)
+        return Board(summary, seated, games, live, waiting, charts)
+
+
+def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[str, ...]]:
+    names = called(entries)
+    shown = replace(plan, entrants=tuple(Entrant(name, one.neutral) for name, one in zip(names, entries, strict=True)))
+    summary = summarise(shown, results)
+    charts = (ratings_chart(summary), course_chart(summary)) if results else ()
+    return summary, charts
+
+
+def called(entries: Sequence[Entry]) -> list[str]:
+    """Return what contestants are called, no two the same: two who erased their names still are two."""
+    names = [one.name for one in entries]
+    return [one.name if names.count(one.name) == 1 else f"{one.name} ({one.neutral})" for one in entries]
+
+
+# ── for spreadsheets ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def standings_csv(board: Board) -> str:
+    """Return the standings as CSV."""
+    heads = ["rank", "name", "identifier", "points", "games", "won", "drawn", "lost", "byes", "faults", "elo", "error"]
+    keys = ("points", "games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
+    rows = ([row["rank"], row["entry"].name, row["entry"].neutral, *(row[key] for key in keys)] for row in board.standings)
+    return csv_text(heads, rows)
+
+
+def games_csv(board: Board, public: str) -> str:
+    """Return the games as CSV."""
+    heads = ["game", "round", "first", "second", "score first", "score second", "end", "reason", "address"]
+    rows = (
+        [
+            entry.fixture.number,
+            entry.fixture.round,
+            *(board.summary.name(one) for one in entry.fixture.seats),
+            *map(points_text, entry.scores),
+            entry.result.termination.value,
+            entry.result.reason,
+            f"{public}/games/{board.games[entry.fixture.number]}",
+        ]
+        for entry in board.summary.progress.entries
+    )
+    return csv_text(heads, rows)
+
+
+def csv_text(heads: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
+    """Return a table for a spreadsheet, which shows it and obeys nothing in it."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerow(heads)
+    for row in rows:
+        writer.writerow([_cell(one) for one in row])
+    return buffer.getvalue()
+
+
+def _cell(one: object) -> object:
+    """Return a cell that a spreadsheet shows and does not obey; numbers with a sign stay numbers."""
+    if isinstance(one, str) and one.startswith(FORMULA) and not one[1:].replace(".", "").isdigit():
+        return "'" + one
+    return one

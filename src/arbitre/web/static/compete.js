@@ -1,0 +1,66 @@
+// A competition that is followed: the board is fetched again when the site says that something changed.
+
+const head = document.getElementById("competition");
+const board = document.getElementById("board");
+const base = `/compete/${head.dataset.number}`;
+
+async function refresh() {
+  const open = new Map([...board.querySelectorAll("details")].map((one, at) => [at, one.open]));
+  const count = open.size;
+  const answer = await fetch(`${base}/board${head.dataset.query}`);
+  if (!answer.ok) return;
+  board.innerHTML = await answer.text();
+  const details = [...board.querySelectorAll("details")];
+  // the newest round comes first, so what was open is counted from the end
+  details.forEach((one, at) => {
+    const before = at - (details.length - count);
+    if (open.has(before)) one.open = open.get(before) || one.open;
+  });
+}
+
+if (head.dataset.follow) {
+  const stream = new EventSource(`${base}/events${head.dataset.query}`);
+  let first = true;
+  stream.addEventListener("message", (event) => {
+    const told = JSON.parse(event.data);
+    if (told.stage !== head.dataset.stage) {
+      stream.close();
+      location.reload();
+    } else if (!first && document.querySelector("#board > section")) refresh();
+    else if (!first) location.reload();
+    first = false;
+  });
+  window.addEventListener("pagehide", () => stream.close());
+}
+
+document.querySelector("[data-print]")?.addEventListener("click", () => {
+  for (const one of document.querySelectorAll("details")) one.open = true;
+  window.print();
+});
+
+// ── Commits that this browser makes: the opening never leaves it before entries are closed ──
+
+const hex = (octets) => [...octets].map((one) => one.toString(16).padStart(2, "0")).join("");
+const octets = (text) => Uint8Array.from(text.match(/../g) ?? [], (one) => parseInt(one, 16));
+
+for (const form of document.querySelectorAll("form[data-lots]")) {
+  const place = `arbitre-lots/${form.dataset.lots}`;
+  const make = form.querySelector("[data-make]");
+  if (make && window.isSecureContext) {
+    make.hidden = false;
+    make.addEventListener("click", async () => {
+      const random = crypto.getRandomValues(new Uint8Array(32));
+      const state = crypto.getRandomValues(new Uint8Array(1))[0] % 3;
+      const opening = new Uint8Array([...random, ...octets(form.dataset.binder), state]);
+      const sealed = new Uint8Array(await crypto.subtle.digest("SHA-256", opening));
+      localStorage.setItem(place, `0002${(48).toString(16).padStart(4, "0")}${hex(opening)}`);
+      form.elements.commit.value = `0001${hex(sealed)}`;
+      form.requestSubmit();
+    });
+  }
+  const kept = localStorage.getItem(place);
+  if (kept && form.elements.reveal) {
+    form.elements.reveal.value = kept;
+    form.requestSubmit();
+  }
+}

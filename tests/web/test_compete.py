@@ -1,0 +1,284 @@
+"""Compete: the organiser's, the pupil's and the spectator's day, and whoever tries what is not his to do."""
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arbitre.community.accounts import Account, Role
+from arbitre.community.community import Community
+from arbitre.community.competitions import CompetitionId, Stage
+from arbitre.community.engines import Engine
+from arbitre.protocol.tournoyons import Style
+from arbitre.web.scoreboard import _cell
+from arbitre.web.visit import SESSION_COOKIE
+from tests.browser import browsing, picture
+from tests.transport.test_http import ENGINES, started
+from tests.web.site import Client, Running, quiet, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, ViewportSize
+
+PASSWORD = "a long password"  # noqa: S105 - of nobody
+PEOPLE = {"Oscar": Role.ORGANISER, "Ann": Role.PLAYER, "Bob": Role.PLAYER, "Carla": Role.PLAYER}
+MARKUP = "<script>alert(1)</script>"
+
+
+@dataclass
+class School:
+    """A site, its people, and engines of every kind at one address."""
+
+    site: Running
+    people: dict[str, Account]
+    url: str
+
+    def visitor(self, name: str = "") -> Client:
+        """Return a browser in which somebody is logged in already: to log in often is limited."""
+        client = self.site.client()
+        if name:
+            client.cookies[SESSION_COOKIE] = self.community.sessions.start(self.people[name], "test").token
+        return client
+
+    @property
+    def community(self) -> Community:
+        found: Community = self.site.site.state.house.community
+        return found
+
+    def engine(self, owner: str, name: str, path: str, game: str = "tictactoe") -> Engine:
+        return self.community.engines.add(
+            self.people[owner], game=game, name=name, url=f"{self.url}/{path}", style=Style(direct=True)
+        )
+
+    def announced(self, **fields: str) -> int:
+        """Announce a competition as Oscar; return its number."""
+        said = {"game": "tictactoe", "template": "everybody", "clock": "1s/move", "listed": "1", "each": "4", **fields}
+        answer = self.visitor("Oscar").post("/compete/new", {key: text for key, text in said.items() if text})
+        assert answer.status == 303, answer.text
+        return int(answer.headers["location"].rpartition("/")[2])
+
+    def over(self, number: int) -> None:
+        """Wait for the end."""
+        while self.community.competitions.find(CompetitionId(number)).stage is not Stage.OVER:
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
+    for url in started(sys.executable, "-S", str(ENGINES / "crowd.py")):
+        with running(quiet(tmp_path_factory.mktemp("school"))) as site:
+            create = site.site.state.house.community.accounts.create
+            yield School(site, {name: create(name, PASSWORD, role) for name, role in PEOPLE.items()}, url)
+
+
+def login(page: "Page", school: School, name: str) -> None:
+    page.goto(school.site.url + "/login")
+    page.locator("input[name=name]").fill(name)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("main button").first.click()
+    page.wait_for_selector(".account")
+
+
+DESK: "ViewportSize" = {"width": 1280, "height": 900}
+PHONE: "ViewportSize" = {"width": 390, "height": 844}
+
+
+@browsing(viewport=DESK, color_scheme="light", locale="en-GB")
+def test_the_organisers_day(page: "Page", school: School) -> None:
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("dialog", lambda dialog: dialog.accept())
+    login(page, school, "Oscar")
+    page.goto(school.site.url + "/compete/new")
+    page.locator(".tile", has_text="TicTacToe").first.click()
+    page.locator(".tile", has_text="Swiss").click()
+    picture(page, "compete-announce")
+    page.get_by_role("button", name="Announce it").click()
+    page.wait_for_url(re.compile(r"/compete/\d+$"))
+    number = int(page.url.rpartition("/")[2])
+    picture(page, "compete-open-empty")
+    entries = [("Ann", "Ada.X", "play/1"), ("Ann", "Bubble", "babble"), ("Bob", "Cobalt", "play/2"), ("Bob", "Dart", "play/3"),
+               ("Carla", "Emu", "play/4"), ("Carla", "Flop", "cheat"), ("Ann", "Gnu", "play/5")]  # fmt: skip
+    for owner, name, path in entries:
+        engine = school.engine(owner, name, path)
+        client = school.visitor(owner)
+        answer = client.post(f"/compete/{number}/enter", {"engine": str(engine.id)})
+        # one engine for each owner, as announced: the second one is refused
+        assert answer.status in (303, 409)
+    page.reload()
+    assert page.locator(".entry").count() == 3
+    page.get_by_role("button", name="Start now").click()
+    page.wait_for_selector("text=Finished", timeout=30_000)
+    page.locator("[data-stage=over]").wait_for(timeout=30_000)
+    assert page.locator("table.standings tbody tr").count() == 3
+    assert page.locator("text=the SHA-256 of").count() == 1
+    page.locator("ol.fixtures a").first.click()
+    page.wait_for_url("**/games/*")
+    page.locator(".frame iframe.shown").first.wait_for()
+    assert complaints == []
+
+
+@browsing(viewport=DESK, color_scheme="light", locale="fr-FR")
+def test_the_pupils_and_the_spectators_day(page: "Page", school: School) -> None:
+    number = school.announced(title="Coupe du lycée", template="knockout", each="4")
+    for owner, name, path in (("Bob", "Brillant", "play/11"), ("Bob", "Bavard", "babble"), ("Carla", "Calme", "play/12")):
+        engine = school.engine(owner, name, path)
+        assert school.visitor(owner).post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
+    school.engine("Ann", "Abeille", "play/13")
+    school.engine("Ann", "Araignee", "error")
+    login(page, school, "Ann")
+    page.goto(f"{school.site.url}/compete/{number}")
+    for name in ("Abeille", "Araignee"):
+        page.locator("#engine").select_option(label=name)
+        page.get_by_role("button", name="Inscrire ce moteur").click()
+        page.locator(".entry.own", has_text=name).wait_for()
+    page.locator(".entry", has_text="Brillant").get_by_role("button", name="Voter").click()
+    page.locator(".votes", has_text="♥ 1").wait_for()
+    assert page.locator(".entry.own button", has_text="Voter").count() == 0
+    picture(page, "compete-open")
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    page.locator("[data-stage=over]").wait_for(timeout=30_000)
+    page.screenshot(path="test-output/compete-over.png", full_page=True)
+    assert page.locator(".bracket .tie").count() >= 4
+    assert page.locator("#faults .voice", has_text="Araignee").count() >= 1
+    page.locator("#faults .voice", has_text="Araignee").get_by_role("link", name="L’échange").first.click()
+    page.wait_for_url("**/trace/*")
+    page.set_viewport_size(PHONE)
+    for path in (f"/compete/{number}", "/compete", "/rankings", "/rankings/tictactoe", "/compete/challenges"):
+        page.goto(school.site.url + path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is too wide"
+    picture(page, "compete-phone")
+    page.set_viewport_size(DESK)
+    page.goto(school.site.url + "/rankings/tictactoe")
+    page.screenshot(path="test-output/rankings.png", full_page=True)
+    page.goto(school.site.url + "/rankings/tictactoe/interfaces")
+    page.frame_locator(".side-by-side iframe").locator("svg:not(.paints)").first.wait_for()
+    picture(page, "rankings-interfaces")
+    page.goto(school.site.url + "/compete")
+    picture(page, "compete-list")
+
+
+def test_votes_are_for_others_and_for_those_who_take_part(school: School) -> None:
+    number = school.announced()
+    mine, theirs = school.engine("Ann", "Vain", "play/1"), school.engine("Bob", "Vera", "play/2")
+    ann, bob = school.visitor("Ann"), school.visitor("Bob")
+    for client, engine in ((ann, mine), (bob, theirs)):
+        assert client.post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
+    own, other = (one.id for one in school.community.entries.of(CompetitionId(number)))
+    assert ann.post(f"/compete/{number}/vote", {"entry": str(own)}).status == 403
+    assert ann.post(f"/compete/{number}/vote", {"entry": str(other)}).status == 303
+    assert "♥ 1" in ann.get(f"/compete/{number}").text
+    assert ann.post(f"/compete/{number}/vote", {"entry": ""}).status == 303
+    assert "♥ 1" not in ann.get(f"/compete/{number}").text
+    elsewhere = school.announced()
+    assert ann.post(f"/compete/{elsewhere}/vote", {"entry": str(other)}).status == 404
+    assert school.visitor().post(f"/compete/{number}/vote", {"entry": str(other)}).status == 401
+    assert ann.ask("POST", f"/compete/{number}/vote", b"entry=1", Content_Type="application/x-www-form-urlencoded").status == 403
+
+
+@pytest.mark.parametrize("what", ["open", "begin", "cancel", "again"])
+def test_only_the_organiser_steers(school: School, what: str) -> None:
+    number = school.announced()
+    assert school.visitor("Ann").post(f"/compete/{number}/steer", {"what": what}).status == 403
+    assert school.visitor().post(f"/compete/{number}/steer", {"what": what}).status == 401
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "explode"}).status == 404
+
+
+def test_nobody_enters_or_withdraws_what_is_not_his(school: School) -> None:
+    number = school.announced()
+    engine = school.engine("Ann", "Hers", "play/1")
+    bob = school.visitor("Bob")
+    assert bob.post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 404
+    assert bob.post(f"/compete/{number}/enter", {"engine": "9" * 400}).status == 404
+    assert school.visitor("Ann").post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
+    (entry,) = school.community.entries.of(CompetitionId(number))
+    assert bob.post(f"/compete/{number}/withdraw", {"entry": str(entry.id)}).status == 403
+    assert bob.post(f"/compete/{number}/commit", {"entry": str(entry.id), "commit": "00"}).status == 403
+    assert school.visitor("Ann").post(f"/compete/{number}/commit", {"entry": str(entry.id), "commit": "00"}).status == 409
+    assert school.visitor("Oscar").post(f"/compete/{number}/withdraw", {"entry": str(entry.id)}).status == 303
+    assert school.community.entries.of(CompetitionId(number)) == ()
+
+
+def test_players_announce_nothing_and_what_makes_no_sense_is_told(school: School) -> None:
+    assert school.visitor("Ann").get("/compete/new").status == 403
+    assert school.visitor("Ann").post("/compete/new", {"game": "tictactoe"}).status == 403
+    oscar = school.visitor("Oscar")
+    for field, text in (
+        ("game", "chess"), ("clock", "soon"), ("begins", "yesterday"), ("begins", "1999-01-01T00:00"), ("rounds", "-1"),
+        ("each", "0"), ("access", "nobody"), ("kind", "cats"), ("starts", "no board"), ("title", "x" * 500), ("games", "9" * 9),
+    ):  # fmt: skip
+        answer = oscar.post("/compete/new", {"game": "tictactoe", "template": "swiss", field: text})
+        assert answer.status == 400, (field, text)
+        assert 'role="alert"' in answer.text
+
+
+def test_what_is_not_listed_is_there_for_whoever_has_the_link(school: School) -> None:
+    number = school.announced(listed="", access="link", title="Secret garden")
+    code = school.community.competitions.find(CompetitionId(number)).code
+    ann = school.visitor("Ann")
+    assert ann.get(f"/compete/{number}").status == 404
+    assert ann.get(f"/compete/{number}?code=WRONG").status in (404, 410)
+    assert "Secret garden" not in ann.get("/compete").text
+    led = ann.get(f"/compete/join/{code}")
+    assert led.status == 303
+    assert "Secret garden" in ann.get(led.headers["location"]).text
+    engine = school.engine("Ann", "Linked", "play/1")
+    assert ann.post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status in (404, 410)
+    assert ann.post(f"/compete/{number}/enter", {"engine": str(engine.id), "code": code}).status == 303
+    assert ann.get(f"/compete/{number}").status == 200
+
+
+def test_titles_are_text(school: School) -> None:
+    number = school.announced(title=MARKUP, about=f"{MARKUP}\n=1+1")
+    for path in ("/compete", f"/compete/{number}"):
+        assert MARKUP not in school.visitor().get(path).text
+
+
+def test_a_whole_competition_by_hand_with_tables_to_take_away(school: School) -> None:
+    number = school.announced(title="Tables")
+    for owner, name, path in (("Ann", "Tab.One", "play/21"), ("Bob", "Tab.Two", "crash"), ("Carla", "Tab.Three", "play/23")):
+        engine = school.engine(owner, name, path)
+        assert school.visitor(owner).post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
+    visitor = school.visitor()
+    assert visitor.get(f"/compete/{number}/standings.csv").status == 404
+    assert visitor.get(f"/compete/{number}/records.zip").status == 404
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    school.over(number)
+    page = visitor.get(f"/compete/{number}").text
+    assert "disconnected" in visitor.get(f"/compete/{number}/games.csv").text
+    assert "/trace/" not in page
+    assert "/trace/" in school.visitor("Bob").get(f"/compete/{number}").text
+    sheet = visitor.get(f"/compete/{number}/standings.csv")
+    assert sheet.headers["content-type"].startswith("text/csv")
+    assert len(sheet.text.splitlines()) == 4
+    assert (
+        "disconnected in game"
+        in next(one for one in school.community.engines.of(school.people["Bob"]) if one.name == "Tab.Two").fault
+    )
+    ranked = visitor.get("/rankings/tictactoe").text
+    assert "Tab.One" in ranked
+    assert " ms</td>" in ranked
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"), [("=1+1", "'=1+1"), ("-12", "-12"), ("+3.5", "+3.5"), ("@x", "'@x"), ("ok", "ok"), (3, 3)]
+)
+def test_a_spreadsheet_shows_and_does_not_obey(cell: object, shown: object) -> None:
+    assert _cell(cell) == shown
+
+
+def test_challenges_between_owners(school: School) -> None:
+    mine, theirs = school.engine("Ann", "Daring", "play/31"), school.engine("Bob", "Target", "play/32")
+    ann, bob = school.visitor("Ann"), school.visitor("Bob")
+    assert ann.post("/compete/challenges", {"mine": str(theirs.id), "theirs": str(mine.id)}).status == 404
+    assert ann.post("/compete/challenges", {"mine": str(mine.id), "theirs": str(mine.id)}).status == 403
+    assert ann.post("/compete/challenges", {"mine": str(mine.id), "theirs": str(theirs.id)}).status == 303
+    (waiting,) = school.community.challenges.of(school.people["Bob"])
+    assert ann.post(f"/compete/challenges/{waiting.id}", {"what": "accept"}).status == 404
+    assert bob.post(f"/compete/challenges/{waiting.id}", {"what": "accept"}).status == 303
+    while school.community.challenges.of(school.people["Bob"])[0].match is None:
+        time.sleep(0.05)
+    assert "/games/" in ann.get("/compete/challenges").text

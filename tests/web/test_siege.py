@@ -1,0 +1,266 @@
+"""The site besieged: what strangers may not learn, steer, take or use up, tried over HTTP."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
+from socket import SHUT_RDWR
+from threading import Thread
+from time import sleep
+from zlib import crc32
+
+import pytest
+
+from arbitre.community.limits import Limit
+from arbitre.errors import UnknownRecordError
+from arbitre.services.arena import Arena
+from arbitre.web.lists import card
+from tests.web.site import Client, Running, quiet, running
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Return an open site where nobody plays."""
+    with running(quiet(tmp_path_factory.mktemp("siege"))) as found:
+        yield found
+
+
+def begin(client: Client, game: str = "tictactoe", one: str = "me", two: str = "house:1", **more: str) -> str:
+    """Begin a game, and return its name."""
+    answer = client.post("/play", {"game": game, "one": one, "two": two, **more}, page=f"/play?game={game}")
+    assert answer.status == 303, answer.text
+    return answer.headers["location"].rpartition("/")[2]
+
+
+def arena_of(site: Running) -> Arena:
+    found = site.site.state.house.arena
+    assert isinstance(found, Arena)
+    return found
+
+
+# ── what strangers may not learn ──
+
+
+def test_a_search_finds_names_and_nothing_behind_them(site: Running) -> None:
+    anna = site.client()
+    name = begin(anna)
+    guest = next(iter(arena_of(site).live(name).sitting.plan.sitters)).who  # type: ignore[union-attr]
+    assert [one.name for one in arena_of(site).sittings(words="guest")] == [name]
+    assert [one.name for one in arena_of(site).sittings(words="gue")] == [name]
+    for words in ('guest","person":"', f'guest","person":"{guest[:8]}', '"', "guest\\", "gue_t", "%"):
+        assert arena_of(site).sittings(words=words) == (), words
+
+
+# ── what strangers may not steer ──
+
+
+def test_only_whoever_began_a_game_steers_it(site: Running) -> None:
+    anna, ben = site.client(), site.client()
+    name = begin(anna, one="house:1", two="house:1", stepped="1")
+    for what in ("step", "run", "stop"):
+        assert ben.post(f"/games/{name}/{what}").status == 403, what
+    assert arena_of(site).live(name).gate.stepped
+    assert anna.post(f"/games/{name}/step").status == 201
+    assert anna.post(f"/games/{name}/stop").status == 303
+
+
+def test_a_game_is_repeated_only_with_engines_that_one_may_play(site: Running) -> None:
+    community = site.site.state.house.community
+    owner = community.accounts.create("Owner1", "a-good-Pass7")
+    engine = community.engines.add(owner, game="tictactoe", name="Shy", url="http://127.0.0.1:9/", public=True)
+    anna = site.client()
+    name = begin(anna, one=f"engine:{engine.id}", two="house:1", hidden="1")
+    community.engines.edit(owner, engine.id, public=False)
+    assert anna.post(f"/games/{name}/again").status == 404
+    community.engines.edit(owner, engine.id, public=True)
+    repeated = anna.post(f"/games/{name}/again")
+    assert repeated.status == 303
+    again = arena_of(site).sitting(repeated.headers["location"].rpartition("/")[2])
+    assert again.hidden, "what was for those who have the address stays so"
+
+
+# ── what nobody may use up ──
+
+
+def test_a_person_begins_so_many_games_and_then_is_told(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arbitre.services.arena.MOST_EACH", 2)
+    anna, ben = site.client(), site.client()
+    begin(anna)
+    waiting = begin(anna, two="friend")
+    refused = anna.post("/play", {"game": "tictactoe", "one": "me", "two": "friend"}, page="/play?game=tictactoe")
+    assert refused.status == 400
+    assert "games that are not over" in refused.text
+    begin(ben)
+    assert anna.post(f"/games/{waiting}/cancel").status == 303
+    begin(anna)
+
+
+def test_an_address_begins_so_many_games_an_hour(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = site.site.state.house.community.limits
+    monkeypatch.setattr(limits, "limits", {**limits.limits, "begin": Limit(1, 3_600)})
+    refused = [
+        site.client().post("/play", {"game": "tictactoe", "two": "friend"}, page="/play?game=tictactoe") for _ in range(2)
+    ][-1]
+    assert "come back later" in refused.text
+
+
+def test_a_full_house_lets_go_of_what_nobody_touches(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    arena = arena_of(site)
+    old = begin(site.client())
+    monkeypatch.setattr("arbitre.services.arena.MOST_LIVE", len(arena.playing()))
+    refused = site.client().post("/play", {"game": "tictactoe"}, page="/play?game=tictactoe")
+    assert "try again" in refused.text
+    for live in arena.playing():
+        live.asked_at -= 3_700 if live.name != old else 7_200
+    begin(site.client())
+    while arena.sitting(old).state != "over":
+        sleep(0.02)
+    assert "others wait to play" in site.client().get(f"/games/{old}").text
+
+
+def test_games_that_wait_for_a_friend_are_bounded(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = begin(site.client(), two="friend")
+    monkeypatch.setattr("arbitre.services.arena.MOST_WAITING", 1)
+    second = begin(site.client(), two="friend")
+    with pytest.raises(UnknownRecordError):
+        arena_of(site).sitting(first)
+    assert arena_of(site).sitting(second).state == "waiting"
+
+
+def test_nobody_plays_against_oneself(site: Running) -> None:
+    refused = site.client().post("/play", {"game": "tictactoe", "one": "me", "two": "me"}, page="/play?game=tictactoe")
+    assert refused.status == 400
+    assert "You can take one chair" in refused.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/train?after={}", "/play?game=reversi&photo={}", "/games/{name}?interface={}", "/games/{name}/events?after={}",
+        "/compete?before={}", "/compete/{}", "/program/directory?after={}", "/program/engines/{}", "/program/interfaces/{}",
+        "/compete/challenges?engine={}", "/games/{name}/trace/{}", "/operator?after={}", "/compete/new?klass={}",
+        "/program/interface-test?interface={}", "/league/games/{}", "/program/engine-test?engine={}",
+    ],
+)  # fmt: skip
+def test_no_number_is_too_large_to_be_refused(site: Running, path: str) -> None:
+    client = site.client()
+    client.post("/register", {"name": f"N{crc32(path.encode())}", "password": "a-good-Pass7"}, page="/register")
+    name = begin(client)
+    for number in ("9" * 18, "9" * 19, "9" * 40, "9" * 1_000):
+        assert client.get(path.replace("{}", number).replace("{name}", name)).status < 500
+
+
+class Ear(Thread):
+    """Listens to a stream, octet by octet, for some time."""
+
+    def __init__(self, client: Client, path: str) -> None:
+        super().__init__(daemon=True)
+        self.heard = b""
+        self._line = HTTPConnection("127.0.0.1", client.port, timeout=20)
+        cookies = "; ".join(f"{name}={text}" for name, text in client.cookies.items())
+        self._line.request("GET", path, headers={"Cookie": cookies})
+        self._response = self._line.getresponse()
+        self.status = self._response.status
+        self.start()
+
+    def run(self) -> None:
+        """Listen until the line is cut."""
+        with suppress(OSError, ValueError, AttributeError, HTTPException):
+            while octets := self._response.read1(4096):
+                self.heard += octets
+
+    def wait(self, words: bytes) -> None:
+        """Return when something was heard."""
+        for _ in range(1_000):
+            if words in self.heard:
+                return
+            sleep(0.02)
+        raise AssertionError(f"{words!r} never came: {self.heard!r}")
+
+    def close(self) -> None:
+        """Cut the line."""
+        with suppress(OSError):
+            if self._line.sock is not None:
+                self._line.sock.shutdown(SHUT_RDWR)
+        self.join(5)
+        self._response.close()
+        self._line.close()
+
+
+@contextmanager
+def hearing(client: Client, path: str) -> Iterator[Ear]:
+    """Listen to a stream."""
+    ear = Ear(client, path)
+    try:
+        yield ear
+    finally:
+        ear.close()
+
+
+def table_for_two(site: Running, game: str, **more: str) -> tuple[Client, Client, str]:
+    """Return two people, and the name of the game between them."""
+    anna, ben = site.client(), site.client()
+    name = begin(anna, game, two="friend", **more)
+    code = re.search(r"/invite/([\w-]+)", anna.post(f"/games/{name}/invite", page=f"/games/{name}").text)
+    assert code is not None
+    assert ben.post(f"/invite/{code[1]}", page=f"/invite/{code[1]}").status == 303
+    return anna, ben, name
+
+
+def test_tries_that_the_mover_alone_hears_move_nothing_elsewhere(site: Running) -> None:
+    """Neither words, nor beats, nor numbers tell the others that somebody tried."""
+    anna, ben, name = table_for_two(site, "kriegspiel", **{"option.refusals": "mover"})
+    with (
+        hearing(anna, f"/games/{name}/events") as hers,
+        hearing(ben, f"/games/{name}/events") as his,
+        hearing(site.client(), f"/games/{name}/events") as anybodys,
+        hearing(site.client(), f"/api/matches/{name}/events") as programs,
+    ):
+        for ear in (hers, his, anybodys):
+            ear.wait(b"id: 1\n")
+        programs.wait(b"}\n")
+        before = [ear.heard for ear in (his, anybodys, programs)]
+        for count, tried in enumerate(("a1a5", "d1d7", "e2d3"), start=2):
+            assert anna.post(f"/games/{name}/move", {"move": tried}).status == 201, tried
+            hers.wait(f"id: {count}\n".encode())
+        assert [ear.heard for ear in (his, anybodys, programs)] == before
+        live = arena_of(site).live(name)
+        assert card(live.sitting, ("a", "b"), live)["ply"] == 1
+        assert anna.post(f"/games/{name}/move", {"move": "e2e4"}).status == 201
+        for ear in (his, anybodys):
+            ear.wait(b"id: 2\n")
+
+
+def test_one_address_holds_so_many_streams_open(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = site.client()
+    name = begin(anna)
+    monkeypatch.setattr(site.site.gate, "most_open", 2)
+    with hearing(anna, f"/games/{name}/events") as one, hearing(anna, f"/games/{name}/events") as two:
+        one.wait(b"id: 1\n")
+        two.wait(b"id: 1\n")
+        refused = anna.get("/")
+        assert (refused.status, refused.headers["retry-after"]) == (429, "6")
+    for _ in range(500):
+        if anna.get("/").status == 200:
+            break
+        sleep(0.02)
+    else:
+        raise AssertionError("lines that were cut still count")
+
+
+def test_a_game_that_nobody_could_tire_of_has_an_end(site: Running) -> None:
+    endless = {"option.plies": "0", "stepped": "1"}
+    alone = arena_of(site).live(begin(site.client(), "kriegspiel", "house:1", "house:1", **endless))
+    assert alone.match.opening.terms.turns == 10_000
+    watched = arena_of(site).live(begin(site.client(), "kriegspiel", "me", "house:1", **endless))
+    assert watched.match.opening.terms.turns is None
+
+
+# ── what a newcomer finds ──
+
+
+def test_every_game_of_the_first_page_can_be_played(site: Running) -> None:
+    client = site.client()
+    found = set(re.findall(r'href="(/play\?game=\w+)"', client.get("/").text))
+    assert len(found) >= 10
+    assert {path: client.get(path).status for path in found} == dict.fromkeys(found, 200)
