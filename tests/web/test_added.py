@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from time import sleep
 from typing import TYPE_CHECKING
 
 import pytest
@@ -222,3 +223,78 @@ def test_referees_sit_where_they_belong_and_browsers_are_trusted_with_nothing(
 ) -> None:
     with pytest.raises(TermsError):
         Plan(game, sitters, event=event)  # type: ignore[arg-type]
+
+
+# ── what its owner and its visitors may do ─────────────────────────────────────────────────────────────────────────
+
+
+def test_only_the_owner_of_a_game_sees_what_its_referee_was_asked(place: Club, example: str) -> None:
+    added(place, example, "hexapawn", "HexaTrace")
+    visitor = place.visitor("Max")
+    begun = visitor.post("/added/HexaTrace", {"one": "model", "two": "model"}, page="/added/HexaTrace").headers["location"]
+    ended(visitor, begun)
+    assert visitor.get(f"{begun}/trace/2").status == 403
+    assert "trace/2" not in visitor.get(begun).text
+    zoe = place.visitor("Zoe")
+    assert f"{begun}/trace/2" in zoe.get(begun).text
+    shown = zoe.get(f"{begun}/trace/2")
+    assert shown.status == 200
+    assert "ReturnURL" in shown.text
+    again = zoe.post(f"{begun}/trace/2", {"sequence": "1"}, page=f"{begun}/trace/2")
+    assert again.status == 200
+    assert "=TEST" in again.text
+
+
+def test_a_photograph_leads_back_to_the_sheet(place: Club, example: str) -> None:
+    added(place, example, "hexapawn", "HexaPhoto")
+    visitor = place.visitor()
+    begun = visitor.post("/added/HexaPhoto", {"one": "model", "two": "model"}, page="/added/HexaPhoto").headers["location"]
+    ended(visitor, begun)
+    photo = visitor.post(f"{begun}/photo", {"moment": "2"}, page=begun)
+    assert photo.headers["location"].startswith("/added/HexaPhoto?start=")
+    sheet = visitor.get(photo.headers["location"])
+    start = re.search(r'<textarea id="start"[^>]*>([^<]+)<', sheet.text)
+    assert start is not None
+    fields = {"one": "model", "two": "model", "start": start[1]}
+    again = visitor.post("/added/HexaPhoto", fields, page="/added/HexaPhoto")
+    assert again.status == 303, again.text
+    assert ended(visitor, again.headers["location"])["verdict"]
+
+
+def test_what_is_not_public_is_its_owners_alone(place: Club, example: str) -> None:
+    added(place, example, "hexapawn", "HexaOwn", public="")
+    assert place.visitor("Zoe").get("/added/HexaOwn").status == 200
+    assert place.visitor("Max").get("/added/HexaOwn").status == 404
+    assert "HexaOwn" not in place.visitor("Max").get("/play").text
+    assert place.visitor().get("/added/Nothing").status == 404
+    assert place.visitor().get("/added/%00").status == 404
+
+
+def test_strangers_let_no_engine_play_by_its_address(place: Club, example: str) -> None:
+    added(place, example, "hexapawn", "HexaUrl")
+    fields = {"one": "address", "one_url": f"{example}/hexapawn/engine", "two": "model"}
+    refused = place.visitor().post("/added/HexaUrl", fields, page="/added/HexaUrl")
+    assert refused.status == 400
+    assert "only members" in refused.text
+    begun = place.visitor("Max").post("/added/HexaUrl", fields, page="/added/HexaUrl")
+    assert begun.status == 303
+    assert "says the referee" in str(ended(place.visitor(), begun.headers["location"])["verdict"])
+
+
+def test_two_boards_stay_secret_from_those_who_watch(place: Club, example: str) -> None:
+    added(place, example, "digits", "DigitsHide", game="addedpair")
+    max_ = place.visitor("Max")
+    begun = max_.post("/added/DigitsHide", {"one": "me", "two": "model"}, page="/added/DigitsHide").headers["location"]
+    said = 0
+    while said != 201:
+        said = max_.post(f"{begun}/move", {"move": "739"}, page=begun).status
+    arena = place.site.site.state.house.arena
+    name = begun.rpartition("/")[2]
+    while len(arena.live(name).scenes("spectator")) < 4:  # both boards are prepared and judged
+        sleep(0.01)
+    truth = arena.live(name).moments[-1].affairs.truth
+    assert truth.trays[0] == "739"
+    for scene in arena.live(name).scenes("spectator"):
+        assert scene.view.trays == ("", "")
+        assert all("739" not in line.text for line in scene.lines)
+    assert all(truth.trays[1] not in scene.view.trays for scene in arena.live(name).scenes(0)[4:])

@@ -11,7 +11,7 @@ from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.rules.game import Seat
 from arbitre.services.arena import Arena, Sitting
-from arbitre.services.sitting import Engine
+from arbitre.services.sitting import Engine, Referee
 
 PAGE = 200
 """Exchanges on one page."""
@@ -48,10 +48,10 @@ class Exchange(NamedTuple):
         return self.what in ("called", "failed")
 
 
-def engine_at(sitting: Sitting, seat: int) -> Engine:
-    """Return the engine on a seat of a match; `UnknownRecordError` where none sits."""
+def engine_at(sitting: Sitting, seat: int) -> Engine | Referee:
+    """Return the engine, or the external referee, on a seat of a match; `UnknownRecordError` where none sits."""
     sitter = sitting.plan.sitters[seat] if 0 <= seat < len(sitting.plan.sitters) else None
-    if not isinstance(sitter, Engine):
+    if not isinstance(sitter, Engine | Referee):
         raise UnknownRecordError("no engine sits on this seat")
     return sitter
 
@@ -99,3 +99,17 @@ def verdict_on(store: Store, sitting: Sitting) -> dict[int, str]:
             guilty = verdict.termination in FAULTY and verdict.scores is not None and not verdict.scores[seat]
             found[one.number] = f"{verdict.termination}: {verdict.reason}" if guilty else found.get(one.number, "")
     return found
+
+
+def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, str] | None:
+    """Return the number of the added game of a match that is over, and what its referee did wrong, if anything.
+
+    One who answers from a frame in a player's browser is not judged: it may be the browser that was closed.
+    """
+    text = store.match(sitting.name).verdict
+    referee = sitting.plan.sitters[-1]
+    if text is None or not isinstance(referee, Referee) or referee.framed:
+        return None
+    verdict = read_verdict(text)
+    guilty = verdict.termination is Termination.ABANDONED and verdict.reason.startswith("the external referee: ")
+    return referee.number, verdict.reason if guilty else ""

@@ -168,13 +168,17 @@ async def fetched_by_hand(
 
 
 SAFE = {"Game": TEST, "Referee": ""}
+"""What every repeated call says."""
+
+UNSAFE = ("ReturnURL",)
+"""Where an external referee would answer a live question: it is emptied too."""
 
 
 def harmless(url: str) -> str:
     """Return the address of a call that was made, made harmless: `Game=TEST` and an empty `Referee`, the rest as it was."""
     parts = urlsplit(url)
     pairs = [pair for pair in parts.query.split("&") if pair]
-    kept = [f"{key}={SAFE[key]}" if (key := pair.partition("=")[0]) in SAFE else pair for pair in pairs]
+    kept = [f"{key}={SAFE.get(key, '')}" if (key := pair.partition("=")[0]) in (*SAFE, *UNSAFE) else pair for pair in pairs]
     missing = [f"{key}={text}" for key, text in SAFE.items() if not any(one.startswith(f"{key}=") for one in kept)]
     return parts._replace(query="&".join([*kept, *missing]), fragment="").geturl()
 

@@ -26,6 +26,9 @@ from arbitre.transport.http import FAREWELL_SECONDS, FAULTS, Fetched, Spoken, Sw
 SECONDS = 20.0
 """How long a referee may take for an answer."""
 
+FRAMED_SECONDS = 600.0
+"""The same where a player's browser calls him: the page may have to be opened again first."""
+
 GRACE_SECONDS = 1.0
 """How long the end of our own call is waited for when he has called back: it must not say something else."""
 
@@ -40,14 +43,14 @@ class ExternalReferee(Player):
         secret: bytes,
         *,
         framed: bool = False,
-        seconds: float = SECONDS,
+        seconds: float | None = None,
         trace: Callable[[Spoken], None] | None = None,
     ) -> None:
         self.url = url
         self.switchboard = switchboard
         self.framed = framed
         """Whether a player's browser calls him, and not we."""
-        self.seconds = seconds
+        self.seconds = seconds if seconds is not None else FRAMED_SECONDS if framed else SECONDS
         self._secret = secret
         self._trace = trace
         self._talk: Consultation | None = None

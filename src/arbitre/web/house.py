@@ -22,7 +22,7 @@ from arbitre.services.arcade_desk import Desk
 from arbitre.services.arena import Arena, Sitting
 from arbitre.services.competition import Steward
 from arbitre.services.election import Elections
-from arbitre.services.exchanges import verdict_on
+from arbitre.services.exchanges import verdict_on, verdict_on_referee
 from arbitre.services.league import League
 from arbitre.services.ratings import Ranking
 from arbitre.services.transcripts import Transcripts
@@ -111,6 +111,9 @@ class House:
                     self.community.engines.broke(number, fault)
                 else:
                     self.community.engines.works(number)
+        if (found := verdict_on_referee(self.store, sitting)) is not None:
+            with suppress(CommunityError):
+                self.community.added.broke(*found) if found[1] else self.community.added.works(found[0])
 
     async def recognise(self, visit: Visit, bearer: str) -> None:
         """Find out who comes with a session or, where programs come, with a token."""

@@ -58,6 +58,9 @@ async def _trial(house: House, visit: Visit, data: dict[str, str]) -> Trial:
     addresses = {name: check_url(data.get(name, ""), name) for name in ("url", "engine", "interface")}
     boards.origin_of(addresses["interface"])
     boards.origin_of(addresses["url"])
+    framed = [addresses["interface"], *([addresses["url"]] if data.get("framed") == "yes" else [])]
+    if house.settings.secure and any(one.startswith("http://") for one in framed):
+        raise UnfitError("url", "this site is reached by https, and browsers show no http page within it")
     call_out(house, visit)
     return await tried(
         house.switchboard,

@@ -183,11 +183,12 @@ async def _traces(house: House, visit: Visit, sitting: Sitting) -> list[int]:
     """Return the seats whose engine is the visitor's: its exchanges are there to be read."""
     if visit.person is None:
         return []
-    seated = {seat: one.number for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine)}
+    seated = {seat: one for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine | Referee)}
     if not seated or visit.person.may(Role.OPERATOR):
         return list(seated)
-    mine = {one.id for one in await asyncio.to_thread(house.community.engines.of, visit.person, retired=True)}
-    return [seat for seat, number in seated.items() if number in mine]
+    mine = {(Engine, one.id) for one in await asyncio.to_thread(house.community.engines.of, visit.person, retired=True)}
+    added = {(Referee, one.id) for one in await asyncio.to_thread(house.community.added.of, visit.person, retired=True)}
+    return [seat for seat, one in seated.items() if (type(one), one.number) in mine | added]
 
 
 @get("/games/{name:str}/state")

@@ -11,11 +11,12 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException, PermissionDeniedException
 
 from arbitre.community.accounts import Account, Role
+from arbitre.community.registered import Registered
 from arbitre.errors import UnknownError
 from arbitre.rules.game import Seat
 from arbitre.services.arena import Sitting
 from arbitre.services.exchanges import PAGE, engine_at, exchange, exchanges
-from arbitre.services.sitting import Engine
+from arbitre.services.sitting import Engine, Referee
 from arbitre.services.tester import Trial, fetched_by_hand, harmless
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
@@ -28,12 +29,13 @@ from arbitre.web.visit import Visit
 REPEAT_SECONDS = 10
 
 
-async def _allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine]:
+async def _allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine | Referee]:
     """Return the match and the engine whose trace this person may see; who may not learns nothing about it."""
     sitting = await find(house, name)
     engine = engine_at(sitting, seat)
+    things: Registered[Any] = house.community.added if isinstance(engine, Referee) else house.community.engines
     try:
-        owner = (await asyncio.to_thread(house.community.engines.find, engine.number)).owner
+        owner = (await asyncio.to_thread(things.find, engine.number)).owner
     except UnknownError:
         owner = None
     if owner != person.id and not person.may(Role.OPERATOR):
@@ -49,7 +51,7 @@ def _page(
     house: House,
     visit: Visit,
     sitting: Sitting,
-    engine: Engine,
+    engine: Engine | Referee,
     seat: int,
     after: int,
     trial: Trial | None = None,
@@ -61,6 +63,7 @@ def _page(
         "trace.html",
         sitting=sitting,
         engine=engine,
+        kind="added" if isinstance(engine, Referee) else "engines",
         seat=seat,
         title=listing_of(sitting.plan.game).title,
         exchanges=found,
