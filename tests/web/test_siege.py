@@ -336,7 +336,7 @@ def test_whoever_has_no_name_is_called_in_the_language_of_the_page(site: Running
         ({"host": "localhost"}, True),
         ({"host": "::1"}, True),
         ({"public_url": "http://localhost:8000"}, True),
-        ({"host": "0.0.0.0"}, False),
+        ({"host": "192.0.2.7"}, False),
         ({"public_url": "https://games.example"}, False),
         ({"trusted_proxy": ("127.0.0.1",)}, False),
         ({"public_url": "https://games.example", "allow_private": ("127.0.0.0/8",)}, True),
