@@ -373,3 +373,20 @@ def test_what_is_nested_too_deeply_is_refused(site: Running) -> None:
     for path in ("/api/matches", "/api/engines", "/api/photos"):
         deep = site.client().ask("POST", path, b"[" * 100_000, Authorization=f"Bearer {secret}", Content_Type="application/json")
         assert (deep.status, deep.text) == (400, '{"error":"what was sent is nested too deeply"}')
+
+
+def test_the_address_of_a_game_does_not_follow_from_its_key(tmp_path: Path) -> None:
+    names = set()
+    for folder in ("one", "two"):
+        with running(quiet(tmp_path / folder)) as fresh:
+            community = fresh.site.state.house.community
+            secret = community.tokens.make(community.accounts.create("Keymaker", "a-good-Pass7"), "t", list(Scope), None).secret
+            sent = b'{"game":"tictactoe","seats":[{"who":"me"},{"who":"house"}],"hidden":true}'
+            for _ in range(2):
+                called = fresh.client().ask(
+                    "POST", "/api/matches", sent, Authorization=f"Bearer {secret}", Content_Type="application/json",
+                    Idempotency_Key="1",
+                )  # fmt: skip
+                assert called.status == 201
+                names.add(re.findall(r'"name":"(\w+)"', called.text)[0])
+    assert len(names) == 2, "one of each site, though called twice there"
