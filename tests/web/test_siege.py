@@ -336,7 +336,7 @@ def test_whoever_has_no_name_is_called_in_the_language_of_the_page(site: Running
         ({"host": "localhost"}, True),
         ({"host": "::1"}, True),
         ({"public_url": "http://localhost:8000"}, True),
-        ({"host": "0.0.0.0"}, False),  # noqa: S104 - a setting, nothing listens
+        ({"host": "192.0.2.7"}, False),
         ({"public_url": "https://games.example"}, False),
         ({"trusted_proxy": ("127.0.0.1",)}, False),
         ({"public_url": "https://games.example", "allow_private": ("127.0.0.0/8",)}, True),
@@ -373,3 +373,20 @@ def test_what_is_nested_too_deeply_is_refused(site: Running) -> None:
     for path in ("/api/matches", "/api/engines", "/api/photos"):
         deep = site.client().ask("POST", path, b"[" * 100_000, Authorization=f"Bearer {secret}", Content_Type="application/json")
         assert (deep.status, deep.text) == (400, '{"error":"what was sent is nested too deeply"}')
+
+
+def test_the_address_of_a_game_does_not_follow_from_its_key(tmp_path: Path) -> None:
+    names = set()
+    for folder in ("one", "two"):
+        with running(quiet(tmp_path / folder)) as fresh:
+            community = fresh.site.state.house.community
+            secret = community.tokens.make(community.accounts.create("Keymaker", "a-good-Pass7"), "t", list(Scope), None).secret
+            sent = b'{"game":"tictactoe","seats":[{"who":"me"},{"who":"house"}],"hidden":true}'
+            for _ in range(2):
+                called = fresh.client().ask(
+                    "POST", "/api/matches", sent, Authorization=f"Bearer {secret}", Content_Type="application/json",
+                    Idempotency_Key="1",
+                )  # fmt: skip
+                assert called.status == 201
+                names.add(re.findall(r'"name":"(\w+)"', called.text)[0])
+    assert len(names) == 2, "one of each site, though called twice there"

@@ -1,0 +1,80 @@
+"""The program itself, to take away: `pip install SITE/source/arbitre.tar.gz` is all that a bot's author needs.
+
+Whoever uses a site may have the source of what it runs, as it runs: this is the package of this very process, packed once, with a
+project file made from what is installed.
+"""
+
+import asyncio
+import io
+import tarfile
+from functools import cache
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+
+from litestar import Response, get
+
+import arbitre
+
+LEFT_OUT = ("__pycache__", ".pyc", ".pyo")
+FILE = "arbitre.tar.gz"
+
+
+@get(f"/source/{FILE}")
+async def source() -> Response[bytes]:
+    """Hand the source out."""
+    headers = {"Content-Disposition": f'attachment; filename="{FILE}"', "Cache-Control": "public, max-age=3600"}
+    return Response(await asyncio.to_thread(packed), media_type="application/gzip", headers=headers)
+
+
+@cache
+def packed() -> bytes:
+    """Return the source as an archive that pip installs."""
+    home = Path(arbitre.__file__).parent
+    top = f"arbitre-{arbitre.__version__}"
+    body = io.BytesIO()
+    with tarfile.open(fileobj=body, mode="w:gz", dereference=True) as archive:
+        _add(archive, f"{top}/pyproject.toml", project(distribution("arbitre")).encode())
+        for path in sorted(home.rglob("*")):
+            if path.is_file() and not any(part.endswith(LEFT_OUT) for part in path.parts):
+                _add(archive, f"{top}/src/arbitre/{path.relative_to(home).as_posix()}", path.read_bytes())
+    return body.getvalue()
+
+
+def _add(archive: tarfile.TarFile, name: str, octets: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(octets), 0o644
+    archive.addfile(entry, io.BytesIO(octets))
+
+
+def project(installed: Distribution) -> str:
+    """Return a project file that builds the package as it is installed here."""
+    needed = [one for one in installed.requires or () if "extra ==" not in one]
+    engines = [one.partition(";")[0].strip() for one in installed.requires or () if 'extra == "engines"' in one.replace("'", '"')]
+    groups: dict[str, list[str]] = {}
+    for entry in installed.entry_points:
+        groups.setdefault(entry.group, []).append(f"{_quoted(entry.name)} = {_quoted(entry.value)}")
+    lines = [
+        "[build-system]",
+        'requires = ["hatchling"]',
+        'build-backend = "hatchling.build"',
+        "[project]",
+        'name = "arbitre"',
+        f"version = {_quoted(installed.version)}",
+        'license = "GPL-3.0-or-later"',
+        'requires-python = ">=3.11"',
+        f"dependencies = [{', '.join(map(_quoted, needed))}]",
+        "[project.optional-dependencies]",
+        f"engines = [{', '.join(map(_quoted, engines))}]",
+        "[project.scripts]",
+        *groups.pop("console_scripts", []),
+    ]
+    for group, entries in sorted(groups.items()):
+        lines += [f"[project.entry-points.{_quoted(group)}]", *entries]
+    return "\n".join([*lines, "[tool.hatch.build.targets.wheel]", 'packages = ["src/arbitre"]', ""])
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+ROUTES = (source,)
