@@ -52,7 +52,7 @@ def test_a_house_that_comes_back_asks_the_referee_the_same(tmp_path: Path, examp
     async def course() -> None:
         nonlocal silent
         runner = await listening(handle, port)
-        plan = Plan(HEXAPAWN, (ME, ME, Referee(1, "Hexapawn", f"http://127.0.0.1:{port}/")))
+        plan = Plan(HEXAPAWN, (ME, Person("account:2", "player-2"), Referee(1, "Hexapawn", f"http://127.0.0.1:{port}/")))
         home = free_port()
         async with arena_in(tmp_path, home) as arena:
             name = (await arena.open(plan)).name

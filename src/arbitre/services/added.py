@@ -5,13 +5,14 @@ everything that was called and answered kept in its order. So what passes here p
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from secrets import token_bytes
 from typing import NamedTuple
 
+from arbitre.community.added import AddedGame
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
-from arbitre.errors import ArbitreError
+from arbitre.errors import ArbitreError, ArenaError
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
 from arbitre.referee.runner import Memory, Table
@@ -21,7 +22,7 @@ from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.added import REFEREE, Added
 from arbitre.rules.game import Eye
 from arbitre.services.arena import Live
-from arbitre.services.sitting import Person
+from arbitre.services.sitting import Engine, Person, Referee, Sitter
 from arbitre.services.tester import fetched_by_hand
 from arbitre.transport.external import ExternalReferee
 from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
@@ -99,6 +100,19 @@ def _fault(verdict: Verdict | None) -> str:
         refused = verdict.reason.startswith("the referee refused")
         return f"the model engine plays what its referee refuses: {verdict.reason}" if refused else ""
     return f"the model engine: {verdict.reason}"
+
+
+def model(game: AddedGame) -> Engine:
+    """Return the model engine of a game, as it sits down."""
+    return Engine(0, f"model of {game.name}", game.engine)
+
+
+def renewed(game: AddedGame, sitters: Sequence[Sitter]) -> list[Sitter]:
+    """Return who sits down once more: the game's own programs where they are now, and nobody's engine by an old address."""
+    if game.retired is not None:
+        raise ArenaError(f"{game.name} is retired")
+    referee = Referee(game.id, game.name, game.url, game.framed)
+    return [model(game) if isinstance(one, Engine) else referee if isinstance(one, Referee) else one for one in sitters]
 
 
 def frame_of(live: Live, eye: Eye, scene: Scene) -> str:

@@ -17,7 +17,7 @@ from arbitre.community.added import AddedGame, AddedGameId, rules_of
 from arbitre.community.forms import check_about, check_url
 from arbitre.errors import ArbitreError, ArenaError, UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
-from arbitre.services.added import Trial, tried
+from arbitre.services.added import Trial, model, tried
 from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
@@ -25,7 +25,7 @@ from arbitre.web.house import House
 from arbitre.web.pages.games import who
 from arbitre.web.pages.programs import own, status_of
 from arbitre.web.pages.testers import call_out, told
-from arbitre.web.pages.train import CLOCKS, LONGEST_START, WATCH_PACE
+from arbitre.web.pages.train import CLOCKS, LONGEST_START, MOST_TURNS, WATCH_PACE, count_beginning
 from arbitre.web.visit import Visit
 
 FIELDS = ("name", "url", "engine", "interface", "about", "board")
@@ -207,6 +207,7 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
         visit.new_guest()
     try:
         plan = _plan(visit, found, data)
+        count_beginning(house, visit)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free) or not found.public)
     except ArbitreError as error:
@@ -218,10 +219,12 @@ def _plan(visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
     players = [_sitter(visit, found, data, seat) for seat in ("one", "two")]
     clock = read_clock(data.get("clock", "none"))
     stepped = "stepped" in data and not clock.runs
-    pace = 0.0 if any(isinstance(one, Person) for one in players) or clock.runs or stepped else WATCH_PACE
+    people = any(isinstance(one, Person) for one in players)
+    pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
     referee = Referee(found.id, found.name, found.url, found.framed)
     start = data.get("start", "")[:LONGEST_START].strip()
-    return Plan(found.rules, (*players, referee), start, clock, pace=pace, stepped=stepped)
+    turns = None if people else MOST_TURNS
+    return Plan(found.rules, (*players, referee), start, clock, pace=pace, stepped=stepped, turns=turns, starter=who(visit))
 
 
 def _sitter(visit: Visit, found: AddedGame, data: dict[str, str], seat: str) -> Sitter:
@@ -231,7 +234,7 @@ def _sitter(visit: Visit, found: AddedGame, data: dict[str, str], seat: str) -> 
     if chosen == "friend":
         return Person()
     if chosen == "model":
-        return Engine(0, f"model of {found.name}", found.engine)
+        return model(found)
     if chosen == "address":
         if visit.person is None:
             raise ArenaError("only members let an engine play by its address")

@@ -20,8 +20,9 @@ from arbitre.referee.clock import read_clock
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing, listings
 from arbitre.rules.game import AnyGame, Seat
+from arbitre.services.added import renewed
 from arbitre.services.arena import MOST_EACH, ONE_CHAIR, Sitting
-from arbitre.services.sitting import Engine, Person, Plan, Sitter
+from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
@@ -207,10 +208,14 @@ async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redir
     if before.event or any(isinstance(one, Person) and one.who != who(visit) for one in before.sitters):
         raise ArenaError("a game with another person begins with an invitation")
     # an engine is looked for again: it may have moved, or be nobody else's business any more
-    sitters = [
-        await _sitter(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) else one
-        for one in before.turned
-    ]
+    referee = before.sitters[-1]
+    if isinstance(referee, Referee):
+        sitters = renewed(await asyncio.to_thread(house.community.added.get, referee.number, visit.person), before.turned)
+    else:
+        sitters = [
+            await _sitter(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) else one
+            for one in before.turned
+        ]
     count_beginning(house, visit)
     plan = replace(before, sitters=tuple(sitters), starter=who(visit))
     owner = None if visit.person is None else visit.person.id
