@@ -33,7 +33,7 @@ def example() -> Iterator[str]:
 
 def asked_of(arena: object, name: str) -> list[dict[str, list[str]]]:
     """Return what a referee was asked, question by question."""
-    rows = arena.trace(name, Seat(REFEREE))  # type: ignore[attr-defined]
+    rows = arena.traces.of(name, Seat(REFEREE))  # type: ignore[attr-defined]
     return [parse_qs(urlsplit(row[3]).query) for row in rows if row[2] == "called"]
 
 

@@ -101,8 +101,8 @@ def test_two_of_the_house_watched_to_a_verified_end(tmp_path: Path) -> None:
             assert await seen(arena, sitting.name, "spectator") == watched
             assert await seen(arena, sitting.name, "spectator", 10) == watched[10:]
             assert arena.sitting(sitting.name).state == "over"
-            assert [one.name for one in arena.sittings(game="reversi")] == [sitting.name]
-            assert arena.sittings(game="pente") == ()
+            assert [one.name for one in arena.sittings.search(game="reversi")] == [sitting.name]
+            assert arena.sittings.search(game="pente") == ()
             data = arena.record(sitting.name).text().encode()
             assert verify(data, given=arena.key.fingerprint).standing is Standing.VERIFIED
 
@@ -144,7 +144,7 @@ def test_a_free_chair_is_taken_once_and_a_resignation_needs_no_turn(tmp_path: Pa
         async with arena_in(tmp_path) as arena:
             sitting = await arena.open(Plan(game("draughts"), (ANNA, Person())), hidden=True)
             assert sitting.state == "waiting"
-            assert arena.sittings() == ()
+            assert arena.sittings.search() == ()
             taken = await arena.sit(sitting.name, Seat(1), BEN)
             assert taken.state == "playing"
             with pytest.raises(ArenaError, match="taken"):
@@ -171,8 +171,8 @@ def test_waiting_matches_are_taken_back_and_stopped_ones_are_nobodys_result(tmp_
             with pytest.raises(UnknownRecordError):
                 arena.sitting(waiting.name)
             sitting = await arena.open(Plan(game("draughts"), (ANNA, BEN)), title="sunday")
-            assert arena.sittings(words="unda")[0].name == sitting.name
-            assert arena.sittings(words="%") == ()
+            assert arena.sittings.search(words="unda")[0].name == sitting.name
+            assert arena.sittings.search(words="%") == ()
             with pytest.raises(ArenaError, match="begun"):
                 await arena.cancel(sitting.name)
             await asked(arena, sitting.name, Seat(0))
@@ -250,7 +250,7 @@ def test_nothing_is_asked_twice_with_another_move_id(tmp_path: Path, python: str
                 await arena.store.durable()
                 for name in names:
                     for seat in (0, 1):
-                        for _, _, what, text, _, _ in arena.trace(name, Seat(seat)):
+                        for _, _, what, text, _, _ in arena.traces.of(name, Seat(seat)):
                             if what == "called":
                                 fields = parse_qs(urlsplit(text).query)
                                 asks.setdefault((name, fields["Turn"][0]), set()).add(fields["MoveId"][0])
@@ -284,7 +284,7 @@ def test_strays_are_refused_and_their_owner_finds_them(tmp_path: Path, python: s
             name = (await arena.open(plan)).name
             assert (await seen(arena, name, "spectator"))[-1].closed
             await arena.store.durable()
-            trace = arena.trace(name, Seat(0))
+            trace = arena.traces.of(name, Seat(0))
             assert {status for _, _, what, _, status, _ in trace if what == "refused"} == {409}
             asked = parse_qs(urlsplit(next(text for _, _, what, text, _, _ in trace if what == "called")).query)
             late = f"{asked['Referee'][0]}?Game={asked['Game'][0]}&MoveId={asked['MoveId'][0]}&Value=9"
@@ -293,7 +293,7 @@ def test_strays_are_refused_and_their_owner_finds_them(tmp_path: Path, python: s
                     async with session.get(late) as response:
                         assert response.status == 410
             await arena.store.durable()
-            after = arena.trace(name, Seat(0))[len(trace) :]
+            after = arena.traces.of(name, Seat(0))[len(trace) :]
             assert [(what, status) for _, _, what, _, status, _ in after] == [("refused", 410)] * 20
 
     run(course)

@@ -63,7 +63,7 @@ async def _played(folder: Path, engine: Engine, zoe: Account) -> dict[str, str]:
         await seen(arena, over.name, "spectator")
         fleet = sitting.Engine(engine.id, engine.name, engine.url, engine.style, engine.opponent)
         secret = await arena.open(Plan(game("seafight"), (Person(f"account:{zoe.id}", "Zoe"), fleet)))
-        while not arena.trace(secret.name, Seat(1)):
+        while not arena.traces.of(secret.name, Seat(1)):
             await asyncio.sleep(0.01)
         return {"over": over.name, "secret": secret.name}
 

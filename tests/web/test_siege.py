@@ -52,10 +52,10 @@ def test_a_search_finds_names_and_nothing_behind_them(site: Running) -> None:
     anna = site.client()
     name = begin(anna)
     guest = next(iter(arena_of(site).live(name).sitting.plan.sitters)).who  # type: ignore[union-attr]
-    assert [one.name for one in arena_of(site).sittings(words="guest")] == [name]
-    assert [one.name for one in arena_of(site).sittings(words="gue")] == [name]
+    assert [one.name for one in arena_of(site).sittings.search(words="guest")] == [name]
+    assert [one.name for one in arena_of(site).sittings.search(words="gue")] == [name]
     for words in ('guest","person":"', f'guest","person":"{guest[:8]}', '"', "guest\\", "gue_t", "%"):
-        assert arena_of(site).sittings(words=words) == (), words
+        assert arena_of(site).sittings.search(words=words) == (), words
 
 
 # ── what strangers may not steer ──

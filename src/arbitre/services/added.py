@@ -21,7 +21,7 @@ from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.added import REFEREE, Added
 from arbitre.rules.game import Eye
-from arbitre.services.arena import Live
+from arbitre.services.live import Live
 from arbitre.services.sitting import Engine, Person, Referee, Sitter
 from arbitre.services.tester import fetched_by_hand
 from arbitre.transport.external import ExternalReferee

@@ -17,27 +17,28 @@ from datetime import UTC, datetime
 from hmac import compare_digest
 from logging import getLogger
 from time import monotonic
-from typing import Any, NamedTuple
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.engines import levels, prepare
-from arbitre.errors import ArbitreError, ArenaError, HouseError, MoveError, QuotaError, UnknownRecordError, shorten
+from arbitre.errors import ArbitreError, ArenaError, MoveError, QuotaError, shorten
 from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
 from arbitre.protocol.trays import tray_of
-from arbitre.records.event import NOBODY, Event, Kind, canonical
-from arbitre.records.record import Record, Seal
-from arbitre.records.store import Store, StoreJournal
-from arbitre.referee.match import Affairs, Match, Stage
+from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.records.record import Record
+from arbitre.records.store import Store
+from arbitre.referee.match import Match, Stage
 from arbitre.referee.player import Player
 from arbitre.referee.runner import Table, greeted
-from arbitre.referee.scenes import Scene, Scenery, moment_of, scenes
-from arbitre.referee.story import Moment, Told, tell
+from arbitre.referee.scenes import Scene, scenes
+from arbitre.referee.story import Told, tell
 from arbitre.referee.terms import Opening, read_opening
 from arbitre.rules.game import Eye, Seat, value
-from arbitre.services.chairs import Gate, Gated, Nobody, PersonPlayer
-from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Referee, Sitter, State, read_plan
+from arbitre.services.chairs import Gated, Nobody, PersonPlayer
+from arbitre.services.live import ArenaJournal, Live, seat_secret
+from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Referee, Sitter, State
+from arbitre.services.sittings import Sitting, Sittings, Traces, read_sitting
 from arbitre.transport.callback import OVER
 from arbitre.transport.external import ExternalReferee
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway
@@ -74,21 +75,6 @@ SAFE_SECONDS = 5.0
 LAY_SECONDS = 10.0
 """How long a house that comes back waits for its tables to be laid before it lets visitors in."""
 
-SITTINGS = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
-
-
-class Sitting(NamedTuple):
-    """A match of the arena as it is kept: what it is, who sits there, whose it is."""
-
-    name: str
-    number: int
-    state: State
-    plan: Plan
-    owner: int | None
-    title: str
-    hidden: bool
-    """Whether only those who know its address find it."""
-
 
 @value
 class Call:
@@ -102,127 +88,6 @@ class Call:
     def name(self) -> str:
         """The name of the match: a function of its seed, as wherever a tournament is held."""
         return derive(self.seed, "match").hex()[:NAME_LENGTH]
-
-
-class Live:
-    """A match that is being played."""
-
-    def __init__(self, arena: "Arena", sitting: Sitting, match: Match) -> None:
-        self.arena = arena
-        self.sitting = sitting
-        self.match = match
-        self.gate = Gate(sitting.plan)
-        self.people: dict[Seat, PersonPlayer] = {}
-        self.external: ExternalReferee | None = None
-        """The referee of an added game."""
-        self.start: Affairs | None = None
-        self.moments: list[Moment] = []
-        self.shown = -1
-        """How many moments are durable, and may be seen; before the opening is, none and not even the start."""
-        self.notes: dict[tuple[object, ...], str] = {}
-        """What the site has made of scenes, for all who see the same."""
-        self._seen: dict[Eye, tuple[Scenery, list[Scene]]] = {}
-        self.asked_at = monotonic()
-        """When the last moment came: a clock on a page counts from here."""
-        self.table: Table | None = None
-        self.laid = asyncio.Event()
-        """Set when the players sit and what is past has been told to them."""
-        self.task: asyncio.Task[None] | None = None
-        self.over = False
-        self.wakes = 0
-        """How often there was something new."""
-        self._watching: set[asyncio.Future[None]] = set()
-
-    @property
-    def name(self) -> str:
-        """The name of the match."""
-        return self.sitting.name
-
-    def told(self) -> Told:
-        """Return the match as far as it may be seen."""
-        if self.start is None:
-            raise ArenaError(f"the match {self.name} is about to begin")
-        return Told(self.match, self.start, tuple(self.moments[: self.shown]))
-
-    def scenes(self, eye: Eye) -> list[Scene]:
-        """Return what an eye may see so far: made once, whoever many look through it."""
-        if self.start is None or self.shown < 0:
-            return []
-        scenery, seen = self._seen.get(eye) or self._seen.setdefault(eye, (Scenery(self.match, eye), []))
-        if not scenery.number:
-            seen.append(scenery.start(self.start))
-        for moment in self.moments[scenery.heard : self.shown]:
-            if (scene := scenery.add(moment)) is not None:
-                seen.append(scene)
-        return seen
-
-    def show(self, count: int) -> None:
-        """Let everybody see the first so many moments."""
-        for moment in self.moments[max(0, self.shown) : count]:
-            if moment.event.kind is Kind.SAID and (person := self.people.get(Seat(moment.event.seat))) is not None:
-                person.kept += 1
-        self.shown = max(count, self.shown)
-        self.wake()
-
-    def ticket(self, seat: Seat, count: int) -> str:
-        """Return what answers the question before which a person had spoken so many times: the same after every break."""
-        return PersonPlayer(seat_secret(self.match.seed, seat), seat).ticket_of(count)
-
-    def wake(self) -> None:
-        """Wake whoever watches."""
-        self.wakes += 1
-        watching, self._watching = self._watching, set()
-        for one in watching:
-            if not one.done():
-                one.set_result(None)
-
-    @staticmethod
-    def _ring(woken: "asyncio.Future[None]") -> None:
-        if not woken.done():
-            woken.set_result(None)
-
-    async def changed(self, seconds: float | None = None) -> None:
-        """Return when there is something new to see, or when so many seconds have passed.
-
-        A thousand may watch one match: each costs a future for each scene, and neither a task nor a lock.
-        """
-        loop = asyncio.get_running_loop()
-        woken: asyncio.Future[None] = loop.create_future()
-        self._watching.add(woken)
-        bell = None if seconds is None else loop.call_later(seconds, self._ring, woken)
-        try:
-            await woken
-        finally:
-            self._watching.discard(woken)
-            if bell is not None:
-                bell.cancel()
-
-
-class ArenaJournal(StoreJournal):
-    """The journal of a match that is watched."""
-
-    def __init__(self, live: Live, store: Store, sequence: int = 0) -> None:
-        super().__init__(store, live.name, sequence)
-        self._live = live
-
-    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:
-        """Take down one transition, and show it when it is durable."""
-        super().write(events, lines)
-        live, table = self._live, self._live.table
-        if table is None:
-            raise HouseError("a transition before the table was laid")
-        if events[0].kind is Kind.OPENED:
-            live.start = table.affairs
-        else:
-            live.moments.append(moment_of(events, table.affairs))
-        live.asked_at = monotonic()
-        live.laid.set()
-        live.arena.herald(live)
-
-    def seal(self, seal: Seal, verdict: str) -> None:
-        """Take down the end."""
-        super().seal(seal, verdict)
-        self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (self.name,))
 
 
 class Arena:
@@ -240,6 +105,10 @@ class Arena:
         self.switchboard = switchboard
         self.way = way
         """How a registered engine may be called, by its number and address."""
+        self.sittings = Sittings(store)
+        """All matches that were ever called."""
+        self.traces = Traces(store)
+        """What was exchanged with engines."""
         self.key: Key = store.key()
         self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
@@ -264,13 +133,11 @@ class Arena:
 
     async def start(self) -> int:
         """Go on with every match that is not over; return how many there are."""
-        found = self.store.rows("SELECT MAX(number) FROM sittings")
-        self._number = found[0][0] or 0
-        waiting = self.store.rows(SITTINGS + " WHERE state = 'waiting' ORDER BY number")
-        self._waiting = {one.name: one.plan.starter for one in map(_sitting, waiting)}
-        for row in self.store.rows(SITTINGS + " WHERE state = 'playing' ORDER BY number"):
+        self._number = self.sittings.count()
+        self._waiting = {one.name: one.plan.starter for one in map(read_sitting, self.sittings.rows("waiting"))}
+        for row in self.sittings.rows("playing"):
             try:
-                self._go(_sitting(row))
+                self._go(read_sitting(row))
             except ArbitreError as error:
                 LOG.error("the match %s cannot go on: %s", row[0], error)  # noqa: TRY400 - it says enough
         going = tuple(self._live.values())
@@ -493,41 +360,7 @@ class Arena:
         """Return a match of the arena; `UnknownRecordError`."""
         if (found := self._live.get(name)) is not None:
             return found.sitting
-        rows = self.store.rows(SITTINGS + " WHERE match = ?", (name,))
-        if not rows:
-            raise UnknownRecordError(f"no match is called {shorten(name, 20)!r} here")
-        return _sitting(rows[0])
-
-    def sittings(
-        self,
-        *,
-        state: State | None = None,
-        owner: int | None = None,
-        words: str = "",
-        known: Sequence[str] = (),
-        game: str = "",
-        after: int = 0,
-        most: int = 50,
-    ) -> tuple[Sitting, ...]:
-        """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from.
-
-        Words are part of a title or begin a player's name; `known` are whole names in records of whom the words mean elsewhere.
-        """
-        # a name is sought as the plan has it written, so that no words reach behind its end: there are addresses and guests
-        title, named = (f"%{_literal(text)}%" for text in (words, f'"name":{canonical(words)[:-1]}'))
-        wanted: list[tuple[str, tuple[object, ...]]] = [("owner = ?", (owner,)) if owner is not None else ("hidden = 0", ())]
-        if state is not None:
-            wanted.append(("state = ?", (state,)))
-        if after:
-            wanted.append(("number < ?", (after,)))
-        if game:
-            wanted.append(("json_extract(plan, '$.game') = ?", (game,)))
-        if words:
-            whole = ["%" + _literal('"name":' + canonical(one)) + "%" for one in known]
-            either = " OR ".join(["title LIKE ? ESCAPE '\\'", *["plan LIKE ? ESCAPE '\\'"] * (1 + len(whole))])
-            wanted.append((f"({either})", (title, named, *whole)))
-        query = SITTINGS + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
-        return tuple(_sitting(row) for row in self.store.rows(query, (*(one for _, given in wanted for one in given), most)))
+        return self.sittings.find(name)
 
     def record(self, name: str) -> Record:
         """Return the record of a match that is over."""
@@ -564,11 +397,6 @@ class Arena:
             self._told.popitem(last=False)
         return found
 
-    def trace(self, name: str, seat: Seat) -> list[tuple[int, str, str, str, int, str]]:
-        """Return what was exchanged with the engine on a seat: sequence, when, what, text, status, body."""
-        query = "SELECT sequence, at, what, text, status, body FROM traces WHERE match = ? AND seat = ? ORDER BY sequence"
-        return [tuple(row) for row in self.store.rows(query, (name, seat))]
-
     # ── a match ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _begin(self, sitting: Sitting, call: Call | None = None) -> None:
@@ -595,7 +423,7 @@ class Arena:
         self._run(sitting, Match(opening, row.seed), past)
 
     def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
-        live = Live(self, sitting, match)
+        live = Live(sitting, match)
         if past:
             told = tell(Record(tuple(past)), match.seed)
             live.start, live.moments, live.shown = told.start, list(told.moments), len(told.moments)
@@ -611,7 +439,7 @@ class Arena:
             if not past:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
             sequence = self.store.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (live.name,))[0][0]
-            live.table = Table(match, players, ArenaJournal(live, self.store, sequence), self.key)
+            live.table = Table(match, players, ArenaJournal(live, self.store, self._herald, sequence), self.key)
             live.table.interruptible()
             await live.table.play(past)
         except ArbitreError as error:
@@ -648,7 +476,7 @@ class Arena:
         if isinstance(sitter, House):
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
-        trace = self._tracer(live.name, seat)
+        trace = self.traces.keeper(live.name, seat)
         if isinstance(sitter, Referee):
             live.external = ExternalReferee(sitter.url, self.switchboard, secret, framed=sitter.framed, trace=trace)
             return live.external
@@ -670,25 +498,9 @@ class Arena:
             self._late[handle] = count + 1
             trace(Spoken("refused", shorten(query, 1000), OVER.status, OVER.text))
 
-    def _tracer(self, name: str, seat: Seat) -> Callable[[Spoken], None]:
-        """Return what keeps the exchanges with an engine for its owner."""
-        found = self.store.rows("SELECT COALESCE(MAX(sequence), 0) FROM traces WHERE match = ? AND seat = ?", (name, seat))
-        count = int(found[0][0])
-
-        def keep(spoken: Spoken) -> None:
-            nonlocal count
-            count += 1
-            now = datetime.now(UTC).isoformat(timespec="milliseconds")
-            self.store.write(
-                "INSERT INTO traces (match, seat, sequence, at, what, text, status, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (name, seat, count, now, spoken.what, spoken.text, spoken.status, spoken.body),
-            )
-
-        return keep
-
     # ── showing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def herald(self, live: Live) -> None:
+    def _herald(self, live: Live) -> None:
         """Show what a match has come to, when it is durable."""
         self._loud.add(live)
         if self._heralding is None or self._heralding.done():
@@ -701,16 +513,6 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
-
-
-def _literal(text: str) -> str:
-    """Return a text as LIKE finds it and nothing else."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-def seat_secret(seed: bytes, seat: Seat) -> bytes:
-    """Return what only the house and one seat's player know."""
-    return derive(seed, f"seat/{seat}")
 
 
 def _prepare(plan: Plan) -> None:
@@ -727,8 +529,3 @@ def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -
     if fixture is not None:
         notes |= {"game": str(fixture), "round": str(plan.round)}
     return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
-
-
-def _sitting(row: Sequence[Any]) -> Sitting:
-    name, number, state, plan, owner, title, hidden = row
-    return Sitting(name, number, state, read_plan(plan), owner, title, bool(hidden))

@@ -31,12 +31,13 @@ from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
-from arbitre.services.arena import Arena, Call, Sitting
+from arbitre.services.arena import Arena, Call
 from arbitre.services.draw import Way, house_seed
 from arbitre.services.drawing import Drawing, tournament_of
 from arbitre.services.held import Bell, Held
 from arbitre.services.sitting import LONGEST_TITLE, Absent, Engine, Person, Sitter
 from arbitre.services.sitting import Plan as Match
+from arbitre.services.sittings import Sitting
 from arbitre.services.tournament import MOST_ATTEMPTS
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.ledger import FAULTS

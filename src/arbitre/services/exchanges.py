@@ -10,8 +10,9 @@ from arbitre.errors import UnknownRecordError
 from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.rules.game import Seat
-from arbitre.services.arena import Arena, Sitting
+from arbitre.services.arena import Arena
 from arbitre.services.sitting import Engine, Referee
+from arbitre.services.sittings import Sitting
 
 PAGE = 200
 """Exchanges on one page."""
@@ -68,12 +69,12 @@ def games_of(arena: Arena, number: int, most: int = 20) -> tuple[Sitting, ...]:
 
 def exchanges(arena: Arena, name: str, seat: Seat, after: int = 0) -> tuple[Exchange, ...]:
     """Return a page of what was exchanged with the engine on a seat, behind a sequence number."""
-    return tuple(one for row in arena.trace(name, seat) if (one := Exchange(*row)).sequence > after)[:PAGE]
+    return tuple(one for row in arena.traces.of(name, seat) if (one := Exchange(*row)).sequence > after)[:PAGE]
 
 
 def exchange(arena: Arena, name: str, seat: Seat, sequence: int) -> Exchange:
     """Return one exchange; `UnknownRecordError`."""
-    found = next((one for row in arena.trace(name, seat) if (one := Exchange(*row)).sequence == sequence), None)
+    found = next((one for row in arena.traces.of(name, seat) if (one := Exchange(*row)).sequence == sequence), None)
     if found is None:
         raise UnknownRecordError("no exchange has this number")
     return found

@@ -19,12 +19,13 @@ from arbitre.errors import CommunityError, HasteError
 from arbitre.records.store import Store
 from arbitre.services.arcade import Arcade
 from arbitre.services.arcade_desk import Desk
-from arbitre.services.arena import Arena, Sitting
+from arbitre.services.arena import Arena
 from arbitre.services.competition import Steward
 from arbitre.services.election import Elections
 from arbitre.services.exchanges import verdict_on, verdict_on_referee
 from arbitre.services.league import League
 from arbitre.services.ratings import Ranking
+from arbitre.services.sittings import Sitting
 from arbitre.services.transcripts import Transcripts
 from arbitre.services.ways import Ways
 from arbitre.transport.callback import Receiver

@@ -9,9 +9,10 @@ from arbitre.rules.added import Added
 from arbitre.rules.catalogue import Listing, listing
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
-from arbitre.services.arena import Live, Sitting
+from arbitre.services.live import Live
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sitting import Person, Plan, Sitter
+from arbitre.services.sittings import Sitting
 from arbitre.web.house import House
 from arbitre.web.language import Words
 

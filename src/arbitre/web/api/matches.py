@@ -24,10 +24,11 @@ from arbitre.referee.player import MOST_LISTED, Position
 from arbitre.referee.story import FORMS, export
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
-from arbitre.services.arena import NAME_LENGTH, Sitting
+from arbitre.services.arena import NAME_LENGTH
 from arbitre.services.sitting import Engine, Person, Plan
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sitting import Sitter as Seated
+from arbitre.services.sittings import Sitting
 from arbitre.web.api.common import API, READS, WRITES, bearer, reader
 from arbitre.web.api.forms import Exchange, Invited, MatchForm, NewMatch, Page, Said, Sitter, Turn
 from arbitre.web.given import OurHouse, ThisVisit
@@ -94,7 +95,7 @@ async def matches(
     account = reader(visit)
     owner = bearer(visit, Scope.READ).id if mine else None
     known = await known_as(house, words)
-    found = house.arena.sittings(state=stage, owner=owner, words=words, known=known, game=game, after=after, most=PAGE + 1)
+    found = house.arena.sittings.search(state=stage, owner=owner, words=words, known=known, game=game, after=after, most=PAGE + 1)
     shown = found[:PAGE]
     names = await all_names(house, tuple(one.plan for one in shown))
     items = [_filled(house, one, called, account) for one, called in zip(shown, names, strict=True)]
@@ -294,7 +295,7 @@ async def trace(
         raise NotFoundException
     if sitting.plan.game.hides and sitting.state != "over" and _seats(account, sitting):
         raise HTTPException("you sit at this table, and the game has secrets: wait for its end", status_code=403)
-    return [Exchange(*one) for one in house.arena.trace(name, Seat(seat))]
+    return [Exchange(*one) for one in house.arena.traces.of(name, Seat(seat))]
 
 
 ROUTES = (matches, call, match, turn, move, resign, step, invite, events, record, trace)

@@ -31,8 +31,9 @@ from arbitre.referee.verify import Finding, verify
 from arbitre.rules.added import Added
 from arbitre.rules.game import Eye, Seat
 from arbitre.services.added import frame_of
-from arbitre.services.arena import Live, Sitting
+from arbitre.services.live import Live
 from arbitre.services.sitting import Engine, Person, Plan, Referee
+from arbitre.services.sittings import Sitting
 from arbitre.web.boards import origin_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House

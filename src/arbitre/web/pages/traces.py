@@ -14,9 +14,9 @@ from arbitre.community.accounts import Account, Role
 from arbitre.community.registered import Registered
 from arbitre.errors import UnknownError
 from arbitre.rules.game import Seat
-from arbitre.services.arena import Sitting
 from arbitre.services.exchanges import PAGE, engine_at, exchange, exchanges
 from arbitre.services.sitting import Engine, Referee
+from arbitre.services.sittings import Sitting
 from arbitre.services.tester import Trial, fetched_by_hand, harmless
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House

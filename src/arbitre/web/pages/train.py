@@ -21,9 +21,10 @@ from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing, listings
 from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.added import renewed
-from arbitre.services.arena import MOST_EACH, ONE_CHAIR, Sitting
+from arbitre.services.arena import MOST_EACH, ONE_CHAIR
 from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
 from arbitre.services.sitting import House as HousePlayer
+from arbitre.services.sittings import Sitting
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import cards, is_shown, known_as, listing_of, show_case
@@ -51,12 +52,12 @@ async def train(
     wanted = game if game in known else ""
     mine: tuple[Sitting, ...] = ()
     if visit.person is not None:
-        mine = house.arena.sittings(owner=visit.person.id, most=PAGE)
+        mine = house.arena.sittings.search(owner=visit.person.id, most=PAGE)
     going = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden or seats_of(visit, one.sitting.plan))
     own = tuple(one for one in going if seats_of(visit, one.plan))
     words = words[:60]
     known_names = await known_as(house, words)
-    past = house.arena.sittings(state="over", words=words, known=known_names, game=wanted, after=after, most=PAGE + 1)
+    past = house.arena.sittings.search(state="over", words=words, known=known_names, game=wanted, after=after, most=PAGE + 1)
     return house.page(
         visit,
         "train.html",
