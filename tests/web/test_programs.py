@@ -1,8 +1,7 @@
-import re
-
 """For whoever programs: testers, registration with a check, directory and traces, and whoever tries to abuse them."""
 
 import ast
+import re
 import time
 from collections.abc import Callable, Iterator
 from random import Random
