@@ -15,6 +15,7 @@ from random import Random
 import pytest
 
 from arbitre.errors import StoreError, UnknownRecordError
+from arbitre.records import store as store_module
 from arbitre.records.event import Event, Kind
 from arbitre.records.record import Seal
 from arbitre.records.store import SCHEMA, Store, StoreJournal
@@ -177,6 +178,7 @@ def test_the_schema_is_the_newest_migration(tmp_path: Path) -> None:
 OPENER = """
 import sys
 from pathlib import Path
+from arbitre.records import store as store_module
 from arbitre.records.store import Store
 print("ready", flush=True)
 Store(Path(sys.argv[1])).close()
@@ -225,6 +227,7 @@ WRITER = """
 import asyncio, sys
 from pathlib import Path
 from arbitre.records.event import Event, Kind
+from arbitre.records import store as store_module
 from arbitre.records.store import Store, StoreJournal
 
 async def main():
@@ -311,4 +314,32 @@ def test_whoever_comes_in_the_moment_a_commit_ends_neither_hangs_nor_waits_for_s
             await asyncio.gather(*(writer(number) for number in range(12)))
 
     asyncio.run(course())
+    store.close()
+
+
+@pytest.mark.parametrize("old", ["0001", "0002", "0003", "0004"])
+def test_what_is_kept_survives_every_upgrade(tmp_path: Path, old: str) -> None:
+    """A folder written at any earlier step of the schema opens, at the newest one, with everything that was in it."""
+    from alembic import command  # noqa: PLC0415 - only this test turns the wheel by hand
+    from alembic.config import Config  # noqa: PLC0415
+    from sqlalchemy import create_engine  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(store_module.__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    engine = create_engine(f"sqlite:///{tmp_path / 'arbitre.sqlite'}")
+    with engine.connect() as hands:
+        config.attributes["connection"] = hands
+        command.upgrade(config, old)
+        hands.exec_driver_sql("INSERT INTO tournaments (name, plan, seed, created) VALUES ('cup', 'p', x'01', '2026-01-01')")
+        hands.exec_driver_sql("INSERT INTO matches (name, game, seed, created) VALUES ('m', 'reversi', x'02', '2026-01-01')")
+        if old >= "0003":
+            hands.exec_driver_sql("INSERT INTO sittings (match, number, state, plan) VALUES ('m', 1, 'over', '{}')")
+        hands.commit()
+    engine.dispose()
+    store = Store(tmp_path)
+    assert store.tournament("cup") == ("p", b"\1", "2026-01-01")
+    assert store.match("m").game == "reversi"
+    assert store.rows("SELECT version_num FROM alembic_version") == [(SCHEMA,)]
+    assert store.rows("SELECT COUNT(*) FROM sittings") == [(int(old >= "0003"),)]
     store.close()

@@ -42,6 +42,7 @@ from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.transport.sockets import plenty_of_files
 from arbitre.web.api import competitions as api_competitions
 from arbitre.web.api import matches as api_matches
+from arbitre.web.api import rankings as api_rankings
 from arbitre.web.api import things as api_things
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
@@ -98,6 +99,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     api_matches.ROUTES,
     api_things.ROUTES,
     api_competitions.ROUTES,
+    api_rankings.ROUTES,
 )
 """The parts of the site."""
 

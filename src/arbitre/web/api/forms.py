@@ -313,3 +313,39 @@ class MemberForm(Struct):
     name: str
     joined: int
     engines: list[EngineForm]
+
+
+class RatedForm(Struct):
+    """A line of a ranking."""
+
+    name: str
+    rating: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    mean_ms: int | None
+
+
+class NewChallenge(Struct, forbid_unknown_fields=True):
+    """One of one's engines challenges another."""
+
+    mine: Id
+    theirs: Id
+
+
+class ChallengeForm(Struct):
+    """A challenge."""
+
+    id: int
+    challenger: int
+    challenged: int
+    state: str
+    match: str | None
+
+
+class ReplyForm(Struct, forbid_unknown_fields=True):
+    """What one says to a challenge: yes or no to another's, withdraw for one's own."""
+
+    do: Literal["accept", "decline", "withdraw"]

@@ -37,7 +37,8 @@ async def rank(house: House, game: str) -> Ranking:
     return found
 
 
-async def _names(house: House, standings: tuple[Standing, ...]) -> dict[str, str]:
+async def standing_names(house: House, standings: tuple[Standing, ...]) -> dict[str, str]:
+    """Return what pages call those of a ranking, by their neutral names."""
     neutral = [one.neutral for one in standings]
     return await asyncio.to_thread(lambda: house.community.accounts.names(neutral) | house.community.engines.names(neutral))
 
@@ -49,7 +50,7 @@ async def rankings(house: OurHouse, visit: ThisVisit) -> Response[str]:
     for one in listings():
         if one.name in SCREENS:
             made = await rank(house, one.name)
-            found.append((one, made, await _names(house, made.standings[:3])))
+            found.append((one, made, await standing_names(house, made.standings[:3])))
     return house.page(visit, "rankings.html", found=found)
 
 
@@ -60,7 +61,7 @@ async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Res
         raise NotFoundException
     found = await rank(house, game)
     shown = found.standings[:MOST_SHOWN]
-    names = await _names(house, shown)
+    names = await standing_names(house, shown)
     return house.page(
         visit,
         "ranking.html",
