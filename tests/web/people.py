@@ -263,10 +263,13 @@ class Watcher:
             const answer = await fetch(`/games/${name}/events?eye=${eye}`, { signal: stop.signal });
             if (!answer.ok) return [{ status: answer.status }];
             const reader = answer.body.getReader(), decoder = new TextDecoder();
-            let text = "", rest = setTimeout(() => stop.abort(), 400);
+            let text = "", rest = setTimeout(() => stop.abort(), 10000); // a busy machine may be long in coming to the first
             try {
               for (let part = await reader.read(); !part.done; part = await reader.read()) {
                 text += decoder.decode(part.value, { stream: true });
+                if (!text.includes("id: ")) continue;
+                clearTimeout(rest);
+                rest = setTimeout(() => stop.abort(), 600);
               }
             } catch { /* nothing more for now */ }
             clearTimeout(rest);

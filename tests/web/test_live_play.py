@@ -146,7 +146,7 @@ def test_a_fleet_is_placed_and_given_up(page: "Page", open_site: Running) -> Non
     picture(page, "days-seafight-live")
     page.get_by_role("button", name="Give up").click()
     looked_at(page, open_site, name, "seafight-given-up")
-    assert "house 1 wins" in " ".join(lines(page))
+    page.locator("#lines", has_text="house 1 wins").wait_for()
 
 
 # ── lines that break, words that are no moves ──
