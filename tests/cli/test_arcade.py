@@ -46,7 +46,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_person_joins_and_the_record_is_judged(address: str, tmp_path: Path) -> None:
-    done = arbitre(tmp_path, "arcade", "join", address, "--name", "Ada", said="x\n" + "p\nf\nc\n" * 100)
+    done = arbitre(tmp_path, "arcade", "join", address, "--name", "Ada", said="x\n" + "p\nf\nc\n" * 2_000)
     assert done.returncode in (0, 1), done.stderr
     assert "┃ KEYS " in done.stdout
     assert "┃ COMMENTATOR round 0: " in done.stdout
