@@ -30,7 +30,7 @@ messages: $(READY)  ## say which words of the site lack a translation
 
 test: $(READY)  ## run the tests
 	@tools/system
-	@$(BIN)/python -m pytest -n auto -m "not campaign"
+	@tools/tests $(BIN)/python
 
 campaign: $(READY)  ## run the long tests too
 	@tools/system

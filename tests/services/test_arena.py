@@ -285,7 +285,8 @@ def test_strays_are_refused_and_their_owner_finds_them(tmp_path: Path, python: s
             assert (await seen(arena, name, "spectator"))[-1].closed
             await arena.store.durable()
             trace = arena.traces.of(name, Seat(0))
-            assert {status for _, _, what, _, status, _ in trace if what == "refused"} == {409}
+            refused = [status for _, _, what, _, status, _ in trace if what == "refused"]
+            assert set(refused) - {410} == {409}  # what it says twice of its last move may come when the game is over
             asked = parse_qs(urlsplit(next(text for _, _, what, text, _, _ in trace if what == "called")).query)
             late = f"{asked['Referee'][0]}?Game={asked['Game'][0]}&MoveId={asked['MoveId'][0]}&Value=9"
             async with aiohttp.ClientSession() as session:
@@ -294,6 +295,6 @@ def test_strays_are_refused_and_their_owner_finds_them(tmp_path: Path, python: s
                         assert response.status == 410
             await arena.store.durable()
             after = arena.traces.of(name, Seat(0))[len(trace) :]
-            assert [(what, status) for _, _, what, _, status, _ in after] == [("refused", 410)] * 20
+            assert [(what, status) for _, _, what, _, status, _ in after] == [("refused", 410)] * (20 - refused.count(410))
 
     run(course)
