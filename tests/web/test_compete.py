@@ -6,23 +6,20 @@ import sys
 import time
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.community import Community
+from arbitre.community.accounts import Role
 from arbitre.community.competitions import CompetitionId, Stage
-from arbitre.community.engines import Engine
-from arbitre.protocol.tournoyons import Style
 from arbitre.services.draw import read_draw
 from arbitre.services.judgement import judge_folder
 from arbitre.web.scoreboard import _cell
 from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import browsing, picture
 from tests.transport.test_http import ENGINES, started
-from tests.web.site import Client, Running, quiet, running
+from tests.web.place import Place
+from tests.web.site import quiet, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, ViewportSize
@@ -32,30 +29,8 @@ PEOPLE = {"Oscar": Role.ORGANISER, "Ann": Role.PLAYER, "Bob": Role.PLAYER, "Carl
 MARKUP = "<script>alert(1)</script>"
 
 
-@dataclass
-class School:
+class School(Place):
     """A site, its people, and engines of every kind at one address."""
-
-    site: Running
-    people: dict[str, Account]
-    url: str
-
-    def visitor(self, name: str = "") -> Client:
-        """Return a browser in which somebody is logged in already: to log in often is limited."""
-        client = self.site.client()
-        if name:
-            client.cookies[SESSION_COOKIE] = self.community.sessions.start(self.people[name], "test").token
-        return client
-
-    @property
-    def community(self) -> Community:
-        found: Community = self.site.site.state.house.community
-        return found
-
-    def engine(self, owner: str, name: str, path: str, game: str = "tictactoe") -> Engine:
-        return self.community.engines.add(
-            self.people[owner], game=game, name=name, url=f"{self.url}/{path}", style=Style(direct=True)
-        )
 
     def announced(self, **fields: str) -> int:
         """Announce a competition as Oscar; return its number."""

@@ -6,21 +6,17 @@ import re
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from arbitre.bot import load
-from arbitre.community.accounts import Account, Role
+from arbitre.community.accounts import Role
 from arbitre.community.classes import Class
-from arbitre.community.community import Community
 from arbitre.community.competitions import CompetitionId, Stage
-from arbitre.community.engines import Engine
 from arbitre.community.limits import Limit, Limits
 from arbitre.notation.notation import notation_of
-from arbitre.protocol.tournoyons import Style
 from arbitre.protocol.trays import TRAYS
 from arbitre.referee.player import Position
 from arbitre.rules.catalogue import game as find_game
@@ -28,10 +24,10 @@ from arbitre.services.positions import PRESETS
 from arbitre.services.tester import preset_exercises
 from arbitre.services.ways import FRESH_SECONDS
 from arbitre.web.pages.handout import BOT, FILE
-from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import OUTPUT, browsing, picture
 from tests.transport.test_http import ENGINES, started
-from tests.web.site import Client, Running, quiet, running
+from tests.web.place import Place
+from tests.web.site import quiet, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -47,29 +43,8 @@ PHONE = {"width": 390, "height": 844}
 MARKUP = "<script>alert(1)</script>"
 
 
-@dataclass
-class School:
+class School(Place):
     """A site that calls nothing private for everybody, its people, and engines of every kind at one address inside."""
-
-    site: Running
-    people: dict[str, Account]
-    url: str
-
-    def visitor(self, name: str = "") -> Client:
-        client = self.site.client()
-        if name:
-            client.cookies[SESSION_COOKIE] = self.community.sessions.start(self.people[name], "test").token
-        return client
-
-    @property
-    def community(self) -> Community:
-        found: Community = self.site.site.state.house.community
-        return found
-
-    def engine(self, owner: str, name: str, path: str, game: str = "tictactoe") -> Engine:
-        return self.community.engines.add(
-            self.people[owner], game=game, name=name, url=f"{self.url}/{path}", style=Style(direct=True)
-        )
 
     def made(self, name: str, *pupils: str, ranges: tuple[str, ...] = ()) -> Class:
         """Make a class of Tessa's."""
