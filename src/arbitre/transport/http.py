@@ -219,6 +219,8 @@ def _host(text: str) -> str:
 class HttpPlayer(Player):
     """An engine at an address, playing one seat of one match."""
 
+    prompt = True  # only `ask` goes over the wire; the end is told in passing
+
     def __init__(
         self,
         url: str,
@@ -291,12 +293,16 @@ class HttpPlayer(Player):
             raise PlayerLeftError("never sat down")
         url = address(self.url, wire.ask(position.view, position.turn, self._referee))
         self._refused = ""
-        limit = None if position.left is not None and position.left <= wire.limit * 1000 else wire.limit
+        timed = position.left is not None and position.left <= wire.limit * 1000  # the referee keeps the time then
         begun = monotonic()
         try:
             with self.switchboard.calls.asking(self.url):
-                async with asyncio.timeout(limit):
-                    arrived = await (self._direct(wire, url) if self.style.direct else self._called_back(url))
+                asking = self._direct(wire, url) if self.style.direct else self._called_back(url)
+                if timed:
+                    arrived = await asking
+                else:
+                    async with asyncio.timeout(wire.limit):
+                        arrived = await asking
         except TimeoutError:
             raise PlayerLeftError(f"no answer within {wire.limit} seconds{self._refused}") from None
         finally:
