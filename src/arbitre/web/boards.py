@@ -29,6 +29,9 @@ PARAMETERS = (
 )  # fmt: skip
 """What an interface is told, `URLReturn` aside, in the order in which it is sent: the input last."""
 
+PAPER = {"light": "fbfaf7", "dark": "14181b"}
+"""The colours of our pages, as the style sheet has them."""
+
 METHODS = ("Standard", "End", "Prepare", "Double", "Inverse", "None")
 LONGEST = 1_000
 WORDED = ("Name1", "Name2", "Legend", "Count")
@@ -75,8 +78,12 @@ def parameters_of(shown: Shown, words: Words) -> dict[str, str]:
 
 def address_of(name: str, parameters: Mapping[str, str], theme: str = "") -> str:
     """Return the address of a default interface that shows something."""
-    colour = {"light": {"Color": "fbfaf7"}, "dark": {"Color": "14181b"}}.get(theme, {})
-    return f"/interfaces/{name}.html?{query_of({**colour, **parameters})}"
+    return f"/interfaces/{name}.html?{query_of({**surroundings(theme), **parameters})}"
+
+
+def surroundings(theme: str) -> dict[str, str]:
+    """Return the colour of the page that an interface is told, where the visitor has chosen light or dark."""
+    return {"Color": PAPER[theme]} if theme in PAPER else {}
 
 
 def board(game: AnyGame, exercise: Exercise, words: Words) -> dict[str, str]:

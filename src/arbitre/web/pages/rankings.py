@@ -14,7 +14,7 @@ from arbitre.services.positions import PRESETS, preset_of
 from arbitre.services.ratings import Ranking, Standing, ranking
 from arbitre.tournament.charts import apart, short
 from arbitre.tournament.tables import points_text
-from arbitre.web.boards import asked, framed, origin_of, query_of
+from arbitre.web.boards import asked, framed, origin_of, query_of, surroundings
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
 
@@ -133,7 +133,7 @@ async def interfaces(
     preset = preset_of(game, position) or PRESETS[game][min(1, len(PRESETS[game]) - 1)]
     known = await asyncio.to_thread(lambda: house.community.interfaces.all(game=game, by=visit.person))
     wanted = [one for one in known if not chosen or one.id in chosen][: MOST_FRAMES - 1]
-    query = query_of({**asked(find_game(game), preset, visit.words), "Mute": "yes"})
+    query = query_of({**surroundings(visit.theme), **asked(find_game(game), preset, visit.words), "Mute": "yes"})
     frames = [(visit.words("The house's interface"), f"/interfaces/{game}.html?{query}")]
     for one in wanted:
         visit.frames.append(origin_of(one.url))

@@ -211,7 +211,7 @@ def _interface_page(
     returns = f"{house.settings.public}/return/test/{token}"
     shown = dict(parameters)
     if visit.theme and "Color" not in shown and given is None:
-        shown["Color"] = parameters["Color"] = "14181b" if visit.theme == "dark" else "fbfaf7"
+        shown["Color"] = parameters["Color"] = boards.PAPER[visit.theme]
     query = boards.query_of(shown, returns)
     source = f"/interfaces/{name}.html?{query}"
     known = _interfaces(house, visit, name)

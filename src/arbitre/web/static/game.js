@@ -1,5 +1,6 @@
 // A game page: scenes come as server-sent events and are kept, so that one stream serves the live board, the story and the replay.
 import { send } from "./form.js";
+import { changes, saying, surround } from "./surround.js";
 
 const page = document.getElementById("game");
 const { name, eye, interface: base } = page.dataset;
@@ -13,7 +14,10 @@ const AGAIN_MS = 2000;
 const HIDDEN_MS = 30000;
 const LONGEST_KEPT = 4000;
 let silent = false;
-const quieten = (query) => (query.includes("&Mute=yes") ? query : `${query}&Mute=yes`);
+const dressed = (query) => {
+  const coloured = saying(query, "Color", surround());
+  return silent ? saying(coloured, "Mute", "yes") : coloured;
+};
 
 /** One frame of the page: loads what is to be shown behind what is shown, and swaps when it is there. */
 class Board {
@@ -40,7 +44,7 @@ class Board {
 
   /** Show a query; while one is on its way, only the last that was wanted meanwhile is loaded next. */
   show(query) {
-    this.wanted = silent ? quieten(query) : query;
+    this.wanted = query && dressed(query);
     if (!this.loading && this.wanted && this.wanted !== this.loaded) this.load(this.wanted);
   }
 
@@ -69,6 +73,11 @@ class Board {
   again() {
     this.loaded = "";
     this.show(this.wanted);
+  }
+
+  /** Show the same in the colours that the page has now. */
+  recolour() {
+    if (this.wanted) this.show(this.wanted.replace(/(^|&)Color=[0-9a-f]{6}&?/, "$1"));
   }
 
   /** Keep a short text for the interface's next frame: a sandbox has no storage. */
@@ -308,6 +317,7 @@ function mute() {
   button.setAttribute("aria-pressed", String(silent));
 }
 
+changes(() => { for (const board of [main, ...others.map((one) => one.board)]) board.recolour(); });
 window.addEventListener("message", (event) => main.keep(event.source, event.data?.arbitre?.keep));
 page.addEventListener("click", (event) => {
   const button = event.target.closest("[data-go]");

@@ -1,4 +1,5 @@
 // The replay of a league game: steps through the interface's pages without a flicker. Without it each step is a page of its own.
+import { changes, saying, surround } from "./surround.js";
 
 const replay = document.getElementById("replay");
 const moves = [...document.querySelectorAll("#moves a")];
@@ -8,12 +9,6 @@ const PACE = still ? 1500 : 1100;
 let shown = screen.querySelector("iframe");
 let at = Number(replay.dataset.at);
 let clock = 0;
-
-// The board blends in with the page, whose colours the visitor may have chosen.
-function surround() {
-  const digits = getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3);
-  return digits.map((one) => Number(one).toString(16).padStart(2, "0")).join("");
-}
 
 // A second frame loads the next board behind the one that is shown, and takes its place when it is there.
 function load(query) {
@@ -28,7 +23,7 @@ function load(query) {
     if (shown !== next) shown.remove();
     shown = next;
   });
-  next.src = `/interfaces/draughts.html?${query}&Color=${surround()}`;
+  next.src = `/interfaces/draughts.html?${saying(query, "Color", surround())}`;
   screen.append(next);
 }
 
@@ -85,5 +80,6 @@ document.addEventListener("keydown", (event) => {
 });
 
 button.hidden = false;
+changes(() => load(moves[at].dataset.query));
 load(moves[at].dataset.query);
 go(at);
