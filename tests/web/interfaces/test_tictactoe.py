@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from arbitre.protocol.screen import Shown
 from arbitre.rules.game import FIRST, SECOND
 from tests.browser import browsing, picture
@@ -124,6 +126,15 @@ def test_sounds_unless_muted(page: "Page", site: Stage) -> None:
     click(page, frame, 8)
     frame.wait_for_selector("html[data-state=answered]", state="attached")
     assert frame.evaluate("window.made") == 0
+
+
+@pytest.mark.parametrize("written", ["Mute=yes", "Mute=no", "Mute=", "Mute", "mUTE="])
+@browsing()
+def test_any_mute_mutes(page: "Page", site: Stage, written: str) -> None:
+    page.add_init_script(COUNTED)
+    page.goto(f"{site.root}/tictactoe.html?{ASKED.query()}&{written}")
+    page.locator("html[data-state=asking]").wait_for(state="attached")
+    assert page.evaluate("window.made") == 0
 
 
 @browsing(viewport={"width": 360, "height": 480})

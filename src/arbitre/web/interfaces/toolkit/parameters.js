@@ -7,13 +7,15 @@ export function unescaped(text) {
   return text.replace(/%u([0-9a-f]{4})|%([0-9a-f]{2})/gi, (_, long, short) => String.fromCharCode(parseInt(long || short, 16)));
 }
 
-// Returns the parameters by their names in small letters; one that is absent or empty is undefined.
+// Returns the parameters by their names in small letters; one that is absent or empty is undefined. Any Mute mutes, an empty one too.
 export function read(search) {
   const found = {};
+  let mute = false;
   for (const pair of search.replace(/^\?/, "").split("&")) {
     const at = pair.indexOf("=");
+    const name = (at < 0 ? pair : pair.slice(0, at)).toLowerCase();
+    if (name === "mute") mute = true;
     if (at < 1) continue;
-    const name = pair.slice(0, at).toLowerCase();
     const text = pair.slice(at + 1);
     const key = ALIASES[name] || name;
     if (text !== "" && !(key in found)) found[key] = key === "urlreturn" ? address(text) : unescaped(text);
@@ -30,7 +32,7 @@ export function read(search) {
     // 0 for the first player, 1 for the second, as all modules count seats; undefined when nobody is asked.
     asks: found.input === undefined ? undefined : found.input.toLowerCase() === "one" ? 0 : 1,
     wait: wait > 0 ? Math.min(wait, 100) * 100 : 0,
-    mute: "mute" in found,
+    mute,
     webtest: "webtest" in found,
     colour: /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.test(found.color || "") ? "#" + found.color.replace("#", "") : undefined,
   };
