@@ -1,4 +1,4 @@
-"""The board has the colours of the page around it (spec tournoyons, section 5: Color): at first, after the switch, in a replay."""
+"""The board has the colours of the page around it (spec tournoyons, section 5: Color): at first, after a switch, in a replay."""
 
 from typing import TYPE_CHECKING
 

@@ -74,6 +74,9 @@ class Referee:
 Sitter = House | Engine | Person | Absent | Referee
 
 
+STEPS_OR_CLOCK = "a match that waits for a step has no clock: choose no time limit, or let it run"
+
+
 @value
 class Plan:
     """One match of the arena."""
@@ -105,7 +108,7 @@ class Plan:
         if not LEAST_SECONDS <= self.limit <= MOST_SECONDS:
             raise TermsError(f"an engine has {LEAST_SECONDS} to {MOST_SECONDS} seconds for a move, not {self.limit}")
         if self.clock.runs and (self.pace or self.stepped):
-            raise TermsError("a match that waits for a step has no clock")
+            raise TermsError(STEPS_OR_CLOCK)
         if not 0 <= self.pace <= 60:
             raise TermsError(f"a pace is 0 to 60 seconds, not {self.pace}")
         _check_neutral(self)

@@ -34,6 +34,7 @@ from arbitre.web.api.forms import Exchange, Invited, MatchForm, NewMatch, Page, 
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, known_as, names_of
+from arbitre.web.options import check_playable
 from arbitre.web.pages.games import told_for
 from arbitre.web.pages.train import MOST_TURNS, count_beginning
 from arbitre.web.telling import Teller, eye_of, screen_for
@@ -116,6 +117,7 @@ async def call(
     game = find_game(data.game, data.options)
     if game.name not in SCREENS:
         raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
+    check_playable(game)
     seated = [await _sitter(house, account, game, one) for one in data.seats]
     stepped = data.stepped
     start, clock = data.start.strip(), read_clock(data.clock)

@@ -15,7 +15,7 @@ from litestar.response import Redirect
 from arbitre.community.accounts import Account
 from arbitre.community.added import AddedGame, AddedGameId, rules_of
 from arbitre.community.forms import check_about, check_url
-from arbitre.errors import ArbitreError, ArenaError, UnfitError, UnknownError
+from arbitre.errors import ArbitreError, ArenaError, TermsError, UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
 from arbitre.services.added import Trial, model, tried
 from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
@@ -25,7 +25,7 @@ from arbitre.web.house import House
 from arbitre.web.pages.games import who
 from arbitre.web.pages.programs import own, status_of
 from arbitre.web.pages.testers import call_out, told
-from arbitre.web.pages.train import CLOCKS, LONGEST_START, MOST_TURNS, WATCH_PACE, count_beginning
+from arbitre.web.pages.train import CLOCKS, LONGEST_START, MOST_TURNS, WATCH_PACE, count_beginning, told_why
 from arbitre.web.visit import Visit
 
 FIELDS = ("name", "url", "engine", "interface", "about", "board")
@@ -211,14 +211,15 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free) or not found.public)
     except ArbitreError as error:
-        return await _sheet(house, visit, found, {key: data[key][:LONGEST_START] for key in data}, told(visit, error))
+        why = told_why(visit, error) if isinstance(error, TermsError) else told(visit, error)
+        return await _sheet(house, visit, found, {key: data[key][:LONGEST_START] for key in data}, why)
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
 def _plan(visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
     players = [_sitter(visit, found, data, seat) for seat in ("one", "two")]
     clock = read_clock(data.get("clock", "none"))
-    stepped = "stepped" in data and not clock.runs
+    stepped = "stepped" in data
     people = any(isinstance(one, Person) for one in players)
     pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
     referee = Referee(found.id, found.name, found.url, found.framed)

@@ -38,6 +38,7 @@ from arbitre.web.boards import origin_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of
+from arbitre.web.options import told
 from arbitre.web.pages.front import back
 from arbitre.web.telling import Teller, eye_of, screen_for
 from arbitre.web.visit import Visit
@@ -103,6 +104,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         sitting=sitting,
         plan=sitting.plan,
         listing=listing_of(sitting.plan.game),
+        rules=told(sitting.plan.game, visit.words),
         names=names,
         seats=sorted(seats),
         eye=eye_of(seats),
@@ -124,9 +126,9 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozense
     if not _owns(visit, sitting) and not seats:
         raise NotFoundException
     names = await names_of(house, sitting.plan, visit.words)
-    title = listing_of(sitting.plan.game)
+    title, rules = listing_of(sitting.plan.game), told(sitting.plan.game, visit.words)
     offered = await asyncio.to_thread(house.community.invitations.to, sitting.name)
-    return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, offered=offered, link="")
+    return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, rules=rules, offered=offered, link="")
 
 
 async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:

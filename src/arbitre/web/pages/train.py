@@ -22,12 +22,13 @@ from arbitre.rules.catalogue import listing, listings
 from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.added import renewed
 from arbitre.services.arena import MOST_EACH, ONE_CHAIR
-from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
+from arbitre.services.sitting import STEPS_OR_CLOCK, Engine, Person, Plan, Referee, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import cards, is_shown, known_as, listing_of, show_case
+from arbitre.web.options import check_playable, choices, chosen, told
 from arbitre.web.pages.games import find, seats_of, who
 from arbitre.web.visit import Visit
 
@@ -114,6 +115,7 @@ async def _form(house: House, visit: Visit, game: str, given: dict[str, str], pr
         "play.html",
         status=400 if problem else 200,
         listing=shown,
+        offered=choices(game, visit.words),
         levels=range(1, count + 1),
         middle=(count + 1) // 2,
         engines=(*own, *(one for one in engines if one not in own)),
@@ -140,7 +142,7 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
         if isinstance(error, UnknownGameError):
             raise NotFoundException from None
         visit.here = "/play?" + urlencode({"game": name[:40], "start": data.get("start", "")[:LONGEST_START]})
-        return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, _told(visit, error))
+        return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, told_why(visit, error))
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
@@ -150,7 +152,7 @@ def count_beginning(house: House, visit: Visit) -> None:
     house.community.limits.take("begin", key, time())
 
 
-def _told(visit: Visit, error: ArbitreError) -> str:
+def told_why(visit: Visit, error: ArbitreError) -> str:
     """Return why a game cannot begin, in the visitor's words where it may happen to anybody."""
     if isinstance(error, QuotaError):
         return visit.words(
@@ -160,19 +162,21 @@ def _told(visit: Visit, error: ArbitreError) -> str:
         return visit.words("Very many games were begun from here within an hour. Play those first, and come back later.")
     if isinstance(error, ArenaError) and str(error) == ONE_CHAIR:
         return visit.words("You can take one chair. The other is for a friend, an engine or the house.")
+    if str(error) == STEPS_OR_CLOCK:
+        return visit.words("Nobody waits for a step while a clock runs: choose no time limit, or let the game run.")
     return str(error)
 
 
 async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> Plan:
-    options = {key.removeprefix("option."): text for key, text in data.items() if key.startswith("option.")}
-    game = find_game(name, options)
+    game = find_game(name, chosen(name, data, visit.words))
     if game.name not in SCREENS:
         raise ArenaError(f"{game.name} has no interface, so nobody can play it here")
+    check_playable(game)
     first = await _sitter(house, visit, game, data.get("one", "me"))
     second = await _sitter(house, visit, game, data.get("two", "house"))
     people = any(isinstance(one, Person) for one in (first, second))
     clock = read_clock(data.get("clock", "none"))
-    stepped = "stepped" in data and not clock.runs
+    stepped = "stepped" in data
     pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
     limit = data.get("limit", "")
     seconds = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 4 else MOST_SECONDS
@@ -244,6 +248,7 @@ async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Resp
         sitting=sitting,
         names=called["names"],
         listing=listing_of(sitting.plan.game),
+        rules=told(sitting.plan.game, visit.words),
         offered=(),
         link=link,
     )
@@ -257,7 +262,14 @@ async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Res
     (called,) = await cards(house, (sitting,), visit.words)
     shown = listing_of(sitting.plan.game)
     return house.page(
-        visit, "invited.html", code=code, sitting=sitting, seat=invitation.seat, names=called["names"], listing=shown
+        visit,
+        "invited.html",
+        code=code,
+        sitting=sitting,
+        seat=invitation.seat,
+        names=called["names"],
+        listing=shown,
+        rules=told(sitting.plan.game, visit.words),
     )
 
 
