@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbitre.referee.verdict import Termination
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.schedule import Result
 from arbitre.tournament.statistics import Estimate
@@ -18,15 +19,17 @@ from arbitre.tournament.tables import (
     cross_text,
     elo_text,
     estimate_text,
+    faults_text,
     fitted,
     laid_out,
+    never_came,
     points_text,
     printable,
     round_text,
     standings_text,
     verdict_text,
 )
-from tests.tournament.scripted import Judge, chance, lower_wins, played
+from tests.tournament.scripted import WON, Judge, chance, lower_wins, played
 
 
 def told(keys: dict[str, Any], judge: Judge = lower_wins, names: tuple[str, ...] = ("ann", "ben", "cat", "dan")) -> Summary:
@@ -144,3 +147,31 @@ def test_before_the_first_game() -> None:
     assert standings_text(summary).splitlines()[0] == "#  name  points  games  won  drawn  lost  direct  SB"
     assert verdict_text(summary) == ""
     assert summarise(plan, {1: Result(1, (Fraction(1), Fraction(0)))}).state == "finished, 1 games"
+
+
+def stumbling(numbers: set[int], names: tuple[str, ...] = ("ann", "ben", "cat", "dan"), games: int = 1) -> Summary:
+    """Return a round robin in which the second seat of these games was not there."""
+    players = [{"name": name, "player": "py:bot.py"} for name in names]
+    plan = plan_of({"game": "tictactoe", "seed": 1, "players": players, "games": games})
+    results = played(plan.schedule, lower_wins)
+    gone = {one: Result(one, WON, Termination.DISCONNECTED, "the call was\x1b[2J not taken") for one in numbers}
+    return summarise(plan, results | gone)
+
+
+def test_faults_are_told_by_contestant_and_kind_with_the_numbers_of_the_games() -> None:
+    assert faults_text(told({})) == ""
+    summary = stumbling({1, 3}, games=2)
+    guilty = {summary.name(who) for entry in summary.progress.entries for who in entry.culprits}
+    text = faults_text(summary)
+    assert all(f"  {name}: gone, or never there, " in text for name in guilty)
+    assert "\x1b" not in text
+    assert all(columns(line) <= 79 for line in text.splitlines())
+
+
+def test_who_never_came_lost_all_his_games_so() -> None:
+    assert never_came(stumbling({1, 3})) == ()
+    summary = stumbling({1}, ("ann", "ben"))
+    (guilty,) = (summary.name(one) for one in never_came(summary))
+    assert faults_text(summary) == (
+        f"faults\n  {guilty}: gone, or never there, 1 game lost (number 1)\n    the call was�[2J not taken"
+    )

@@ -10,7 +10,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields as dataclass_fields
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -27,11 +29,11 @@ from arbitre.errors import TournamentError, UnknownRecordError
 from arbitre.players import Contestant, is_address, is_outside, read_contestant
 from arbitre.records.store import Store
 from arbitre.services.tournament import Hall, results_of
-from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan
+from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan, usual_name
 from arbitre.tournament.report import report as report_page
 from arbitre.tournament.schedule import Result
 from arbitre.tournament.summary import Summary, summarise, to_json
-from arbitre.tournament.tables import bracket_text, cross_text, standings_text, verdict_text
+from arbitre.tournament.tables import bracket_text, cross_text, faults_text, never_came, printable, standings_text, verdict_text
 from arbitre.transport.stdio import Limits, Sandbox
 
 if TYPE_CHECKING:
@@ -88,11 +90,8 @@ def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data
     plan = _plan(file, given).seeded(os.urandom(16).hex())
     store = Store(data)
     try:
-        if plan.name in store.tournaments():
-            raise TournamentError(
-                f"a tournament called {plan.name!r} is in {data} already: resume it, or give this one another --name"
-            )
         _contestants(plan, store, sandbox, callback)  # a plan that names nobody must not be kept
+        plan = _called(plan, store, given["name"] is not None)
         date = datetime.now(UTC).date().isoformat()
         store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
         asyncio.run(store.durable())
@@ -124,7 +123,7 @@ def resume(name: str | None, sandbox: bool, callback: str, page: Path | None, da
 def show(name: str | None, data: Path, as_json: bool) -> None:
     """Show how the tournament NAME (the newest, if none is named) stands."""
     store, plan, date = _kept(data, name)
-    _tell(_summary(store, plan, date), as_json)
+    _tell(_summary(store, plan, date), as_json, store)
 
 
 @tournament.command()
@@ -194,6 +193,18 @@ def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     return plan_of(fields)
 
 
+def _called(plan: Plan, store: Store, named: bool) -> Plan:
+    """Return the plan with a name that no tournament of the folder has; a name that somebody chose is not changed."""
+    names = frozenset(store.tournaments())
+    if plan.name not in names:
+        return plan
+    if named or plan.name != usual_name(plan.game):
+        raise TournamentError(
+            f"a tournament called {plan.name!r} is in {store.folder} already: resume it, or give this one another --name"
+        )
+    return replace(plan, name=next(name for number in count(2) if (name := f"{plan.name} {number}") not in names))
+
+
 def _toml(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
@@ -245,7 +256,7 @@ def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_
         click.echo(f"stopped; go on with: {again}", err=True)
         raise
     summary = _summary(store, plan, date)
-    _tell(summary, as_json)
+    _tell(summary, as_json, store)
     if page is not None:
         _write(page, summary)
 
@@ -289,14 +300,32 @@ def _summary(store: Store, plan: Plan, date: str) -> Summary:
     return summarise(plan, results_of(store, plan.name), notes)
 
 
-def _tell(summary: Summary, as_json: bool) -> None:
+def _tell(summary: Summary, as_json: bool, store: Store | None = None) -> None:
     if as_json:
         click.echo(json.dumps(to_json(summary), ensure_ascii=False, indent=1))
-        return
-    click.echo(f"{summary.plan.name}: {summary.state}\n")
-    for text in (standings_text(summary), cross_text(summary), bracket_text(summary), verdict_text(summary)):
-        if text:
-            click.echo(text + "\n")
+    else:
+        click.echo(f"{summary.plan.name}: {summary.state}\n")
+        faults = "\n".join(filter(None, (faults_text(summary), "" if store is None else _shown_by(summary, store))))
+        for text in (standings_text(summary), cross_text(summary), bracket_text(summary), verdict_text(summary), faults):
+            if text:
+                click.echo(text + "\n")
+    for one in never_came(summary):
+        entrant = summary.plan.entrants[one]
+        click.echo(
+            f"arbitre: warning: {printable(entrant.name)} lost every game because nobody was there: "
+            f"does {printable(entrant.player)} run?",
+            err=True,
+        )
+
+
+def _shown_by(summary: Summary, store: Store) -> str:
+    """Return the command that tells the first game that was lost by a fault; nothing where there is none."""
+    first = next((entry.fixture.number for entry in summary.progress.entries if entry.culprits), None)
+    rows = [row for row in store.matches(tournament=summary.plan.name) if row.fixture == first and row.verdict is not None]
+    if first is None or not rows:
+        return ""
+    shown = shlex.join(["arbitre", "record", "show", rows[-1].name, "--data", str(store.folder)])
+    return f"  game {first} is told by: {shown}"
 
 
 def _write(path: Path, summary: Summary) -> None:

@@ -144,6 +144,11 @@ def read_kept_plan(text: str) -> Plan:
     return plan_of(read_object(text))
 
 
+def usual_name(game: AnyGame) -> str:
+    """Return what a tournament of a game is called where nobody says otherwise."""
+    return f"{game.name} tournament"
+
+
 def plan_of(given: Mapping[str, object]) -> Plan:
     """Return the plan of these keys; `TournamentError` names the first that is wrong."""
     keys = Keys(given)
@@ -151,7 +156,7 @@ def plan_of(given: Mapping[str, object]) -> Plan:
     limits = keys.below("limits")
     entrants = _entrants(keys)
     parts = {
-        "name": keys.text("name", f"{game.name} tournament", most=LONGEST_NAME),
+        "name": keys.text("name", usual_name(game), most=LONGEST_NAME),
         "format": _format(keys, len(entrants)),
         "entrants": entrants,
         "starts": _starts(keys, game),

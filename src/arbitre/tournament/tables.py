@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from unicodedata import combining, east_asian_width
 
+from arbitre.referee.verdict import Termination
 from arbitre.rules.game import value
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.knockout import Tie
+from arbitre.tournament.ledger import FAULTS, Entry
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.sprt import Decision
 from arbitre.tournament.statistics import Estimate, difference, superiority
@@ -21,6 +23,16 @@ SHORTEST_NAME = 8
 LONGEST_TIED = 18
 """Names of a bracket: three of them and a score stand in a line."""
 GAP = 2
+
+MOST_NUMBERS = 8
+"""Numbers of games that one line of faults names."""
+
+FAULT_WORDS = {
+    Termination.OUT_OF_TIME: "out of time",
+    Termination.ILLEGAL_MOVE: "illegal move",
+    Termination.PROTOCOL_ERROR: "broken protocol",
+    Termination.DISCONNECTED: "gone, or never there",
+}
 
 HEADS = {
     "direct": "direct",
@@ -236,3 +248,46 @@ def verdict_text(summary: Summary) -> str:
         said = f"Elo {sprt.elo0:g} accepted" if trial.decision is Decision.FIRST else f"Elo {sprt.elo1:g} accepted"
         lines.append(f"SPRT: ratio {trial.ratio:+.2f} within {bounds}, {said if trial.decided else 'undecided'}")
     return "\n".join(lines)
+
+
+# ── faults ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def faults_text(summary: Summary, width: int = WIDTH) -> str:
+    """Return who lost how many games by a fault of which kind, with their numbers and what was said of the first."""
+    found: dict[tuple[Contestant, Termination], list[Entry]] = {}
+    for entry in summary.progress.entries:
+        for culprit in entry.culprits:
+            found.setdefault((culprit, entry.result.termination), []).append(entry)
+    lines = []
+    for culprit in summary.standings.ranking:
+        for kind in FAULTS:
+            if games := found.get((culprit, kind)):
+                lines += _fault_lines(summary, culprit, kind, games, width)
+    return "\n".join(["faults", *lines]) if lines else ""
+
+
+def _fault_lines(summary: Summary, culprit: Contestant, kind: Termination, games: Sequence[Entry], width: int) -> list[str]:
+    count = f"{len(games)} game{'s' if len(games) > 1 else ''}"
+    numbers = ", ".join(str(entry.fixture.number) for entry in games[:MOST_NUMBERS])
+    rest = f" and {len(games) - MOST_NUMBERS} more" if len(games) > MOST_NUMBERS else ""
+    plural = "s" if len(games) > 1 else ""
+    said = f"{FAULT_WORDS[kind]}, {count} lost (number{plural} {numbers}{rest})"
+    name = fitted(printable(summary.name(culprit)), max(SHORTEST_NAME, width - columns(said) - 4)).rstrip()
+    why = printable(games[0].result.reason)
+    return [f"  {name}: {said}", *([f"    {fitted(why, width - 4).rstrip()}"] if why else [])]
+
+
+def never_came(summary: Summary) -> tuple[Contestant, ...]:
+    """Return who lost every game because nobody was there: most often a program that was not started, or a wrong address."""
+    games = summary.progress.entries
+    return tuple(
+        row.contestant
+        for row in summary.standings.rows
+        if row.games
+        and all(
+            entry.result.termination is Termination.DISCONNECTED and row.contestant in entry.culprits
+            for entry in games
+            if row.contestant in entry.fixture.seats
+        )
+    )
