@@ -149,3 +149,25 @@ def test_the_preset_boards_begin_with_the_start(name: str) -> None:
     assert len(shown) >= 5
     assert shown[0].turn == 1
     assert {one.seat for one in shown} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("foo", "begins with http:// or https://, not 'foo'"),
+        ("ftp://127.0.0.1/", "begins with http:// or https://"),
+        ("http://", "no host"),
+        ("http://127.0.0.1:notaport/", "is no address"),
+    ],
+)
+def test_what_is_no_address_is_refused_once_and_nothing_is_called(url: str, words: str, called: Called) -> None:
+    status, told, error = called("engine", "test", url, "--game", "reversi")
+    assert (status, told) == (1, "")
+    assert error.count(words) == 1
+
+
+def test_where_nobody_takes_the_first_call_no_other_is_made(called: Called) -> None:
+    status, told, _ = called("engine", "test", f"http://127.0.0.1:{free_port()}/", "--game", "reversi")
+    assert status == 1
+    assert told.count("the call failed") == 1
+    assert "nobody takes calls there: 7 more positions were not shown\n0 of 8" in told

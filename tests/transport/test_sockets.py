@@ -18,6 +18,9 @@ from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
         ("2001:db8::1", "2001:db8::1", 7777),
         ("[2001:db8::1]", "2001:db8::1", 7777),
         ("[2001:db8::1]:99", "2001:db8::1", 99),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.1", 7777),
+        ("fe80::1%eth0", "fe80::1%eth0", 7777),
+        ("::", "::", 7777),
     ],
 )
 def test_endpoints(text: str, host: str, port: int) -> None:
@@ -27,7 +30,26 @@ def test_endpoints(text: str, host: str, port: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", ":99", "host:x", "host:0", "host:65536", "host:-1", "[::1]99", "[::1", "[]:99", "host:9999999999"]
+    "text",
+    [
+        "",
+        ":99",
+        "host:x",
+        "host:0",
+        "host:65536",
+        "host:-1",
+        "[::1]99",
+        "[::1",
+        "[]:99",
+        "host:9999999999",
+        "a:b:c",
+        "host:99:99",
+        "[host]:99",
+        "[a:b]",
+        "12345::1",
+        "1:2:3:4:5:6:7:8:9",
+        "::1::2",
+    ],
 )
 def test_bad_endpoints(text: str) -> None:
     with pytest.raises(LeagueError, match="is no address"):

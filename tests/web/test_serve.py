@@ -72,6 +72,23 @@ def test_a_busy_port_is_an_error_with_a_hint(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--host", "999.1.1.1"), "hint: --host is an address of this machine"),
+        (("--host", "192.0.2.1"), "hint: --host is an address of this machine"),
+        (("--timezone", "Mars/X"), "no time zone is called 'Mars/X': try Europe/Paris"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_opens(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
+    command = [sys.executable, "-m", "arbitre", "serve", "--data", str(tmp_path / "site"), "--port", "0", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert words in done.stderr
+    assert "takes a free one" not in done.stderr
+    assert not (tmp_path / "site").exists()
+
+
 def test_a_folder_that_is_open_already_is_told(tmp_path: Path) -> None:
     none = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
     with served(tmp_path, *none), served(tmp_path, *none) as (process, lines):

@@ -37,6 +37,8 @@ def test_options_beat_the_file_and_the_file_beats_the_default(tmp_path: Path) ->
         ('public-url = "games.example"', ("public-url", "https://")),
         ('public-url = "https://games.example/x"', ("public-url", "without a path")),
         ('public-url = "https://a;script-src *"', ("public-url", "https://")),
+        ('timezone = "Mars/X"', ("timezone", "'Mars/X'", "try Europe/Paris")),
+        ('timezone = "/etc/passwd"', ("timezone", "no time zone")),
         ("registration = 1", ("registration", "true or false")),
         ("port = \n", ("line 1",)),
         ("x" * 70_000, ("more than",)),

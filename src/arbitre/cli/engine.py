@@ -6,19 +6,20 @@ from random import Random
 from threading import Thread
 
 import click
+from yarl import URL
 
 from arbitre.bot import mind
 from arbitre.cli.options import GameName, json_option, make_game
 from arbitre.engines import levels, missing, prepare
-from arbitre.errors import ProtocolError, shorten
+from arbitre.errors import ForbiddenAddressError, ProtocolError, shorten
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import MOST_SECONDS, Style
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, Awaits, playout
-from arbitre.services.tester import Exercise, exercises, tried
+from arbitre.services.tester import Exercise, Trial, exercises, tried
 from arbitre.transport.engine import EngineServer, Mind
-from arbitre.transport.guard import read_networks
+from arbitre.transport.guard import check_form, read_networks
 from arbitre.transport.http import Switchboard
 
 PRESETS = (0.0, 0.25, 0.5, 0.8)
@@ -121,8 +122,12 @@ def presets(game: AnyGame, seed: int = 1) -> Iterator[Exercise]:
 def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ...], full: bool, limit: int) -> None:
     """Show the engine at URL some positions, with Game=TEST and an empty Referee, and judge what it answers in the body.
 
-    Exit status 1 if any answer is late, wrong or illegal.
+    Exit status 1 if any answer is late, wrong or illegal. Where nobody takes the first call, no other is made.
     """
+    try:
+        check_form(URL(url))
+    except ValueError:
+        raise ForbiddenAddressError(f"{shorten(url)!r} is no address: write http://host:port/path") from None
     table = make_game(game, options)
     notation = notation_of(table)
     shown = list(presets(table))
@@ -131,8 +136,15 @@ def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ..
         shown = [one for text, state in zip(positions, states, strict=True) for one in exercises(table, state, text)]
 
     async def course() -> int:
+        good = 0
         async with Switchboard() as board:
-            return sum([await _tried(board, table, url, one, Style(full=full, direct=True), limit) for one in shown])
+            for number, one in enumerate(shown, start=1):
+                trial = await _tried(board, table, url, one, Style(full=full, direct=True), limit)
+                good += trial.good
+                if not trial.taken:
+                    click.echo(f"nobody takes calls there: {len(shown) - number} more positions were not shown")
+                    break
+        return good
 
     good = asyncio.run(course())
     click.echo(f"{good} of {len(shown)} answers are good moves of {listing(game).title}")
@@ -140,11 +152,11 @@ def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ..
         raise click.exceptions.Exit(1)
 
 
-async def _tried(board: Switchboard, game: AnyGame, url: str, exercise: Exercise, style: Style, limit: int) -> bool:
-    """Show one position, print what was sent and got, and tell whether the answer is a good move."""
+async def _tried(board: Switchboard, game: AnyGame, url: str, exercise: Exercise, style: Style, limit: int) -> Trial:
+    """Show one position, print what was sent and got, and return what came of it."""
     trial = await tried(board, game, url, exercise, style, limit)
     click.echo(f"{exercise.title}, {('first', 'second')[exercise.seat]} player\n  → {trial.called}")
     if trial.status:
         click.echo(f"  ← {shorten(trial.body.strip(), 200)!r}, status {trial.status}, {trial.milliseconds} ms")
     click.echo(f"  {click.style('good', fg='green')}" if trial.good else f"  {click.style('wrong', fg='red')}: {trial.fault}")
-    return trial.good
+    return trial

@@ -1,6 +1,7 @@
 """`arbitre serve`: opens the site and its other doors, says where they are, and closes them in order."""
 
 import asyncio
+import errno
 import signal
 import socket
 from dataclasses import fields, replace
@@ -58,7 +59,7 @@ def serve(config: Path | None, **given: Any) -> None:
         sockets = listen(settings.host, settings.port)
     except LeagueError as error:
         problem = SettingsError(str(error))
-        problem.hint = "--port 0 takes a free one; perhaps another site is open already"
+        problem.hint = _hint(error.__cause__)
         raise problem from None
     settings = replace(settings, port=int(sockets[0].getsockname()[1]))
     try:
@@ -66,6 +67,16 @@ def serve(config: Path | None, **given: Any) -> None:
     finally:
         for one in sockets:
             one.close()
+
+
+def _hint(cause: BaseException | None) -> str:
+    """Say what to do where we cannot listen: a port that is taken is another matter than a host that is not ours."""
+    number = cause.errno if isinstance(cause, OSError) and not isinstance(cause, socket.gaierror) else None
+    if number == errno.EADDRINUSE:
+        return "--port 0 takes a free one; perhaps another site is open already"
+    if number == errno.EACCES:
+        return "ports below 1024 are for the administrator: choose a higher --port"
+    return "--host is an address of this machine, such as 127.0.0.1; :: is every one, IPv4 too"
 
 
 def _run(settings: Settings, sockets: list[socket.socket]) -> None:

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from arbitre.errors import ArbitreError, ForbiddenAddressError, PositionError, ProtocolError, shorten
+from arbitre.errors import ArbitreError, ForbiddenAddressError, NotTakenError, PositionError, ProtocolError, shorten
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import LEAST_SECONDS, TEST, Correspondence, Reply, Style, address
 from arbitre.protocol.tray import Wire
@@ -60,6 +60,9 @@ class Trial:
     """What is wrong; empty: nothing is."""
     kind: str = ""
     """`forbidden` where the address may not be called at all, `silent` where it did not answer; empty otherwise."""
+
+    taken: bool = True
+    """Whether anybody took the call: False where nobody listens, or the address may not be called."""
 
     @property
     def good(self) -> bool:
@@ -163,7 +166,8 @@ async def fetched_by_hand(
         return replace(got, milliseconds=_since(begun), kind="silent", fault=f"no answer within {limit} seconds")
     except FAULTS as error:
         kind = "forbidden" if isinstance(error, ForbiddenAddressError) else "silent"
-        return replace(got, milliseconds=_since(begun), kind=kind, fault=f"the call failed: {call_fault(error)}")
+        taken = not isinstance(error, ForbiddenAddressError | NotTakenError)
+        return replace(got, milliseconds=_since(begun), kind=kind, fault=f"the call failed: {call_fault(error)}", taken=taken)
     return replace(got, milliseconds=_since(begun))
 
 

@@ -32,9 +32,22 @@ def read_endpoint(text: str, port: int) -> Endpoint:
         said = said.removeprefix(":")
     elif text.count(":") == 1:
         host, _, said = text.partition(":")
-    if not host or (said and not (said.isascii() and said.isdigit() and 0 < int(said[:6]) < 65_536)):
+    # a bare address with colons, or one in brackets, is an IPv6 address or nothing
+    if (
+        not host
+        or ((":" in host or text.startswith("[")) and not _is_six(host))
+        or (said and not (said.isascii() and said.isdigit() and 0 < int(said[:6]) < 65_536))
+    ):
         raise LeagueError(f"{shorten(text)!r} is no address: write a host, host:{port} or [2001:db8::1]:{port}")
     return Endpoint(host, int(said) if said else port)
+
+
+def _is_six(host: str) -> bool:
+    try:
+        IPv6Address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def listen(host: str, port: int) -> list[socket.socket]:

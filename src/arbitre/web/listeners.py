@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from arbitre.errors import ArbitreError, HouseError, SettingsError, shorten
 from arbitre.protocol.rochambeau.hub import Plan
@@ -79,10 +79,7 @@ def _keep(stack: AsyncExitStack, work: "asyncio.Task[None]") -> None:
 
 
 async def _registrar(settings: Settings, store: Store, stack: AsyncExitStack) -> str:
-    try:
-        zone = ZoneInfo(settings.timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise SettingsError(f"timezone: no time zone is called {shorten(settings.timezone)!r}: try Europe/Paris") from None
+    zone = ZoneInfo(settings.timezone)
     roster = _roster(settings.league_roster)
     sockets = listen(_host(settings), settings.registrar_port)
     for one in sockets:

@@ -13,6 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arbitre.errors import ArbitreError, SettingsError, shorten
 from arbitre.protocol.report import PORT as REPORT_PORT
@@ -67,6 +68,10 @@ class Settings:
             ("calls-from", self.calls_from),
         ):
             _judged(key, lambda texts=texts: read_networks(texts))
+        try:
+            ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise SettingsError(f"timezone: no time zone is called {shorten(self.timezone)!r}: try Europe/Paris") from None
         if self.log not in ("plain", "json"):
             raise SettingsError(f"log is plain or json, not {shorten(self.log)!r}")
         if self.public_url:
