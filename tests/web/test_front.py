@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from arbitre.web.pages.manual import pages, rendered
+from arbitre.web.pages.manual import contents, pages, rendered
 from tests.web.site import Client, Running
 
 PAGES = ("/", "/about", "/keys", "/manual", "/manual/engines-http", "/manual/games/reversi")
@@ -138,6 +138,14 @@ def test_garbage_on_the_socket_is_answered_or_closed(open_site: Running) -> None
 
 
 # ── the manual ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_manual_begins_with_what_a_newcomer_looks_for() -> None:
+    chapters = {chapter: [name for name, _ in found] for chapter, found in contents()}
+    assert list(chapters)[:5] == ["Start", "Program", "Compete", "Teach", "Games"]
+    assert "More" not in chapters, "every page has a chapter of its own"
+    assert chapters["Start"] == ["index", "site", "play", "bots"]
+    assert sorted(name for names in chapters.values() for name in names) == sorted(pages())
 
 
 def test_every_page_of_the_manual_is_shown_and_its_links_lead_somewhere(client: Client) -> None:

@@ -24,13 +24,18 @@ from arbitre.web.shelf import Shelf
 FOLDER = Path(__file__).parent.parent / "docs"
 PICTURES = (".svg", ".png")
 
-CHAPTERS = (
-    ("Start", ("index", "play", "serving", "operating")),
-    ("Program", ("programmers", "bots", "engines-http", "interfaces", "engines", "adding-a-game", "sealing")),
-    ("Compete", ("tournaments", "league", "arcade", "rochambeau", "kref")),
-    ("Proof", ("records", "verifying", "architecture")),
+CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Start", ("index", "site", "play", "bots")),
+    ("Program", ("programmers", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api")),
+    ("Compete", ("competitions", "tournaments", "league", "arcade", "rochambeau", "kref")),
+    ("Teach", ("teaching",)),
+    ("Games", ("games/",)),
+    ("Run a site", ("serving", "operating")),
+    ("Proof", ("records", "verifying")),
+    ("Build on it", ("architecture", "adding-a-game", "sealing")),
+    ("Figures", ("figures/",)),
 )
-"""What the contents begin with; whatever else there is follows."""
+"""The contents, in the order in which a newcomer meets them; a folder stands for its pages, and whatever is left follows."""
 
 
 @value
@@ -99,14 +104,13 @@ def _lead(token: Token, name: FromPath[str]) -> None:
 
 def contents() -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Return the chapters with name and title of their pages."""
-    left = dict.fromkeys(pages())
+    left = list(pages())
     for chapter, names in CHAPTERS:
-        yield chapter, [(name, rendered(name).title) for name in names if left.pop(name, 0) is None]
-    for chapter, folder in (("Games", "games/"), ("Figures", "figures/")):
-        yield chapter, [(name, rendered(name).title) for name in left if name.startswith(folder)]
-    rest = [(name, rendered(name).title) for name in left if not name.startswith(("games/", "figures/"))]
-    if rest:
-        yield "More", rest
+        found = [one for name in names for one in left if one == name or (name.endswith("/") and one.startswith(name))]
+        left = [one for one in left if one not in found]
+        yield chapter, [(one, rendered(one).title) for one in found]
+    if left:
+        yield "More", [(one, rendered(one).title) for one in left]
 
 
 @get("/manual")
