@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 
 from arbitre.community.accounts import Role
-from arbitre.errors import StoreError
+from arbitre.errors import QuotaError, StoreError
 from arbitre.web.house import House
 from arbitre.web.visit import GUEST_COOKIE, SESSION_COOKIE
 from tests.web.site import TOKEN, Answer, Client, Running, quiet, running
@@ -243,8 +243,8 @@ def test_only_operators_see_and_do_what_operators_do(open_site: Running, house: 
     assert open_site.client().get("/operator").status == 303
     assert client.get("/operator").status == 403
     assert client.post("/operator/accounts", {"name": "Nils"}, page="/account").status == 403
-    for what in ("reset", "role", "lock", "erase"):
-        fields = {"role": "operator", "why": "x", "name": "Mia"}
+    for what in ("reset", "role", "quota", "lock", "erase"):
+        fields = {"role": "operator", "why": "x", "name": "Mia", "engines": "9"}
         assert client.post(path_of(house, "Mia", what), fields, page="/account").status == 403
     assert house.community.accounts.called("Mia").role is Role.PLAYER
 
@@ -275,6 +275,24 @@ def test_roles_locks_and_erasure(open_site: Running, operator: Client, house: Ho
     assert operator.post(path_of(house, "Paul", "erase"), {"name": "Paula"}, page="/operator").status == 400
     assert operator.post(path_of(house, "Paul", "erase"), {"name": "Paul"}, page="/operator").status == 303
     assert client.get("/account").status == 303
+
+
+def test_quotas_are_shown_and_set(open_site: Running, operator: Client, house: House) -> None:
+    joined(open_site, "Quentin")
+    community, usual = house.community, house.community.database.settings.engines
+    community.engines.add(community.accounts.called("Quentin"), game="pente", name="q-bot", url="http://x.example/")
+    assert f"1 of {usual}" in operator.get("/operator?search=quentin").text
+    path = path_of(house, "Quentin", "quota")
+    assert operator.post(path, {"engines": "1"}, page="/operator").status == 303
+    assert 'class="bad">1 of 1<' in operator.get("/operator?search=quentin").text
+    with pytest.raises(QuotaError):
+        community.engines.add(community.accounts.called("Quentin"), game="pente", name="r-bot", url="http://x.example/")
+    for wrong in ("-1", "many", "100001", "9" * 30):
+        assert operator.post(path, {"engines": wrong}, page="/operator").status == 400, wrong
+    assert community.accounts.called("Quentin").quota == 1
+    assert operator.post(path, {"engines": ""}, page="/operator").status == 303
+    assert community.accounts.called("Quentin").quota is None
+    assert f"Engines: {usual}" in operator.get("/operator/house").text
 
 
 def test_the_last_operator_stays(operator: Client, house: House) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from secrets import token_hex
 from typing import Any, Literal, NewType
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from arbitre.community.accounts import Account, AccountId
 from arbitre.community.forms import check_url
@@ -113,6 +113,12 @@ class Engines(Registered[Engine]):
         with self._database.reading() as connection:
             asked = select(ENGINES.c.opponent).where(ENGINES.c.name.contains(words, autoescape=True))
             return tuple(f"engine-{one}" for (one,) in connection.execute(asked.order_by(ENGINES.c.id).limit(most)))
+
+    def counts(self, owners: Sequence[AccountId]) -> dict[AccountId, int]:
+        """Return how many engines these accounts have that are not retired; who has none is left out."""
+        asked = select(ENGINES.c.owner, func.count()).where(ENGINES.c.owner.in_(owners[:1_000]), ENGINES.c.retired.is_(None))
+        with self._database.reading() as connection:
+            return {AccountId(owner): count for owner, count in connection.execute(asked.group_by(ENGINES.c.owner))}
 
     def _most(self, account: Account) -> int:
         return self._database.settings.engines if account.quota is None else account.quota

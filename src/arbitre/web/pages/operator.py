@@ -1,4 +1,4 @@
-"""The operator's page: accounts with their roles, locks, resets of passwords without mail, and erasure of a person's data."""
+"""The operator's page: accounts with their roles, quotas, locks, new passwords without mail, and erasure of a person's data."""
 
 import asyncio
 from secrets import token_urlsafe
@@ -10,7 +10,7 @@ from litestar import Response, get, post
 from litestar.response import Redirect
 
 from arbitre.community.accounts import PAGE, Account, AccountId, Role
-from arbitre.errors import CommunityError, UnfitError
+from arbitre.errors import CommunityError, UnfitError, shorten
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import cards
@@ -19,10 +19,14 @@ from arbitre.web.visit import Visit
 
 
 async def _list(house: House, visit: Visit, search: str = "", after: int = 0, **more: Any) -> Response[str]:
-    accounts = await asyncio.to_thread(lambda: house.community.accounts.all(search=search, after=after))
+    community = house.community
+    accounts = await asyncio.to_thread(lambda: community.accounts.all(search=search, after=after))
+    engines = await asyncio.to_thread(community.engines.counts, [one.id for one in accounts])
     onward = accounts[-1].id if len(accounts) == PAGE else 0
     context: dict[str, Any] = {
         "accounts": accounts,
+        "engines": engines,
+        "usual": community.database.settings.engines,
         "roles": list(Role),
         "search": search,
         "onward": onward,
@@ -86,6 +90,20 @@ async def set_role(house: OurHouse, person: ThisPerson, which: FromPath[int], da
     return _back(which)
 
 
+@post("/operator/accounts/{which:int}/quota")
+async def set_quota(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """Say how many engines an account may have; nothing: as many as everybody."""
+    account = await _one(house, person, which)
+    text = data.get("engines", "").strip()
+    try:
+        if text and not (text.isascii() and text.isdigit() and len(text) < 10):
+            raise UnfitError("quota", f"a whole number, or nothing for as many as everybody, not {shorten(text)!r}")
+        await asyncio.to_thread(house.community.accounts.set_quota, account, int(text) if text else None)
+    except CommunityError as error:
+        return await _list(house, visit, error=error)
+    return _back(which)
+
+
 @post("/operator/accounts/{which:int}/lock")
 async def lock(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """Lock an account for a reason, or unlock it without one."""
@@ -136,7 +154,8 @@ async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> R
         listeners=house.listeners,
         megabytes=files / 1e6,
         free=free / 1e6,
+        limits=house.community.database.settings,
     )
 
 
-ROUTES = (house_page, operator_page, add_account, reset_password, set_role, lock, erase)
+ROUTES = (house_page, operator_page, add_account, reset_password, set_role, set_quota, lock, erase)
