@@ -113,7 +113,10 @@ def test_seafight() -> None:
         (set(), FIRST, "Inverse"),
         (set(), SECOND, "Standard"),
         (set(), "spectator", "Double"),
-        ({FIRST}, "spectator", "Double"),
+        ({FIRST, SECOND}, "spectator", "Double"),
+        ({FIRST}, "spectator", "Inverse"),
+        ({SECOND}, "spectator", "Standard"),
+        ({FIRST}, "referee", "Inverse"),
         (set(), "referee", "Double"),
     ],
 )

@@ -119,9 +119,9 @@ class SeafightScreen(TwoBoards):
         return None if fleet is None else str(fleet) or None
 
     def layout(self, eye: Eye) -> Method:
-        """Return `Double` for two people, two engines and spectators; for a person against an engine, which seat is his."""
-        people = self.people or {eye}
-        if eye in ("spectator", "referee") or len(people) == 2:
+        """Return `Double` for two people or two engines; for a person against an engine which seat is his, whoever looks."""
+        people = self.people or ({eye} if isinstance(eye, int) else set())
+        if len(people) != 1:
             return "Double"
         return "Inverse" if FIRST in people else "Standard"
 
