@@ -216,6 +216,10 @@ class LeagueError(ArbitreError):
     """A roster, an address, a registrar or a game to report is not what the league needs."""
 
 
+class UnreachableError(LeagueError):
+    """A server of the league does not take the call."""
+
+
 # ── the site ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

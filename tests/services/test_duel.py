@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
@@ -12,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from arbitre.cli.draughts import draughts
+from arbitre.errors import UnreachableError
 from arbitre.notation.draughts import DraughtsNotation
 from arbitre.notation.pdn import read_games
 from arbitre.players import read_contestant
@@ -25,7 +27,7 @@ from arbitre.referee.verify import Standing, verify
 from arbitre.rules.draughts import Board, Draughts
 from arbitre.rules.game import FIRST, SECOND, Outcome
 from arbitre.services import duel as service
-from arbitre.services.duel import Attacker, Defender, Robot
+from arbitre.services.duel import MOST_AGAIN, Attacker, Defender, Finished, Robot
 from arbitre.services.outbox import Outbox
 from arbitre.transport.sockets import Endpoint, listen
 from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, SIX, TOMORROW, black, game, office, white
@@ -368,6 +370,61 @@ def test_an_attacker_goes_on_to_the_next_server(tmp_path: Path) -> None:
             house.store.close()
 
     asyncio.run(scene())
+
+
+# ── the rhythm of an attacker ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Rhythm(Attacker):
+    """An attacker in a time of its own: a game takes so many seconds, and servers are away until so many calls were made."""
+
+    def __init__(self, house: House, servers: dict[str, int], game: float, stop: int) -> None:
+        self.time, self.calls = 0.0, list[tuple[float, str]]()
+        self.missing, self.game, self.stop = dict(servers), game, stop
+        super().__init__(house.robot, [Endpoint(name, 1) for name in servers], lambda: self.time, self.pass_by)
+
+    async def pass_by(self, seconds: float) -> None:
+        self.time += seconds
+        await asyncio.sleep(0)
+
+    async def challenge(self, server: Endpoint) -> Finished | None:
+        if len(self.calls) == self.stop:
+            raise asyncio.CancelledError
+        self.calls.append((self.time, server.host))
+        if self.missing[server.host]:
+            self.missing[server.host] -= 1
+            raise UnreachableError("cannot be reached")
+        self.time += self.game
+        return None
+
+
+def called(tmp_path: Path, servers: dict[str, int], game: float, stop: int, every: float = 86_400) -> list[tuple[float, str]]:
+    """Return when an attacker called whom."""
+    house = House(tmp_path)
+    rhythm = Rhythm(house, servers, game, stop)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(rhythm.rounds(every))
+    house.store.close()
+    return rhythm.calls
+
+
+def test_rounds_keep_to_their_time_however_long_the_games_take(tmp_path: Path) -> None:
+    day = 86_400.0
+    calls = called(tmp_path, {"ann": 0, "bob": 0}, 1_000.0, 8)
+    assert [time for time, name in calls if name == "ann"] == [0.0, day, 2 * day, 3 * day]
+    long = called(tmp_path / "long", {"ann": 0}, 100.0, 4, every=60.0)
+    assert [time for time, _ in long] == [0.0, 120.0, 240.0, 360.0], "a round that was missed is not made up for"
+
+
+def test_who_is_away_is_called_again_soon_and_not_for_ever(tmp_path: Path) -> None:
+    calls = called(tmp_path, {"ann": 2, "bob": 0}, 0.0, 6)
+    assert calls == [(0.0, "ann"), (0.0, "bob"), (60.0, "ann"), (180.0, "ann"), (86_400.0, "ann"), (86_400.0, "bob")]
+    gone = [time for time, _ in called(tmp_path / "gone", {"ann": 99}, 0.0, 20)]
+    first = [time for time in gone if time < 86_400]
+    assert len(first) == 1 + MOST_AGAIN
+    assert max(late - early for early, late in pairwise(first)) == 3_600
+    short = [time for time, _ in called(tmp_path / "short", {"ann": 99}, 0.0, 3, every=30.0)]
+    assert short == [0.0, 30.0, 60.0], "no calls between rounds that are near to each other"
 
 
 # ── reports that wait ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -13,13 +13,14 @@ import logging
 import os
 import socket
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from math import floor
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
-from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError
+from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, UnreachableError
 from arbitre.players import Contestant
 from arbitre.protocol.duel import GAME, Doubted, Duel, Ended, Ending, Event, Role, Stage
 from arbitre.protocol.report import Address, mapped, shown, write_report
@@ -41,6 +42,10 @@ GAP = 0.4
 FAREWELL = 1.0
 """How long the peer is given to close its side."""
 CONNECT = 15.0
+AGAIN = 60.0
+"""Seconds after which a server that was away is called again; each time after twice as many, at most `LONGEST_AGAIN`."""
+LONGEST_AGAIN = 3_600.0
+MOST_AGAIN = 12
 MOST_REFUSED = 20
 """Wrong moves of one side in a whole game."""
 MOST_GAMES = 256
@@ -248,31 +253,64 @@ class Defender:
 class Attacker:
     """Challenges a list of servers, each at most once a day with a game that counts."""
 
-    def __init__(self, robot: Robot, servers: Sequence[Endpoint]) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        servers: Sequence[Endpoint],
+        now: Callable[[], float] = monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self.robot = robot
         self.servers = servers
+        self.away: list[Endpoint] = []
+        """Who could not be reached when he was last challenged."""
+        self._now = now
+        self._sleep = sleep
 
     async def rounds(self, every: float) -> None:
-        """Challenge everybody again and again, until cancelled; meanwhile reports that were sent back go out again."""
+        """Challenge everybody again and again, until cancelled; meanwhile reports that were sent back go out again.
+
+        Rounds begin at fixed times, however long their games take. Who is away is tried again before the next round, at growing
+        distances and not for ever.
+        """
         sending = asyncio.ensure_future(self.robot.outbox.keep_sending())
+        begun = self._now()
         try:
             while True:
                 await self.challenge_all()
-                await asyncio.sleep(every)
+                due = begun + every * (floor((self._now() - begun) / every) + 1)
+                await self._call_again(due)
+                await self._sleep(max(0.0, due - self._now()))
         finally:
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
 
+    async def _call_again(self, due: float) -> None:
+        """Challenge those who were away, until all have been reached, the next round is near, or it was tried often enough."""
+        pause = AGAIN
+        for _ in range(MOST_AGAIN):
+            if not self.away or self._now() + pause >= due:
+                return
+            await self._sleep(pause)
+            await self._challenge_each(tuple(self.away))
+            pause = min(pause * 2, LONGEST_AGAIN)
+
     async def challenge_all(self) -> list[Finished]:
         """Challenge every server once, one after the other, and send the reports that wait."""
         await self.robot.outbox.send_due()
-        finished = []
-        for server in self.servers:
+        return await self._challenge_each(self.servers)
+
+    async def _challenge_each(self, servers: Sequence[Endpoint]) -> list[Finished]:
+        finished: list[Finished] = []
+        self.away = []
+        for server in servers:
             try:
                 if (game := await self.challenge(server)) is not None:
                     finished.append(game)
             except LeagueError as error:
                 self.robot.outbox.told(f"{server}  {error}")
+                if isinstance(error, UnreachableError):
+                    self.away.append(server)
         return finished
 
     async def challenge(self, server: Endpoint) -> Finished | None:
@@ -287,7 +325,7 @@ class Attacker:
                     return None
                 reader, writer = await asyncio.open_connection(server.host, server.port, local_addr=local, limit=1 << 12)
         except TimeoutError:
-            raise LeagueError(f"no answer within {CONNECT:g} seconds") from None
+            raise UnreachableError(f"no answer within {CONNECT:g} seconds") from None
         except OSError as error:
-            raise LeagueError(f"cannot be reached: {error.strerror or error}") from error
+            raise UnreachableError(f"cannot be reached: {error.strerror or error}") from error
         return await self.robot.play(reader, writer, Role.ATTACKER)
