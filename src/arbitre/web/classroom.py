@@ -15,15 +15,18 @@ from arbitre.rules.game import value
 from arbitre.services.exchanges import games_of, seats_of
 from arbitre.tournament.swiss import default_rounds
 from arbitre.web.house import House
-from arbitre.web.scoreboard import Board, csv_text
+from arbitre.web.scoreboard import N_, Board
+from arbitre.web.sheets import Sheet
 
 CLOCK = "10s/move"
 TOGETHER = 8
 HOUR = 3_600
 MOST_NEXT = 5
 
-HEADS = ("class", "competition", "date", "game", "place", "pupil", "engine", "points", "games", "won", "drawn", "lost", "byes",
-         "faults", "last fault")  # fmt: skip
+HEADS = (
+    N_("class"), N_("competition"), N_("date"), N_("game"), N_("place"), N_("pupil"), N_("engine"), N_("points"), N_("games"),
+    N_("won"), N_("drawn"), N_("lost"), N_("byes"), N_("faults"), N_("last fault"),
+)  # fmt: skip
 
 
 @value
@@ -147,10 +150,9 @@ class Line:
     fault: str
     """The last thing it did wrong, in words."""
 
-    def cells(self, klass: str, date: str, delimiter: str) -> tuple[object, ...]:
-        """Return what a spreadsheet gets; a comma is the decimal point where it does not part cells."""
-        said = self.competition.announcement
-        points = f"{float(self.points):g}" if delimiter == "," else f"{float(self.points):g}".replace(".", ",")
+    def cells(self, klass: str, date: str, sheet: Sheet) -> tuple[object, ...]:
+        """Return what a spreadsheet gets."""
+        said, points = self.competition.announcement, sheet.number(self.points)
         counts = (self.games, self.wins, self.draws, self.losses, self.byes, self.faults)
         return (
             klass, said.title, date, self.competition.game, self.place, self.pupil, self.engine, points, *counts, self.fault
@@ -179,9 +181,9 @@ def _lines(house: House, competition: Competition, board: Board) -> list[Line]:
     return made
 
 
-def results_csv(klass: Class, lines: Sequence[Line], days: dict[int, str], delimiter: str) -> str:
+def results_csv(klass: Class, lines: Sequence[Line], days: dict[int, str], sheet: Sheet) -> str:
     """Return the results of a class for a spreadsheet; `days` says when each competition was."""
-    return csv_text(HEADS, (one.cells(klass.name, days[one.competition.id], delimiter) for one in lines), delimiter)
+    return sheet.text(HEADS, (one.cells(klass.name, days[one.competition.id], sheet) for one in lines))
 
 
 @value

@@ -4,10 +4,9 @@ It is made once for all who look, and again at most once a second while games en
 """
 
 import asyncio
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from time import monotonic
 from typing import Any
 
@@ -18,14 +17,17 @@ from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.rules.game import value
 from arbitre.services.competition import Steward
+from arbitre.services.held import Held
 from arbitre.tournament.charts import course_chart, ratings_chart
 from arbitre.tournament.config import Entrant, Plan, read_kept_plan
 from arbitre.tournament.knockout import Tie
 from arbitre.tournament.ledger import FAULTS
-from arbitre.tournament.schedule import Fixture, Result, result_of
+from arbitre.tournament.schedule import Result, result_of
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournament.tables import HEADS, elo_text, key_text, points_text
 from arbitre.web.language import Words
+from arbitre.web.sheets import Sheet
+from arbitre.web.telling import reason_in
 
 FRESH_SECONDS = 1.0
 MOST_KEPT = 64
@@ -33,9 +35,6 @@ MOST_KEPT = 64
 
 MOST_CROSSED = 40
 """A larger cross table cannot be read."""
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would obey at the beginning of a cell."""
 
 
 def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the catalogue
@@ -66,6 +65,20 @@ def title_in(words: Words, title: str) -> str:
     return words(N_("%(title)s, replay %(n)s"), title=said, n=replay) if replay else said
 
 
+def fault_in(words: Words, reason: str) -> str:
+    """Return why a game was lost, in the visitor's language; two who failed in the same way are told once."""
+    return "; ".join(dict.fromkeys(reason_in(words, one) for one in reason.split("; ") if one))
+
+
+@value
+class Awaited:
+    """Whom a game waits for."""
+
+    names: tuple[str, ...]
+    until: int
+    """When they lose it; 0: never."""
+
+
 @value
 class Board:
     """A competition that was drawn, as it stands."""
@@ -75,8 +88,8 @@ class Board:
     games: Mapping[int, str]
     """The match of each fixture that was begun."""
     live: frozenset[int]
-    waiting: tuple[Fixture, ...]
-    """What could begin, but for people who are not there, or for room."""
+    waiting: Mapping[int, Awaited]
+    """The games to which people were called who are not there."""
     charts: tuple[str, ...]
     """SVG, as the tournament code draws it."""
 
@@ -171,6 +184,7 @@ class Board:
                     "scores": [points_text(score) for score in done[fixture.number].scores] if fixture.number in done else [],
                     "how": done[fixture.number].result.termination.value if fixture.number in done else "",
                     "live": fixture.number in self.live,
+                    "awaited": self.waiting.get(fixture.number),
                 }
                 for fixture in each.fixtures
             ]
@@ -240,9 +254,19 @@ class Scoreboard:
         seated = tuple(known[one.name] for one in plan.entrants)
         held = self.steward.held(competition.id)
         live = frozenset(held.live) if held is not None else frozenset()
-        waiting = tuple(held.queue) if held is not None else ()
+        waiting = {} if held is None else _awaited(held)
         summary, charts = await asyncio.to_thread(_summary, plan, seated, results)
         return Board(summary, seated, games, live, waiting, charts)
+
+
+def _awaited(held: Held) -> dict[int, Awaited]:
+    found = {}
+    for fixture in held.queue:
+        if fixture.number in held.called:
+            missing = set(held.waits_for(fixture))
+            names = tuple(one.name for one in map(held.entry, fixture.seats) if one.owner in missing)
+            found[fixture.number] = Awaited(names, held.until(fixture))
+    return found
 
 
 def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int) -> bool:
@@ -269,45 +293,41 @@ def called(entries: Sequence[Entry]) -> list[str]:
 
 # ── for spreadsheets ───────────────────────────────────────────────────────────────────────────────────────────────
 
+STANDING_HEADS = (
+    N_("rank"), N_("name"), N_("identifier"), N_("points"), N_("games"), N_("won"), N_("drawn"), N_("lost"), N_("byes"),
+    N_("faults"), N_("elo"), N_("error"),
+)  # fmt: skip
+GAME_HEADS = (
+    N_("game"), N_("round"), N_("first"), N_("second"), N_("score first"), N_("score second"), N_("end"), N_("reason"),
+    N_("address"),
+)  # fmt: skip
 
-def standings_csv(board: Board) -> str:
+
+def standings_csv(board: Board, sheet: Sheet) -> str:
     """Return the standings as CSV."""
-    heads = ["rank", "name", "identifier", "points", "games", "won", "drawn", "lost", "byes", "faults", "elo", "error"]
-    keys = ("points", "games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
-    rows = ([row["rank"], row["entry"].name, row["entry"].neutral, *(row[key] for key in keys)] for row in board.standings)
-    return csv_text(heads, rows)
+
+    def line(place: int) -> list[object]:
+        row = board.summary.standings.rows[place]
+        rating, entry = board.summary.strengths.ratings[row.contestant], board.entries[row.contestant]
+        counts = (row.games, row.wins, row.draws, row.losses, row.byes, sum(row.faults))
+        strength = [sheet.number(one) if row.games and isfinite(one) else "" for one in (round(rating.elo), round(rating.error))]
+        return [row.rank, entry.name, entry.neutral, sheet.number(row.points), *counts, *strength]
+
+    return sheet.text(STANDING_HEADS, map(line, range(len(board.summary.standings.rows))))
 
 
-def games_csv(board: Board, public: str) -> str:
+def games_csv(board: Board, public: str, sheet: Sheet) -> str:
     """Return the games as CSV."""
-    heads = ["game", "round", "first", "second", "score first", "score second", "end", "reason", "address"]
     rows = (
         [
             entry.fixture.number,
             entry.fixture.round,
             *(board.summary.name(one) for one in entry.fixture.seats),
-            *map(points_text, entry.scores),
+            *map(sheet.number, entry.scores),
             entry.result.termination.value,
-            entry.result.reason,
+            fault_in(sheet.words, entry.result.reason),
             f"{public}/games/{board.games[entry.fixture.number]}",
         ]
         for entry in board.summary.progress.entries
     )
-    return csv_text(heads, rows)
-
-
-def csv_text(heads: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
-    """Return a table for a spreadsheet, which shows it and obeys nothing in it."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
-    writer.writerow(heads)
-    for row in rows:
-        writer.writerow([_cell(one) for one in row])
-    return buffer.getvalue()
-
-
-def _cell(one: object) -> object:
-    """Return a cell that a spreadsheet shows and does not obey; numbers with a sign stay numbers."""
-    if isinstance(one, str) and one.startswith(FORMULA) and not one[1:].replace(".", "").isdigit():
-        return "'" + one
-    return one
+    return sheet.text(GAME_HEADS, rows)
