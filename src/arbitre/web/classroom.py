@@ -1,6 +1,7 @@
 """What pages know of a class: its pupils with their engines, a competition ready to start, its results for a spreadsheet."""
 
 import asyncio
+import unicodedata
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -50,7 +51,13 @@ def desks(house: House, by: Account, klass: Class) -> tuple[Desk, ...]:
     for engine in house.community.engines.owned_by(tuple(theirs)):
         theirs[engine.owner].append(engine)
     seated = (Desk(one.account, one.joined, tuple(theirs[one.account.id])) for one in members)
-    return tuple(sorted(seated, key=lambda one: one.pupil.name.casefold()))
+    return tuple(sorted(seated, key=lambda one: alphabetical(one.pupil.name)))
+
+
+def alphabetical(name: str) -> str:
+    """Return what names are sorted by: Élodie stands among the E."""
+    apart = unicodedata.normalize("NFKD", name)
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
 
 
 def last_games(house: House, engines: Iterable[Engine]) -> dict[int, tuple[str, int]]:
@@ -215,4 +222,4 @@ def totals(lines: Sequence[Line]) -> list[Total]:
         )
         for pupil, theirs in found.items()
     ]
-    return sorted(made, key=lambda one: (-one.points, one.pupil.casefold()))
+    return sorted(made, key=lambda one: (-one.points, alphabetical(one.pupil)))

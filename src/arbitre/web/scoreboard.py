@@ -4,11 +4,14 @@ It is made once for all who look, and again at most once a second while games en
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from time import monotonic
 from typing import Any
+
+from markupsafe import escape
 
 from arbitre.community.competitions import Competition, CompetitionId, Stage
 from arbitre.community.entries import Entry
@@ -18,13 +21,14 @@ from arbitre.referee.verdict import read_verdict
 from arbitre.rules.game import value
 from arbitre.services.competition import Steward
 from arbitre.services.held import Held
-from arbitre.tournament.charts import course_chart, ratings_chart
+from arbitre.tournament.charts import COURSE, NARROW, STRENGTH, WIDE, course_chart, ratings_chart
 from arbitre.tournament.config import Entrant, Plan, read_kept_plan
-from arbitre.tournament.knockout import Tie
 from arbitre.tournament.ledger import FAULTS
 from arbitre.tournament.schedule import Result, result_of
+from arbitre.tournament.standings import Cell
 from arbitre.tournament.summary import Summary, summarise
-from arbitre.tournament.tables import HEADS, elo_text, key_text, points_text
+from arbitre.tournament.tables import elo_text, key_text, points_text
+from arbitre.web.bracket import tree
 from arbitre.web.language import Words
 from arbitre.web.sheets import Sheet
 from arbitre.web.telling import reason_in
@@ -41,6 +45,21 @@ def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the
     """Mark a text that is translated where it is shown."""
     return text
 
+
+SHOWN = {
+    STRENGTH: N_("Elo, 0 the mean of the field; the bars hold the truth 19 times in 20"),
+    COURSE: N_("points above half of the games, over time"),
+}
+"""What the charts show, in words that the catalogue knows."""
+
+TIES = {
+    "direct": (N_("direct"), N_("Points against those with as many points")),
+    "sonneborn": (N_("SB"), N_("Sonneborn-Berger: the points of whom one beat, and half of those of whom one drew with")),
+    "buchholz": (N_("BH"), N_("Buchholz: the points of all whom one met")),
+    "buchholz-cut": (N_("BH-1"), N_("Buchholz without the weakest")),
+    "rate": (N_("rate"), N_("The share of the points that could be won")),
+}
+"""What the columns of tie-breaks are called, and what they say."""
 
 TITLES = {
     "final": N_("final"),
@@ -91,7 +110,14 @@ class Board:
     waiting: Mapping[int, Awaited]
     """The games to which people were called who are not there."""
     charts: tuple[str, ...]
-    """SVG, as the tournament code draws it."""
+    """SVG, as the tournament code draws it: strength and course, each for a page and for a phone."""
+
+    def charts_in(self, words: Words) -> list[tuple[str, str]]:
+        """Return each chart for a page and for a phone, told in the visitor's language."""
+        told = list(self.charts)
+        for title, said in SHOWN.items():
+            told = [text.replace(title, str(escape(words(said)))) for text in told]
+        return list(zip(told[::2], told[1::2], strict=True))
 
     def entry(self, contestant: int) -> Entry:
         """Return the entry of a contestant."""
@@ -116,7 +142,7 @@ class Board:
             "losses": row.losses,
             "byes": row.byes,
             "reached": row.reached,
-            "ties": [key_text(name, row.keys[at]) for at, name in enumerate(self.summary.standings.order) if name in HEADS],
+            "ties": [key_text(name, row.keys[at]) for at, name in enumerate(self.summary.standings.order) if name in TIES],
             "faults": sum(row.faults),
             "elo": elo_text(rating.elo) if self.summary.progress.entries else "",
             "error": f"{rating.error:.0f}" if self.summary.progress.entries else "",
@@ -124,51 +150,41 @@ class Board:
         }
 
     @property
-    def tie_heads(self) -> list[str]:
-        """What the columns of tie-breaks are called."""
-        return [HEADS[name] for name in self.summary.standings.order if name in HEADS]
+    def tie_heads(self) -> list[tuple[str, str]]:
+        """What the columns of tie-breaks are called, and what they say."""
+        return [TIES[name] for name in self.summary.standings.order if name in TIES]
 
     @property
     def cross(self) -> list[list[dict[str, Any] | None]] | None:
         """The cells of the cross table; None where it would be too large."""
         if len(self.summary.standings.rows) > MOST_CROSSED:
             return None
+        met: dict[tuple[int, int], list[int]] = {}
+        for entry in self.summary.progress.entries:
+            one, other = entry.fixture.seats
+            met.setdefault((one, other), []).append(entry.fixture.number)
+            met.setdefault((other, one), []).append(entry.fixture.number)
+        order = self.summary.standings.ranking
         return [
             [
-                None
-                if cell is None
-                else {
-                    "points": points_text(cell.points),
-                    "games": cell.games,
-                    "tone": "good" if 2 * cell.points > cell.games else "bad" if 2 * cell.points < cell.games else "",
-                }
-                for cell in line
+                None if cell is None else self._cell(cell, met.get((row, column), []))
+                for column, cell in zip(order, line, strict=True)
             ]
-            for line in self.summary.standings.cells
+            for row, line in zip(order, self.summary.standings.cells, strict=True)
         ]
+
+    def _cell(self, cell: Cell, games: list[int]) -> dict[str, Any]:
+        return {
+            "points": points_text(cell.points),
+            "games": cell.games,
+            "tone": "good" if 2 * cell.points > cell.games else "bad" if 2 * cell.points < cell.games else "",
+            "href": f"/games/{self.games[games[0]]}" if len(games) == 1 else "",
+        }
 
     @property
     def bracket(self) -> list[dict[str, Any]]:
-        """The stages of a knockout."""
-        found = self.summary.bracket()
-        if found is None:
-            return []
-        return [
-            {
-                "title": stage.title,
-                "ties": [self._tie(tie) for tie in stage.ties],
-                "byes": [self.summary.name(one) for one in stage.byes],
-            }
-            for stage in found.stages
-        ]
-
-    def _tie(self, tie: Tie) -> dict[str, Any]:
-        points = ("", "") if tie.points is None else tuple(map(points_text, tie.points))
-        sides = [
-            {"name": self.summary.name(one), "points": score, "won": tie.winner == one}
-            for one, score in zip((tie.one, tie.other), points, strict=True)
-        ]
-        return {"sides": sides, "by_lot": tie.by_lot}
+        """The tree of a knockout."""
+        return tree(self.summary)
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
@@ -210,6 +226,17 @@ class Board:
                     }
                 )
         return made
+
+    @property
+    def faulty(self) -> list[dict[str, Any]]:
+        """Everybody who lost games by a fault, the worst first, each with those games, the latest first."""
+        found: dict[int, dict[str, Any]] = {}
+        for fault in self.faults:
+            for guilty in fault["guilty"]:
+                one = found.setdefault(guilty["entry"].id, {"entry": guilty["entry"], "games": [], "kinds": Counter()})
+                one["games"].append({**fault, "seat": guilty["seat"]})
+                one["kinds"][fault["kind"]] += 1
+        return sorted(found.values(), key=lambda one: (-len(one["games"]), one["entry"].name.casefold()))
 
 
 class Scoreboard:
@@ -281,7 +308,7 @@ def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -
     names = called(entries)
     shown = replace(plan, entrants=tuple(Entrant(name, one.neutral) for name, one in zip(names, entries, strict=True)))
     summary = summarise(shown, results)
-    charts = (ratings_chart(summary), course_chart(summary)) if results else ()
+    charts = tuple(draw(summary, paper) for draw in (ratings_chart, course_chart) for paper in (WIDE, NARROW)) if results else ()
     return summary, charts
 
 

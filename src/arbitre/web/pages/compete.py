@@ -113,6 +113,8 @@ async def yours(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Respon
                 "changes": [one for one in changes if one.at >= min(entry.created for entry in mine)],
             }
         )
+    order = (Stage.RUNNING, Stage.OPEN, Stage.ANNOUNCED, Stage.CANCELLED, Stage.OVER)
+    found.sort(key=lambda one: (not one["games"], order.index(one["competition"].stage)))
     return house.page(visit, "compete_yours.html", found=found, listing=listing)
 
 
