@@ -209,7 +209,7 @@ def test_an_organiser_changes_what_nobody_relied_on_and_everybody_reads_it(schoo
     assert 'id="clock" name="clock" disabled' in oscar.get(path).text
     refused = oscar.post(path, {"clock": "1h", "listed": "1"})
     assert refused.status == 400
-    assert "somebody has entered" in refused.text
+    assert "Somebody has entered on these terms, so they stay: Time limit" in refused.text
     when = school.community.competitions.find(CompetitionId(number)).announcement.begins
     assert oscar.post(path, {"title": "Summer cup", "begins": "2030-06-01T10:00", "listed": "1"}).status == 303
     after = school.community.competitions.find(CompetitionId(number)).announcement

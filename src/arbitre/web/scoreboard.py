@@ -106,6 +106,8 @@ class Board:
     entries: tuple[Entry, ...]
     games: Mapping[int, str]
     """The match of each fixture that was begun."""
+    again: Mapping[int, tuple[str, ...]]
+    """Matches that the house had to abandon, so that the fixture is played again."""
     live: frozenset[int]
     waiting: Mapping[int, Awaited]
     """The games to which people were called who are not there."""
@@ -200,6 +202,7 @@ class Board:
                     "scores": [points_text(score) for score in done[fixture.number].scores] if fixture.number in done else [],
                     "how": done[fixture.number].result.termination.value if fixture.number in done else "",
                     "live": fixture.number in self.live,
+                    "again": [f"/games/{name}" for name in self.again.get(fixture.number, ())],
                     "awaited": self.waiting.get(fixture.number),
                 }
                 for fixture in each.fixtures
@@ -271,11 +274,16 @@ class Scoreboard:
         plan = read_kept_plan(self.store.tournament(tournament)[0])
         results: dict[int, Result] = {}
         games: dict[int, str] = {}
+        again: dict[int, tuple[str, ...]] = {}
         for row in self.store.matches(tournament=tournament):
             if row.fixture is not None:
                 games[row.fixture] = row.name
-                if row.verdict is not None and (found := result_of(row.fixture, read_verdict(row.verdict))).scores is not None:
-                    results[row.fixture] = found
+                if row.verdict is not None:
+                    found = result_of(row.fixture, read_verdict(row.verdict))
+                    if found.scores is not None:
+                        results[row.fixture] = found
+                    else:
+                        again[row.fixture] = (*again.get(row.fixture, ()), row.name)
         entries = await asyncio.to_thread(lambda: self.steward.community.entries.of(competition.id, withdrawn=True))
         known = {one.neutral: one for one in entries}
         seated = tuple(known[one.name] for one in plan.entrants)
@@ -283,7 +291,7 @@ class Scoreboard:
         live = frozenset(held.live) if held is not None else frozenset()
         waiting = {} if held is None else _awaited(held)
         summary, charts = await asyncio.to_thread(_summary, plan, seated, results)
-        return Board(summary, seated, games, live, waiting, charts)
+        return Board(summary, seated, games, again, live, waiting, charts)
 
 
 def _awaited(held: Held) -> dict[int, Awaited]:

@@ -5,6 +5,7 @@ kept in the history of the competition.
 """
 
 import asyncio
+import re
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +21,8 @@ from arbitre.protocol.trays import TRAYS
 from arbitre.rules.catalogue import listing, listings
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
+from arbitre.web.language import Words
+from arbitre.web.scoreboard import N_
 from arbitre.web.visit import Visit
 
 CLOCKS = ("1s/move", "4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
@@ -28,14 +31,34 @@ TEMPLATES: dict[str, dict[str, Any]] = {
     "swiss": {"format": "swiss", "rounds": 0, "games": 1},
     "everybody": {"format": "round-robin", "games": 2},
     "knockout": {"format": "knockout", "games": 2},
+    "gauntlet": {"format": "gauntlet", "games": 2},
 }
 """Ways to hold a competition, ready to use."""
+
+WHYS = (
+    N_("choose one of the games"), N_("after entries open, not in the past, and within five years"), N_("a date and a time"),
+    N_("for engines or people; for all, a class, or whoever has the link"), N_("holds characters that cannot be shown"),
+    N_("named where the competition is for a class, and only there"),
+    N_("a minute to a day, or 0 to wait as long as the organiser likes"),
+)  # fmt: skip
+"""Why something in the form is refused, as the catalogue knows it; what names a number is shown as it is."""
+
+FIELDS = {
+    "title": N_("Title"), "game": N_("Game"), "opens": N_("Entries from"), "begins": N_("Begins"),
+    "each": N_("Engines of one owner"), "clock": N_("Time limit"), "format": N_("How it is held"),
+    "access": N_("Who may enter"), "class": N_("Class"), "patience": N_("People are waited for"), "about": N_("What else to say"),
+    "rounds": N_("Rounds"), "games": N_("Games of a pairing"), "concurrency": N_("Games at a time"),
+    "refusals": N_("Illegal moves forgiven in a game"), "turns": N_("A draw after so many turns"),
+    "starts": N_("Start positions"),
+}  # fmt: skip
 
 USUAL = {
     "template": "swiss", "clock": "10s/move", "kind": "engines", "access": "all", "listed": "1", "each": "1", "draw": "seed",
     "concurrency": "8", "rounds": "0", "refusals": "0", "begins": "", "opens": "", "games": "", "turns": "",
     "patience": "10",
 }  # fmt: skip
+
+SETTLED = re.compile(r"somebody has entered on these terms, so they stay: ([\w, -]+); announce another one$")
 
 HOUR = 3_600
 MINUTE = 60
@@ -91,9 +114,21 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
         way = "contestants" if data.get("draw") == "contestants" else "seed"
         made = await asyncio.to_thread(house.steward.announce, person, said, way)  # type: ignore[arg-type]
     except ArbitreError as error:
-        return await _form(house, visit, person, {**USUAL, "listed": "", **data}, str(error))
+        return await _form(house, visit, person, {**USUAL, "listed": "", **data}, problem_in(visit.words, error))
     house.steward.wake()
     return Redirect(f"/compete/{made.id}", status_code=303)
+
+
+def problem_in(words: Words, error: ArbitreError) -> str:
+    """Return what is wrong with a form in the visitor's words, the field first."""
+    if isinstance(error, UnfitError):
+        return words("%(field)s: %(why)s", field=words(FIELDS.get(error.field, error.field)), why=words(error.why))
+    if isinstance(error, StageError) and (found := SETTLED.match(str(error))):
+        fields = ", ".join(words(FIELDS.get(one, one)) for one in found[1].split(", "))
+        return words(
+            N_("Somebody has entered on these terms, so they stay: %(fields)s. Announce another competition."), fields=fields
+        )
+    return words(str(error))
 
 
 def _said(now: int, data: dict[str, str]) -> Announcement:
@@ -110,7 +145,7 @@ def _said(now: int, data: dict[str, str]) -> Announcement:
         plan["rounds"] = _whole("rounds", data.get("rounds", "0") or "0")
     if game == "kriegspiel":
         plan["refusals"] = "any"  # there the umpire says no, and the game goes on
-    plan |= {"clock": data.get("clock", "10s/move")[:40], "seeding": "lot"}
+    plan |= {"clock": data.get("clock", "10s/move")[:40], "seeding": "listed" if plan["format"] == "gauntlet" else "lot"}
     starts = [line.strip() for line in data.get("starts", "").splitlines() if line.strip()][: MOST_STARTS + 1]
     if len(starts) > MOST_STARTS:
         raise UnfitError("starts", f"at most {MOST_STARTS} positions")
@@ -172,7 +207,7 @@ async def change(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: 
         said = _changed(found.announcement, given, posted)
         await asyncio.to_thread(house.community.competitions.change, person, found.id, said)
     except ArbitreError as error:
-        return await _form(house, visit, person, posted, str(error), found, await _settled(house, found))
+        return await _form(house, visit, person, posted, problem_in(visit.words, error), found, await _settled(house, found))
     house.steward.bell(found.id).ring()
     house.steward.wake()
     return Redirect(f"/compete/{found.id}#changes", status_code=303)
