@@ -166,6 +166,73 @@ def test_a_browser_brings_a_commit_and_opens_it_by_itself(page: "Page", school: 
     assert judge_folder(school.site.settings.data / "out").draw.startswith("by the contestants")
 
 
+def tab_to(page: "Page", selector: str) -> None:
+    """Press Tab until something has the focus: what a keyboard does not reach is not there."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"no key leads to {selector}")
+
+
+def enter_as(page: "Page", school: School, name: str) -> None:
+    session = school.community.sessions.start(school.people[name], "test").token
+    page.context.add_cookies([{"name": SESSION_COOKIE, "value": session, "url": school.site.url}])
+
+
+@browsing(viewport=PHONE, color_scheme="light", locale="fr-FR")
+def test_an_organiser_changes_and_cancels_by_keyboard_on_a_phone(page: "Page", school: School) -> None:
+    number = school.announced(title="Coupe d’hiver")
+    engine = school.engine("Ann", "Clavier", "play/1")
+    assert school.visitor("Ann").post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
+    enter_as(page, school, "Oscar")
+    page.goto(f"{school.site.url}/compete/{number}")
+    tab_to(page, f"a[href='/compete/{number}/change']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/change")
+    assert page.locator("#clock").is_disabled()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab_to(page, "#title")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("Coupe de printemps")
+    picture(page, "compete-change-phone")
+    tab_to(page, "button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/compete/\d+#changes$"))
+    assert "Coupe d’hiver" in page.locator("#changes").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(page, "compete-changed-phone")
+    page.goto(f"{school.site.url}/compete/{number}")
+    tab_to(page, ".cancelling summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "#why")
+    page.keyboard.type("La salle est prise.")
+    tab_to(page, "button[value=cancel]")
+    page.keyboard.press("Enter")
+    page.locator("[data-stage=cancelled]").wait_for()
+    page.get_by_text("La salle est prise.").wait_for()
+
+
+@browsing(viewport=PHONE, color_scheme="dark", locale="fr-FR")
+def test_a_player_comes_by_keyboard_and_the_page_says_when_it_begins(page: "Page", school: School) -> None:
+    number = school.announced(kind="people", clock="10m", title="Face à face", games="1")
+    for name in ("Ann", "Bob"):
+        assert school.visitor(name).post(f"/compete/{number}/enter").status == 303
+    enter_as(page, school, "Ann")
+    page.goto(f"{school.site.url}/compete/{number}")
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    page.get_by_role("button", name="Je suis là").wait_for()
+    picture(page, "compete-people-phone")
+    tab_to(page, ".yours button")
+    page.keyboard.press("Enter")
+    page.get_by_text("l’adversaire est attendu jusqu’au").wait_for()
+    tab_to(page, "#games summary")
+    assert school.visitor("Bob").post(f"/compete/{number}/here", {"game": "1"}).status == 303
+    page.locator(".yours a").wait_for()
+    page.wait_for_function("document.title.startsWith('● ')")
+    assert page.evaluate("document.activeElement.matches('#games summary')"), "the focus stays where it was"
+
+
 def test_people_play_when_both_are_there(school: School) -> None:
     number = school.announced(kind="people", clock="10m", title="Two friends")
     ann, bob = school.visitor("Ann"), school.visitor("Bob")
