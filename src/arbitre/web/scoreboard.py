@@ -4,6 +4,7 @@ It is made once for all who look, and again at most once a second while games en
 """
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -87,6 +88,23 @@ def title_in(words: Words, title: str) -> str:
 def fault_in(words: Words, reason: str) -> str:
     """Return why a game was lost, in the visitor's language; two who failed in the same way are told once."""
     return "; ".join(dict.fromkeys(reason_in(words, one) for one in reason.split("; ") if one))
+
+
+WAITS = (N_("nobody plays alone: at least two must have entered"),)
+"""Why a competition waits though its house is well."""
+
+ABANDONED = re.compile(r"game (\d+) was abandoned (\d+) times$")
+STUCK = re.compile(r"game (\d+) cannot (begin|go on): (.+)$", re.DOTALL)
+
+
+def trouble_in(words: Words, why: str) -> str:
+    """Return why a competition waits, in the visitor's language."""
+    if found := ABANDONED.match(why):
+        return words("game %(game)s was abandoned %(times)s times", game=found[1], times=found[2])
+    if found := STUCK.match(why):
+        said = N_("game %(game)s cannot begin: %(why)s") if found[2] == "begin" else N_("game %(game)s cannot go on: %(why)s")
+        return words(said, game=found[1], why=found[3])
+    return words(why) if why else ""
 
 
 @value

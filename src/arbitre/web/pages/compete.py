@@ -26,7 +26,7 @@ from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.scoreboard import Board, fault_in, title_in
+from arbitre.web.scoreboard import Board, fault_in, title_in, trouble_in
 from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
@@ -183,7 +183,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
         own_games=[] if by is None else _mine(house, by, found, board),
         steers=steers(by, found),
-        trouble=house.steward.trouble(found.id),
+        trouble=trouble_in(visit.words, house.steward.trouble(found.id)),
         drawn=drawn,
         proof=_proof(house, found, drawn),
         purpose=tournament_of(found.id),
