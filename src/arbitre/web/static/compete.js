@@ -25,7 +25,11 @@ async function refresh() {
   for (const one of board.querySelectorAll("section[id] .wide")) one.scrollLeft = scrolled.get(one.closest("section").id) ?? 0;
   if (focused) [...board.querySelectorAll("a, button, summary")].find((one) => sign(one) === focused)?.focus({ preventScroll: true });
   // whoever looks elsewhere while he waits sees in the tab that his game has begun
-  if ([...board.querySelectorAll(".yours a")].some((one) => !playing.has(one.href)) && !document.title.startsWith("● ")) document.title = `● ${document.title}`;
+  if ([...board.querySelectorAll(".yours a")].some((one) => !playing.has(one.href))) {
+    const told = document.getElementById("told");
+    told.textContent = told.dataset.begun;
+    if (!document.title.startsWith("● ")) document.title = `● ${document.title}`;
+  }
 }
 
 if (head.dataset.follow) {
