@@ -1,7 +1,9 @@
 """The tables are what the migrations make; two processes agree; what was there before stays."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from arbitre.community.accounts import Account
 from arbitre.community.community import Community
 from arbitre.community.tables import METADATA
 from arbitre.errors import StoreError
+from arbitre.records.store import SCHEMA, Store
+from tests.community.conftest import CHEAP, PASSWORD
 
 
 def test_the_tables_are_those_of_the_migrations(house: Community) -> None:
@@ -31,6 +35,26 @@ def test_the_tables_are_those_of_the_migrations(house: Community) -> None:
             one for one in compare_metadata(context, METADATA) if not (one[0] == "remove_table" and one[1].name in foreign)
         ]
         assert [one for one in differences if one[0] != "remove_index" or one[1].table.name not in foreign] == []
+
+
+def test_a_store_from_before_the_community_keeps_what_it_has(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.add_match("old", "tictactoe", bytes(32), "2026-01-01")
+    store.write("INSERT INTO sittings (match, number, state, plan, owner) VALUES (?, ?, ?, ?, ?)", ("old", 1, "over", "{}", None))
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "arbitre.sqlite")) as old:
+        for table in reversed(METADATA.sorted_tables):
+            old.execute(f"DROP TABLE {table.name}")
+        old.execute("UPDATE alembic_version SET version_num = '0003'")
+        old.commit()
+    with Community(tmp_path, CHEAP) as house:
+        house.accounts.create("ann", PASSWORD)
+        with house.database.reading() as connection:
+            assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").fetchall() == [(SCHEMA,)]
+            assert connection.exec_driver_sql("SELECT match FROM sittings").fetchall() == [("old",)]
+    again = Store(tmp_path)
+    assert again.match("old").game == "tictactoe"
+    again.close()
 
 
 CROWD = """

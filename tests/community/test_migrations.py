@@ -66,6 +66,10 @@ KEPT: dict[str, Rows] = {
                          "simultaneous": 0, "open": 1, "framed": 0, "public": 1, "fault": "", "faulted": None, "created": 6,
                          "retired": None}),
     ],
+    "0006": [
+        ("changes", {"id": 1, "competition": 1, "at": 7, "field": "title", "before": "Pot", "after": "Cup"}),
+        ("arrivals", {"competition": 1, "fixture": 1, "account": 1, "at": 8}),
+    ],
 }  # fmt: skip
 """What stood in a folder of each schema, besides what stood in those before it."""
 

@@ -30,14 +30,14 @@ def test_every_option_that_the_wire_has_words_for_is_offered_in_both_languages(n
 @pytest.mark.parametrize("name", SCREENS)
 def test_a_form_that_is_sent_as_it_is_chooses_nothing(name: str) -> None:
     fields = {f"option.{one.name}": one.default for one in choices(name, ENGLISH) if one.kind != "check"}
-    assert chosen(name, fields, ENGLISH) == {}
+    assert chosen(name, fields) == {}
 
 
 def test_a_form_with_several_games_chooses_for_the_one_that_is_played() -> None:
     fields = {"option.bigtictactoe.first": "yes", "option.draughts.plies": "80", "option.kriegspiel.plies": "600"}
-    assert chosen("draughts", fields, ENGLISH, among=True) == {"plies": "80"}
-    assert chosen("kriegspiel", fields, ENGLISH, among=True) == {}
-    assert chosen("bigtictactoe", fields, ENGLISH, among=True) == {"first": "yes"}
+    assert chosen("draughts", fields, among=True) == {"plies": "80"}
+    assert chosen("kriegspiel", fields, among=True) == {}
+    assert chosen("bigtictactoe", fields, among=True) == {"first": "yes"}
 
 
 def test_what_was_chosen_is_said() -> None:

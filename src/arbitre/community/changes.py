@@ -60,4 +60,6 @@ def check_lines(lines: Lines, *, entered: bool, kept: int) -> None:
 def _text(one: object) -> str:
     if isinstance(one, list | tuple):
         return "\n".join(map(str, one))
+    if isinstance(one, Mapping):
+        return ", ".join(f"{key}={_text(each)}" for key, each in one.items())
     return "" if one is None else str(int(one)) if isinstance(one, bool) else str(one)

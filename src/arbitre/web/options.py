@@ -60,19 +60,28 @@ def _label(game: str, key: str, line: str) -> str:
 
 def _choice(key: str, label: str, default: object, kind: Any, words: Words) -> Choice:
     if kind is bool:
-        return Choice(key, label, "check", "yes" if default else "")
+        return Choice(key, label, "check", _field(default))
     if get_origin(kind) is Literal:
         values = tuple((str(one), words(CHOICES.get(str(one), str(one)))) for one in get_args(kind))
         return Choice(key, label, "select", str(default), values)
     return Choice(key, label, "number" if kind is int else "text", str(default))
 
 
-def chosen(name: str, data: Mapping[str, str], words: Words, *, among: bool = False) -> dict[str, str]:
+def chosen(name: str, data: Mapping[str, str], *, among: bool = False) -> dict[str, str]:
     """Return what a form says otherwise than the game does by itself; `among` where it has the options of several games."""
     prefix = f"{FIELD}{name}." if among else FIELD
     given = {key.removeprefix(prefix): text.strip()[:LONGEST] for key, text in data.items() if key.startswith(prefix)}
-    usual = {one.name: one.default for one in choices(name, words)}
+    usual = {key: _field(default) for key, default, _ in listing(name).options()}
     return {key: text for key, text in given.items() if text and text != usual.get(key)}
+
+
+def fields_of(name: str, options: Mapping[str, object]) -> dict[str, str]:
+    """Return the fields, among those of several games, that a form has for these options."""
+    return {f"{FIELD}{name}.{key}": _field(one) for key, one in options.items()}
+
+
+def _field(one: object) -> str:
+    return ("yes" if one else "") if isinstance(one, bool) else str(one)
 
 
 def check_playable(game: AnyGame) -> None:

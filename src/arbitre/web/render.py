@@ -14,6 +14,7 @@ from typing import Any
 from babel.dates import format_date, format_datetime
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import MediaType, Response
+from markupsafe import Markup
 
 from arbitre import __version__
 from arbitre.rules.game import value
@@ -55,8 +56,11 @@ def _day(language: str, seconds: int) -> str:
     return format_date(datetime.fromtimestamp(seconds, UTC), "medium", language)
 
 
-def _moment(language: str, seconds: int) -> str:
-    return format_datetime(datetime.fromtimestamp(seconds, UTC), "d MMM y HH:mm", UTC, language) + " UTC"
+def _moment(language: str, seconds: int) -> Markup:
+    """Return a moment in UTC, marked so that a browser can say it in its own time besides."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    text = format_datetime(at, "d MMM y HH:mm", UTC, language) + " UTC"
+    return Markup('<time datetime="{}">{}</time>').format(f"{at:%Y-%m-%dT%H:%MZ}", text)
 
 
 @cache

@@ -19,6 +19,8 @@ from arbitre.community.entries import Entry, EntryId
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
 from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.catalogue import options_of
 from arbitre.web.api.common import API, READS, WRITES, bearer, reader
 from arbitre.web.api.forms import (
     ClassForm,
@@ -38,6 +40,7 @@ from arbitre.web.api.forms import (
 from arbitre.web.api.things import engine_form
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.options import check_playable
 
 PAGE = 50
 HOUR = 3_600
@@ -94,8 +97,12 @@ async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetit
         "format": data.format,
         "games": data.games,
         "clock": data.clock,
-        "seeding": "lot",
+        "seeding": "listed" if data.format == "gauntlet" else "lot",
     }
+    table = find_game(data.game, data.options)
+    check_playable(table)
+    if options := options_of(table):
+        plan["options"] = options
     if data.format == "swiss" and data.rounds:
         plan["rounds"] = data.rounds
     if data.game == "kriegspiel":

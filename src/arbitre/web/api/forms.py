@@ -205,11 +205,13 @@ class NewCompetition(Struct, forbid_unknown_fields=True):
 
     title: Annotated[str, Meta(min_length=1, max_length=120)]
     game: Annotated[str, Meta(min_length=1, max_length=60)]
-    format: Literal["swiss", "round-robin", "double round-robin", "gauntlet", "knockout"] = "swiss"
+    format: Literal["swiss", "round-robin", "double-round-robin", "gauntlet", "knockout"] = "swiss"
     rounds: Annotated[int, Meta(ge=0, le=99)] = 0
     """Rounds of a Swiss; 0: as many as it takes."""
     games: Annotated[int, Meta(ge=1, le=1_000)] = 2
     """Games of a pairing."""
+    options: dict[str, str | int | bool] = {}
+    """Options of the game."""
     clock: Annotated[str, Meta(max_length=30)] = "10s/move"
     about: Annotated[str, Meta(max_length=2_000)] = ""
     kind: Literal["engines", "people"] = "engines"

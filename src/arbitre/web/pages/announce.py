@@ -18,10 +18,13 @@ from arbitre.community.classes import ClassId
 from arbitre.community.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage
 from arbitre.errors import ArbitreError, ForbiddenError, StageError, UnfitError, shorten
 from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import listing, listings
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.catalogue import listing, listings, options_of
+from arbitre.tournament.config import DOUBLE
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.language import Words
+from arbitre.web.options import FIELD, check_playable, choices, chosen, fields_of
 from arbitre.web.scoreboard import N_
 from arbitre.web.visit import Visit
 
@@ -32,6 +35,7 @@ TEMPLATES: dict[str, dict[str, Any]] = {
     "everybody": {"format": "round-robin", "games": 2},
     "knockout": {"format": "knockout", "games": 2},
     "gauntlet": {"format": "gauntlet", "games": 2},
+    "twice": {"format": DOUBLE, "games": 1},
 }
 """Ways to hold a competition, ready to use."""
 
@@ -49,7 +53,7 @@ FIELDS = {
     "access": N_("Who may enter"), "class": N_("Class"), "patience": N_("People are waited for"), "about": N_("What else to say"),
     "rounds": N_("Rounds"), "games": N_("Games of a pairing"), "concurrency": N_("Games at a time"),
     "refusals": N_("Illegal moves forgiven in a game"), "turns": N_("A draw after so many turns"),
-    "starts": N_("Start positions"),
+    "starts": N_("Start positions"), "options": N_("Rules"),
 }  # fmt: skip
 
 USUAL = {
@@ -93,6 +97,7 @@ async def _form(
         status=400 if problem else 200,
         games=[one for one in listings() if one.name in TRAYS],
         templates=tuple(TEMPLATES),
+        offered={name: choices(name, visit.words) for name in TRAYS if changing is None or name == changing.game},
         clocks=CLOCKS if given.get("clock", "none") in CLOCKS else (given["clock"][:LONGEST], *CLOCKS),
         classes=classes,
         given={key: text[:LONGEST] for key, text in given.items()},
@@ -146,6 +151,10 @@ def _said(now: int, data: dict[str, str]) -> Announcement:
     if game == "kriegspiel":
         plan["refusals"] = "any"  # there the umpire says no, and the game goes on
     plan |= {"clock": data.get("clock", "10s/move")[:40], "seeding": "listed" if plan["format"] == "gauntlet" else "lot"}
+    table = find_game(game, chosen(game, data, among=True))
+    check_playable(table)
+    if options := options_of(table):
+        plan["options"] = options
     starts = [line.strip() for line in data.get("starts", "").splitlines() if line.strip()][: MOST_STARTS + 1]
     if len(starts) > MOST_STARTS:
         raise UnfitError("starts", f"at most {MOST_STARTS} positions")
@@ -200,7 +209,10 @@ async def change(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: 
     """Change a competition that has not begun: its organiser may."""
     found = await _changeable(house, person, number)
     given = _given(found)
-    posted = {**given, "listed": "", **data, "game": given["game"], "kind": given["kind"]}
+    cleared = (
+        {key: "" for key in given if key.startswith(FIELD)} if "rules" in data else {}
+    )  # a box that is not ticked is not sent
+    posted = {**given, "listed": "", **cleared, **data, "game": given["game"], "kind": given["kind"]}
     if not posted["title"].strip():
         posted["title"] = given["title"]
     try:
@@ -235,8 +247,10 @@ def _given(found: Competition) -> dict[str, str]:
     starts = plan.get("starts", ())
     numbers = (("rounds", "0"), ("refusals", "0"), ("games", ""), ("turns", ""))
     shown = {key: text if (text := str(plan.get(key, usual))).isdigit() else usual for key, usual in numbers}
+    options = plan.get("options", {})
+    rules = fields_of(found.game, options) if isinstance(options, dict) else {}
     return {
-        **USUAL, **shown, "template": template, "game": found.game, "kind": said.kind, "access": said.access,
+        **USUAL, **shown, **rules, "template": template, "game": found.game, "kind": said.kind, "access": said.access,
         "title": said.title, "about": said.about, "clock": str(plan.get("clock", "none")),
         "concurrency": str(plan.get("concurrency", 8)), "class": str(said.klass or ""), "each": str(said.each),
         "listed": "1" if said.listed else "", "opens": _field(said.opens), "begins": _field(said.begins),

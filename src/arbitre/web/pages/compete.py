@@ -26,6 +26,7 @@ from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
+from arbitre.web.options import told
 from arbitre.web.scoreboard import Board, title_in, trouble_in
 from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
@@ -170,6 +171,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
     seen = await asyncio.to_thread(look)
     board = await house.scoreboard.show(found)
     drawn = read_draw(found.proof)
+    plan = await asyncio.to_thread(trial_plan, found.announcement.plan)
     return house.page(
         visit,
         "competition.html",
@@ -177,7 +179,8 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         competition=found,
         said=found.announcement,
         listing=listing(found.game),
-        plan=await asyncio.to_thread(trial_plan, found.announcement.plan),
+        plan=plan,
+        rules=told(plan.game, visit.words),
         board=board,
         title_in=title_in,
         reason_in=reason_in,

@@ -168,7 +168,7 @@ def told_why(visit: Visit, error: ArbitreError) -> str:
 
 
 async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> Plan:
-    game = find_game(name, chosen(name, data, visit.words))
+    game = find_game(name, chosen(name, data))
     if game.name not in SCREENS:
         raise ArenaError(f"{game.name} has no interface, so nobody can play it here")
     check_playable(game)

@@ -16,6 +16,7 @@ async function refresh() {
   const answer = await fetch(`${base}/board${head.dataset.query}`);
   if (!answer.ok) return;
   board.innerHTML = await answer.text();
+  document.dispatchEvent(new Event("arbitre:fresh"));
   const details = [...board.querySelectorAll("details")];
   // the newest round comes first, so what was open is counted from the end
   details.forEach((one, at) => {

@@ -49,3 +49,21 @@ for (const list of document.querySelectorAll('[role="tablist"]')) {
     next.focus();
   });
 }
+
+/** Moments are written in UTC; whoever lives elsewhere reads his own time beside it. */
+function localise() {
+  for (const one of document.querySelectorAll("time[datetime]:not([data-told])")) {
+    one.dataset.told = "";
+    const at = new Date(one.dateTime);
+    if (Number.isNaN(at.valueOf()) || at.getTimezoneOffset() === 0) continue;
+    const same = at.toLocaleDateString("en") === at.toLocaleDateString("en", { timeZone: "UTC" });
+    const day = same ? {} : { day: "numeric", month: "short" };
+    const format = new Intl.DateTimeFormat(document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang, { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" });
+    const own = document.createElement("span");
+    own.className = "own-time";
+    own.textContent = ` (${format.format(at)})`;
+    one.append(own);
+  }
+}
+localise();
+document.addEventListener("arbitre:fresh", localise);
