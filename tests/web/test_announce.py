@@ -1,4 +1,4 @@
-"""The form of a competition: every way to hold one, the options of its game, dates in one's own time; programs may say the same."""
+"""The form of a competition: every way to hold one, the options of its game, dates in one's own time; programs say the same."""
 
 import re
 from collections.abc import Iterator
