@@ -51,6 +51,20 @@ def test_a_clock_that_is_set_back_forgives_nothing() -> None:
         limits.take("try", "ann", 100)
 
 
+def test_what_is_counted_and_never_refused() -> None:
+    limits = Limits(TEN)
+    for _ in range(25):
+        limits.count("try", "ann", 600)
+    assert limits.share("try", "ann", 600) == 2.5
+    assert limits.share("try", "ann", 660 + 30) == 1.25
+    assert limits.share("try", "ann", 780) == limits.share("try", "bob", 600) == 0
+    for _ in range(20):
+        limits.give_back("try", "ann", 600)
+    limits.take("try", "ann", 600)
+    limits.give_back("try", "bob", 600)
+    assert limits.share("try", "bob", 600) == 0, "nothing is owed"
+
+
 def test_memory_is_bounded() -> None:
     limits = Limits(TEN, most_keys=100)
     for number in range(1_000):

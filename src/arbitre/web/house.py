@@ -31,6 +31,7 @@ from arbitre.services.ways import Ways
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
+from arbitre.web.door import Door
 from arbitre.web.listeners import Listening, open_listeners
 from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
@@ -63,6 +64,8 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
+        self.door = Door(self.community.limits)
+        """Where passwords are tried."""
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
         self.arena = Arena(store, switchboard, ended=self._note, way=self.ways.to_engine)

@@ -22,6 +22,7 @@ from arbitre.web.language import LANGUAGES, preferred, words
 from arbitre.web.logs import note
 from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
+    DEVICE_COOKIE,
     GUEST_COOKIE,
     LANGUAGE_COOKIE,
     SESSION_COOKIE,
@@ -194,6 +195,7 @@ class Gate:
             guest=read_guest(self.signer, cookies.get(GUEST_COOKIE, "")),
             signer=self.signer,
             session=cookies.get(SESSION_COOKIE, ""),
+            device=cookies.get(DEVICE_COOKIE, ""),
             theme=theme if theme in THEMES else "",
             here=_here(scope),
         )
