@@ -1,5 +1,7 @@
 """The gate: who calls, how often, and which forms are ours."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,6 +118,24 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(client: Client) -> 
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     assert "Secure" not in cookie, "this site is reached by http"
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/api/games", "/static/site.css", "/interfaces/none", "/" + "x" * 3_000])
+def test_every_answer_has_its_headers(tmp_path: Path, path: str) -> None:
+    with running(quiet(tmp_path, public_url="https://games.example")) as site:
+        headers = site.client().get(path).headers
+    assert headers["strict-transport-security"] == "max-age=31536000"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "default-src 'self'" in headers["content-security-policy"]
+    ours = not path.startswith(("/static/", "/interfaces/"))
+    assert headers.get("x-frame-options") == ("DENY" if ours else None)
+    assert headers["cross-origin-resource-policy"] == ("same-origin" if ours else "cross-origin")
+    assert "server" not in headers
+
+
+def test_a_site_by_http_promises_no_https(client: Client) -> None:
+    assert "strict-transport-security" not in client.get("/").headers
 
 
 # ── how often ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -211,6 +211,8 @@ class Gate:
         found = list(headers)
         names = {name.lower() for name, _ in found}
         wanted = dict(HEADERS)
+        if self.signer.secure:
+            wanted["Strict-Transport-Security"] = HTTPS_ONLY
         wanted["Content-Security-Policy"] = policy(visit.frames, visit.framers)
         if path.startswith(STATIC):
             wanted["Access-Control-Allow-Origin"] = "*"  # modules of a sandboxed interface come from an opaque origin
@@ -218,6 +220,7 @@ class Gate:
         elif visit.framers == "'none'":
             wanted["X-Frame-Options"] = "DENY"
             wanted["Cross-Origin-Opener-Policy"] = "same-origin"
+            wanted["Cross-Origin-Resource-Policy"] = "same-origin"
         if b"cache-control" not in names:
             wanted["Cache-Control"] = "no-store" if visit.cookies or visit.session else "no-cache, private"
         for name, text in wanted.items():
@@ -227,6 +230,8 @@ class Gate:
         return found
 
 
+HTTPS_ONLY = "max-age=31536000"
+"""For a year browsers come by https only; what else lies below our name is its owner's affair."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
