@@ -22,7 +22,7 @@ from arbitre.rules.catalogue import listing, listings
 from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.added import renewed
 from arbitre.services.arena import MOST_EACH, ONE_CHAIR
-from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
+from arbitre.services.sitting import GUEST, Engine, Person, Plan, Referee, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
@@ -184,7 +184,7 @@ async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> 
 async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
     kind, _, rest = text.partition(":")
     if kind == "me":
-        return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
+        return Person(who(visit), GUEST if visit.person is None else visit.person.neutral)
     if kind == "friend":
         return Person()
     if kind == "house":
@@ -272,7 +272,7 @@ async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redi
         visit.new_guest()
     house.arena.check_room()  # before the link is used up
     await asyncio.to_thread(house.community.invitations.accept, code, visit.person)
-    name = "guest" if visit.person is None else visit.person.neutral
+    name = GUEST if visit.person is None else visit.person.neutral
     await house.arena.sit(sitting.name, Seat(invitation.seat), Person(who(visit), name))
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
