@@ -10,6 +10,7 @@ from arbitre.rules.catalogue import Listing, listing
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
 from arbitre.services.live import Live
+from arbitre.services.showcase import is_shown
 from arbitre.services.sitting import GUEST, Person, Plan, Sitter, guests_apart
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
@@ -97,16 +98,9 @@ async def cards(house: House, sittings: tuple[Sitting, ...], words: Words | None
     return [card(one, called, live.get(one.name)) for one, called in zip(sittings, names, strict=True)]
 
 
-def is_shown(live: Live) -> bool:
-    """Tell whether the house plays a match by itself, for its visitors: whoever else began one may stop it."""
-    plan, owner = live.sitting.plan, live.sitting.owner
-    ours = owner is None and not plan.starter and not plan.event
-    return ours and all(isinstance(sitter, HousePlayer) for sitter in plan.sitters)
-
-
 async def show_case(house: House) -> None:
     """Let players of the house play, as many games as the operator wants a visitor to find."""
-    while sum(map(is_shown, house.arena.playing())) < house.settings.house_games and not house.arena.full:
+    while sum(is_shown(one.sitting) for one in house.arena.playing()) < house.settings.house_games and not house.arena.full:
         name = SHOWN[house.arena.count % len(SHOWN)]
         middle = (len(levels(name)) + 1) // 2
         plan = Plan(find_game(name), (HousePlayer(middle), HousePlayer(max(1, middle - 1))), pace=SHOW_PACE)

@@ -22,12 +22,13 @@ from arbitre.rules.catalogue import listing, listings
 from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.added import renewed
 from arbitre.services.arena import MOST_EACH, ONE_CHAIR
+from arbitre.services.showcase import is_shown
 from arbitre.services.sitting import GUEST, Engine, Person, Plan, Referee, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import cards, is_shown, known_as, listing_of, show_case
+from arbitre.web.lists import cards, known_as, listing_of, show_case
 from arbitre.web.pages.games import find, seats_of, who
 from arbitre.web.visit import Visit
 
@@ -76,7 +77,7 @@ async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: AR
     """Show two of the house playing: those who do, or two more."""
     await show_case(house)
     for live in house.arena.playing():
-        if is_shown(live):
+        if is_shown(live.sitting):
             return Redirect(f"/games/{live.name}", status_code=303)
     return Redirect("/train", status_code=303)
 
