@@ -21,7 +21,7 @@ from arbitre.referee.terms import DUEL, read_opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.game import Awaits, Seat
 
-FAULTS = {
+DEEDS = {
     Kind.RESIGNED: "gives up",
     Kind.LEFT: "is gone",
     Kind.GARBLED: "breaks the protocol",
@@ -109,9 +109,9 @@ def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
     event = moment.event
     if event.kind is Kind.SAID:
         yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
-    elif event.kind in FAULTS and event.seat != NOBODY:
+    elif event.kind in DEEDS and event.seat != NOBODY:
         words = "…" if closed else plain(event.text)
-        yield f"┃ {names[event.seat]} {FAULTS[event.kind]}{': ' + words if event.text else ''}"
+        yield f"┃ {names[event.seat]} {DEEDS[event.kind]}{': ' + words if event.text else ''}"
     elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT):
         yield f"┃ {event.kind.value.upper()} {plain(event.text)}".rstrip()
     for output in moment.outputs:

@@ -213,7 +213,9 @@ def _check_neutral(plan: Plan) -> None:
     """Let external referees sit where they belong and nowhere else, and trust a browser only where nothing is at stake."""
     for seat, one in enumerate(plan.sitters):
         if isinstance(one, Referee) != (seat in plan.game.neutral):
-            raise TermsError(f"seat {seat + 1} of {plan.game.name} is {'' if seat in plan.game.neutral else 'not '}its referee's")
+            game = plan.game
+            yes, no = f"seat {seat + 1} of {game.name} is its referee's", f"seat {seat + 1} of {game.name} is not its referee's"
+            raise TermsError(yes if seat in game.neutral else no)
         if isinstance(one, House) and plan.game.neutral:
             raise TermsError("the house does not know how to play a game that somebody added")
         if not isinstance(one, Referee) or not one.framed:

@@ -65,7 +65,7 @@ def refusal(words: Words, error: Exception) -> str:
             "These were many choices in a short time; wait a minute."
         ),
     }
-    return common.get(str(error), str(error))
+    return common.get(str(error), words.said(error))
 
 
 def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[Any]:
