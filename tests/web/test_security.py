@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.transport.guard import read_networks
-from arbitre.web.security import MOST_ADDRESSES, Pace, caller, household, policy
+from arbitre.web.security import MOST_ADDRESSES, Pace, caller, policy
 from arbitre.web.visit import GUEST_COOKIE, Signer, read_cookies, read_guest
 from tests.web.site import TOKEN, Client, Running, quiet, running
 
@@ -37,12 +37,6 @@ def test_only_trusted_proxies_speak_for_others(peer: str, forwarded: list[str], 
 @given(st.text(), st.lists(st.text()))
 def test_without_trusted_proxies_the_peer_is_the_caller(peer: str, forwarded: list[str]) -> None:
     assert caller(peer, forwarded, ()) == peer
-
-
-def test_a_household_is_one_address_or_one_ipv6_connection() -> None:
-    assert household("2001:db8:1:2::7") == household("2001:db8:1:2:ffff::") != household("2001:db8:1:3::7")
-    assert household("::ffff:192.0.2.1") == household("192.0.2.1") != household("192.0.2.2")
-    assert household("garbage") == "unknown"
 
 
 def test_pace_refills_and_forgets() -> None:

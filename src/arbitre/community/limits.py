@@ -7,7 +7,7 @@ bounded: where too many keys come, those that were quiet the longest are forgott
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Lock
 
 from arbitre.community.forms import fold
@@ -126,16 +126,14 @@ class Limits:
         return limit.seconds * (1 - (limit.most - 1 - count.now) / count.before) - passed
 
 
-def address_key(address: str) -> str:
-    """Return what an address is counted as: itself, or the network of an IPv6 address."""
+def household(address: str) -> str:
+    """Return what is counted as one visitor: an IPv4 address, or the 2^64 addresses that one IPv6 connection has."""
     try:
         found = ip_address(address)
     except ValueError:
         return "unknown"
     if isinstance(found, IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
-        return str(IPv6Address(int(found) >> 64 << 64))
+        return str(found.ipv4_mapped) if found.ipv4_mapped else str(ip_network((int(found), 64), strict=False))
     return str(found)
 
 

@@ -14,7 +14,7 @@ from secrets import token_urlsafe
 from time import time
 
 from arbitre.community.accounts import Account
-from arbitre.community.limits import Limits, address_key, name_key
+from arbitre.community.limits import Limits, household, name_key
 from arbitre.errors import HasteError, WrongPasswordError
 from arbitre.web.visit import DEVICE_COOKIE, YEAR, Signer, Visit
 
@@ -45,7 +45,7 @@ class Door:
             account = await check()
             self.limits.forgive("log in on", f"{device} {name}")
             return account
-        address = address_key(visit.address)
+        address = household(visit.address)
         self.limits.take("log in from", address, time())
         self.limits.take("log in as", f"{name} {address}", time())
         await self._slow_down(name)

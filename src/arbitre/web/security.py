@@ -8,7 +8,7 @@ for; `form_guard` refuses the others.
 
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import ip_address
 from time import monotonic
 from typing import Any, TypeAlias
 
@@ -16,6 +16,7 @@ from litestar.connection import ASGIConnection, Request
 from litestar.exceptions import PermissionDeniedException
 from litestar.handlers.base import BaseRouteHandler
 
+from arbitre.community.limits import household
 from arbitre.transport.callback import PREFIX
 from arbitre.transport.guard import Network, among
 from arbitre.web.language import LANGUAGES, preferred, words
@@ -81,17 +82,6 @@ class Pace:
         now = self._clock()
         left, since = self._left.pop(who, (self.hand, now))
         self._left[who] = (max(0.0, min(self.hand, left + (now - since) * self.rate) - cost), now)
-
-
-def household(address: str) -> str:
-    """Return what is counted as one visitor: an IPv4 address, or the 2^64 addresses that one IPv6 connection has."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return "unknown"
-    if isinstance(found, IPv6Address):
-        return str(found.ipv4_mapped) if found.ipv4_mapped else str(ip_network((int(found), 64), strict=False))
-    return str(found)
 
 
 def caller(peer: str, forwarded: Sequence[str], proxies: Iterable[Network]) -> str:

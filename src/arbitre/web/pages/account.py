@@ -14,7 +14,7 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.response import Redirect
 
 from arbitre.community.accounts import Account
-from arbitre.community.limits import address_key
+from arbitre.community.limits import household
 from arbitre.community.sessions import SessionId
 from arbitre.community.tokens import Scope, TokenId
 from arbitre.errors import (
@@ -95,7 +95,7 @@ async def register(house: OurHouse, visit: ThisVisit, request: Request[Any, Any,
     form: dict[str, Any] = {"name": name[:100], "back": back, "open": True}
     try:
         await asyncio.to_thread(house.community.accounts.judge, name, password)
-        house.community.limits.take("register", address_key(visit.address), time())  # before the hash, which is dear
+        house.community.limits.take("register", household(visit.address), time())  # before the hash, which is dear
         account = await house.hashed(house.community.accounts.create, name, password)
     except CommunityError as error:
         return again(house, visit, "register.html", error, **form)
@@ -137,11 +137,11 @@ async def logout(house: OurHouse, visit: ThisVisit) -> Redirect:
 @get("/reset/{token:str}")
 async def reset_page(house: OurHouse, visit: ThisVisit, token: FromPath[str]) -> Response[str]:
     """Show the form for a new password to who has the operator's link."""
-    house.community.limits.look("code", address_key(visit.address), time())
+    house.community.limits.look("code", household(visit.address), time())
     try:
         account = await asyncio.to_thread(house.community.accounts.look_at_reset, token)
     except ExpiredError:
-        house.community.limits.take("code", address_key(visit.address), time())
+        house.community.limits.take("code", household(visit.address), time())
         raise
     return house.page(visit, "reset.html", problem="", name=account.name)
 
@@ -151,11 +151,11 @@ async def reset(
     house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str], data: Form
 ) -> Response[Any]:
     """Set the new password, and log in."""
-    house.community.limits.look("code", address_key(visit.address), time())
+    house.community.limits.look("code", household(visit.address), time())
     try:
         account = await house.hashed(house.community.accounts.finish_reset, token, data.get("password", ""))
     except ExpiredError:
-        house.community.limits.take("code", address_key(visit.address), time())
+        house.community.limits.take("code", household(visit.address), time())
         raise
     except CommunityError as error:
         return again(house, visit, "reset.html", error, name="")

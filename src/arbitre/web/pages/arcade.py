@@ -15,6 +15,7 @@ from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
+from arbitre.community.limits import household
 from arbitre.errors import ArbitreError, ArenaError
 from arbitre.protocol.arcade_terms import DUEL, LEVELS, Terms
 from arbitre.protocol.arcade_voice import Language
@@ -28,7 +29,6 @@ from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.language import Words
 from arbitre.web.pages.games import verified
-from arbitre.web.security import household
 from arbitre.web.telling import finding_in
 from arbitre.web.visit import Visit
 

@@ -10,7 +10,7 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.community.limits import address_key
+from arbitre.community.limits import household
 from arbitre.community.photos import PhotoId
 from arbitre.engines import levels
 from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, UnknownGameError
@@ -147,7 +147,7 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
 
 def count_beginning(house: House, visit: Visit) -> None:
     """Count a game that a visitor begins; `HasteError` where there were too many."""
-    key = visit.person.neutral if visit.person is not None else address_key(visit.address)
+    key = visit.person.neutral if visit.person is not None else household(visit.address)
     house.community.limits.take("begin", key, time())
 
 
