@@ -182,9 +182,9 @@ class Teller:
                 yield f"┃ {self.words(TALE[event.kind], name=name, why=self.words.said(plain(event.text)))}"
             for output in moment.outputs:
                 if output.kind is Kind.REFUSED:
-                    yield f"┃ {self.words(KINDS[Kind.REFUSED])}: {self.words.said(plain(output.text))}"
+                    yield f"┃ {self.words(KINDS[Kind.REFUSED])} · {self.words.said(plain(output.text))}"
         if told.last.verdict is not None:
-            yield f"┃ {self.words(N_('verdict'))}: {self.verdict(told.last.verdict)}"
+            yield f"┃ {self.words(N_('verdict'))} · {self.verdict(told.last.verdict)}"
 
     def verdict(self, verdict: Verdict) -> str:
         """Say who won and why."""
