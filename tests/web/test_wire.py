@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arbitre.web import wire
 from arbitre.web.logs import Plain
 from tests.web.site import Running, quiet, running
 
 
-@pytest.fixture
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+@pytest.fixture(params=[AutoHTTPProtocol, H11Protocol], ids=["usual parser", "plain parser"])
+def site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Running]:
+    monkeypatch.setattr(wire, "AutoHTTPProtocol", request.param)
     with running(quiet(tmp_path_factory.mktemp("wire"))) as found:
         yield found
 
