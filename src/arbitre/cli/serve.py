@@ -87,7 +87,6 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
                 site,
                 http=wire(settings.proxies),
                 lifespan="off",
-                http="h11",  # the other parser that may be installed reads headers without end
                 ws="none",
                 log_config=None,
                 access_log=False,
