@@ -1,8 +1,8 @@
 """The wire of the site, below the gate: what a connection may cost before there is a request that the gate could judge.
 
-The server reads heads of requests without a limit of time, and with one of its two parsers without a limit of size. Here a head is bounded in octets and seconds, a body in
-seconds (its octets are the application's affair), and one household has so many connections on which no request has come yet;
-trusted proxies, who speak for many, have any number.
+The server reads heads of requests without a limit of time, and with one of its two parsers without a limit of size. Here a head
+is bounded in octets and seconds, a body in seconds (its octets are the application's affair), and one household has so many
+connections on which no request has come yet; trusted proxies, who speak for many, have any number.
 """
 
 import asyncio
