@@ -1,6 +1,6 @@
 """The gate: who calls, how often, and which forms are ours."""
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -114,10 +114,15 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(client: Client) -> 
     assert "Secure" not in cookie, "this site is reached by http"
 
 
+@pytest.fixture(scope="module")
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(quiet(tmp_path_factory.mktemp("secure"), public_url="https://games.example")) as found:
+        yield found
+
+
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/api/games", "/static/site.css", "/interfaces/none", "/" + "x" * 3_000])
-def test_every_answer_has_its_headers(tmp_path: Path, path: str) -> None:
-    with running(quiet(tmp_path, public_url="https://games.example")) as site:
-        headers = site.client().get(path).headers
+def test_every_answer_has_its_headers(secure: Running, path: str) -> None:
+    headers = secure.client().get(path).headers
     assert headers["strict-transport-security"] == "max-age=31536000"
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"

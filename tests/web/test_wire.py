@@ -14,13 +14,12 @@ from arbitre.web.logs import Plain
 from tests.web.site import Running, quiet, running
 
 
-@pytest.fixture(params=[AutoHTTPProtocol, H11Protocol], ids=["usual parser", "plain parser"])
-def site(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Running]:
-    monkeypatch.setattr(wire, "AutoHTTPProtocol", request.param)
-    with running(quiet(tmp_path_factory.mktemp("wire"))) as found:
-        yield found
+@pytest.fixture(scope="module", params=[AutoHTTPProtocol, H11Protocol], ids=["usual parser", "plain parser"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wire, "AutoHTTPProtocol", request.param)
+        with running(quiet(tmp_path_factory.mktemp("wire"))) as found:
+            yield found
 
 
 def call(site: Running, *parts: bytes) -> bytes:
