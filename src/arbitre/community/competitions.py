@@ -15,10 +15,12 @@ from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.classes import ClassId
 from arbitre.community.database import DAY, Database
 from arbitre.community.forms import LINK_LENGTH, check_about, check_title, new_code, read_code
-from arbitre.community.tables import CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
+from arbitre.community.tables import ADDED_GAMES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, UnfitError, UnknownError
 from arbitre.records.event import canonical
+from arbitre.rules.added import Added
 from arbitre.rules.game import value
+from arbitre.rules.labels import label_of
 from arbitre.tournament.config import Plan, plan_of
 
 CompetitionId = NewType("CompetitionId", int)
@@ -123,6 +125,7 @@ class Competitions:
         made = {**self._columns(said), "organiser": by.id, "code": new_code(LINK_LENGTH), "state": stage, "created": now}
         with self._database.writing() as connection:
             self._check_class(connection, by, said)
+            _check_added(connection, by, said)
             current = COMPETITIONS.c.state.not_in((Stage.OVER, Stage.CANCELLED))
             mine = select(func.count()).select_from(COMPETITIONS).where(COMPETITIONS.c.organiser == by.id, current)
             if connection.execute(mine).scalar_one() >= most:
@@ -158,7 +161,7 @@ class Competitions:
         return {
             "title": check_title(said.title),
             "about": check_about(said.about),
-            "game": plan.game.name,
+            "game": label_of(plan.game),
             "plan": text,
             "kind": said.kind,
             "access": said.access,
@@ -325,6 +328,22 @@ def _inside(connection: Connection, found: Competition, by: Account) -> bool:
     entered = select(ENTRIES.c.id).where(ENTRIES.c.competition == found.id, ENTRIES.c.owner == by.id)
     joined = select(MEMBERS.c.joined).where(MEMBERS.c["class"] == found.announcement.klass, MEMBERS.c.account == by.id)
     return connection.execute(entered).first() is not None or connection.execute(joined).first() is not None
+
+
+def _check_added(connection: Connection, by: Account, said: Announcement) -> None:
+    """Let a competition be of an added game that the organiser may see, as it is now, with a referee whom nobody can forge."""
+    game = trial_plan(said.plan).game
+    if not isinstance(game, Added):
+        return
+    asked = select(ADDED_GAMES).where(ADDED_GAMES.c.name == game.key, ADDED_GAMES.c.retired.is_(None))
+    found = connection.execute(asked).first()
+    if found is None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
+        raise UnknownError(f"no added game is called {game.key!r}")
+    kept = {"key": found.name, "simultaneous": found.simultaneous, "board": found.board, "open": found.open}
+    if found.game != game.name or any(getattr(game, name, False) != given for name, given in kept.items()):
+        raise UnfitError("game", f"{game.key} was added with other rules than these")
+    if found.framed:
+        raise UnfitError("game", f"the referee of {game.key} answers in a player's browser: it is for training alone")
 
 
 def _unknown(number: int) -> UnknownError:

@@ -23,6 +23,9 @@ State = Literal["waiting", "playing", "over"]
 
 LONGEST_TITLE = 120
 
+MODEL = "model of "
+"""What the model engine of an added game is called, before the name of the game."""
+
 
 @value
 class House:

@@ -17,6 +17,7 @@ from litestar import MediaType, Response
 
 from arbitre import __version__
 from arbitre.rules.game import value
+from arbitre.rules.labels import title_of
 from arbitre.web.language import LANGUAGES, words
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import Visit
@@ -71,7 +72,7 @@ def environment(language: str) -> Environment:
     )
     found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
     found.filters |= {"day": partial(_day, language), "moment": partial(_moment, language)}
-    found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs()}
+    found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs(), "title_of": title_of}
     return found
 
 

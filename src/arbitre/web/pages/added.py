@@ -17,15 +17,24 @@ from arbitre.community.added import AddedGame, AddedGameId, rules_of
 from arbitre.community.forms import check_about, check_url
 from arbitre.errors import ArbitreError, ArenaError, UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
-from arbitre.services.added import Trial, model, tried
-from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
+from arbitre.services.added import Trial, model, referee, tried
+from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.pages.account import number
 from arbitre.web.pages.games import who
 from arbitre.web.pages.programs import own, status_of
 from arbitre.web.pages.testers import call_out, told
-from arbitre.web.pages.train import CLOCKS, LONGEST_START, MOST_TURNS, WATCH_PACE, count_beginning
+from arbitre.web.pages.train import (
+    CLOCKS,
+    LONGEST_START,
+    MOST_TURNS,
+    WATCH_PACE,
+    count_beginning,
+    engines_for,
+    sitter_of,
+)
 from arbitre.web.visit import Visit
 
 FIELDS = ("name", "url", "engine", "interface", "about", "board")
@@ -186,9 +195,12 @@ async def sheet(house: OurHouse, visit: ThisVisit, name: FromPath[str], start: F
 
 async def _sheet(house: House, visit: Visit, found: AddedGame, given: dict[str, str], problem: str = "") -> Response[str]:
     owner = await asyncio.to_thread(house.community.accounts.get, found.owner)
+    shown = await asyncio.to_thread(lambda: house.community.interfaces.all(game=found.label, by=visit.person))
     return house.page(
         visit,
         "added_sheet.html",
+        engines=await asyncio.to_thread(engines_for, house, visit, found.label),
+        interfaces=shown,
         status=400 if problem else 200,
         added=found,
         rules=found.rules,
@@ -206,40 +218,38 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     if not who(visit):
         visit.new_guest()
     try:
-        plan = _plan(visit, found, data)
+        plan = await _plan(house, visit, found, data)
         count_beginning(house, visit)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free) or not found.public)
     except ArbitreError as error:
         return await _sheet(house, visit, found, {key: data[key][:LONGEST_START] for key in data}, told(visit, error))
-    return Redirect(f"/games/{sitting.name}", status_code=303)
+    chosen = number(data.get("interface", ""))
+    return Redirect(f"/games/{sitting.name}" + (f"?interface={chosen}" if chosen > 0 else ""), status_code=303)
 
 
-def _plan(visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
-    players = [_sitter(visit, found, data, seat) for seat in ("one", "two")]
+async def _plan(house: House, visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
+    players = [await _sitter(house, visit, found, data, seat) for seat in ("one", "two")]
     clock = read_clock(data.get("clock", "none"))
     stepped = "stepped" in data and not clock.runs
     people = any(isinstance(one, Person) for one in players)
     pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
-    referee = Referee(found.id, found.name, found.url, found.framed)
     start = data.get("start", "")[:LONGEST_START].strip()
     turns = None if people else MOST_TURNS
-    return Plan(found.rules, (*players, referee), start, clock, pace=pace, stepped=stepped, turns=turns, starter=who(visit))
+    return Plan(
+        found.rules, (*players, referee(found)), start, clock, pace=pace, stepped=stepped, turns=turns, starter=who(visit)
+    )
 
 
-def _sitter(visit: Visit, found: AddedGame, data: dict[str, str], seat: str) -> Sitter:
+async def _sitter(house: House, visit: Visit, found: AddedGame, data: dict[str, str], seat: str) -> Sitter:
     chosen = data.get(seat, "model")
-    if chosen == "me":
-        return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
-    if chosen == "friend":
-        return Person()
     if chosen == "model":
         return model(found)
     if chosen == "address":
         if visit.person is None:
             raise ArenaError("only members let an engine play by its address")
         return Engine(0, f"engine of {visit.person.neutral}", check_url(data.get(f"{seat}_url", "")))
-    raise ArenaError(f"nobody sits down as {chosen[:40]!r}")
+    return await sitter_of(house, visit, found.rules, chosen)
 
 
 ROUTES = (added_page, new_added, add, added_sheet, edit_added, retire_added, sheet, play_added)

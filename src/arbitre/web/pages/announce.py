@@ -12,9 +12,12 @@ from arbitre.community.classes import ClassId
 from arbitre.community.competitions import FARTHEST, Announcement
 from arbitre.errors import ArbitreError, UnfitError, shorten
 from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import listing, listings
+from arbitre.rules.catalogue import listings, options_of
+from arbitre.rules.game import AnyGame
+from arbitre.rules.labels import listing_for
 from arbitre.web.given import Form, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
+from arbitre.web.played import added_games
 from arbitre.web.visit import Visit
 
 CLOCKS = ("1s/move", "4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
@@ -54,6 +57,7 @@ async def _form(house: House, visit: Visit, person: Account, given: dict[str, st
         "announce.html",
         status=400 if problem else 200,
         games=[one for one in listings() if one.name in TRAYS],
+        added=[one for one in await asyncio.to_thread(added_games, house, person) if not one.framed],
         templates=tuple(TEMPLATES),
         clocks=CLOCKS,
         classes=classes,
@@ -70,7 +74,8 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
     """Announce a competition."""
     person.require(Role.ORGANISER)
     try:
-        said = _said(house.community.database.now(), data)
+        found = await asyncio.to_thread(house.community.added.labelled, data.get("game", ""), person)
+        said = _said(house.community.database.now(), data, None if found is None else found.rules)
         way = "contestants" if data.get("draw") == "contestants" else "seed"
         made = await asyncio.to_thread(house.steward.announce, person, said, way)  # type: ignore[arg-type]
     except ArbitreError as error:
@@ -79,13 +84,14 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
     return Redirect(f"/compete/{made.id}", status_code=303)
 
 
-def _said(now: int, data: dict[str, str]) -> Announcement:
-    """Return what a form says; `UnfitError` names the field."""
+def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Announcement:
+    """Return what a form says; `UnfitError` names the field. `added` are the rules where the game is one that somebody added."""
     game = data.get("game", "")
-    if game not in TRAYS:
+    if game not in TRAYS and added is None:
         raise UnfitError("game", "choose one of the games")
-    shown = listing(game)
-    plan: dict[str, object] = {"game": game, **TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])}
+    shown = listing_for(game)
+    rules: dict[str, object] = {"game": game} if added is None else {"game": added.name, "options": options_of(added)}
+    plan: dict[str, object] = {**rules, **TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])}
     for key in ("games", "turns", "refusals", "concurrency"):
         if (text := data.get(key, "").strip()) and text != "0":
             plan[key] = _whole(key, text)

@@ -10,6 +10,7 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
+from arbitre.community.engines import Engine as Registered
 from arbitre.community.limits import address_key
 from arbitre.community.photos import PhotoId
 from arbitre.engines import levels
@@ -20,6 +21,7 @@ from arbitre.referee.clock import read_clock
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing, listings
 from arbitre.rules.game import AnyGame, Seat
+from arbitre.rules.labels import label_of, title_of
 from arbitre.services.added import renewed
 from arbitre.services.arena import MOST_EACH, ONE_CHAIR
 from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
@@ -104,9 +106,7 @@ async def _form(house: House, visit: Visit, game: str, given: dict[str, str], pr
         raise NotFoundException from None
     if game not in SCREENS:
         raise NotFoundException
-    engines = await asyncio.to_thread(lambda: house.community.engines.all(game=game))
-    mine = () if visit.person is None else await asyncio.to_thread(house.community.engines.of, visit.person)
-    own = tuple(one for one in mine if one.game == game)
+    engines = await asyncio.to_thread(engines_for, house, visit, game)
     photos = () if visit.person is None else await asyncio.to_thread(house.community.photos.of, visit.person, game)
     count = len(levels(game))
     return house.page(
@@ -116,13 +116,21 @@ async def _form(house: House, visit: Visit, game: str, given: dict[str, str], pr
         listing=shown,
         levels=range(1, count + 1),
         middle=(count + 1) // 2,
-        engines=(*own, *(one for one in engines if one not in own)),
+        engines=engines,
         photos=photos,
         clocks=CLOCKS,
         given=given,
         problem=problem,
         seconds=MOST_SECONDS,
     )
+
+
+def engines_for(house: House, visit: Visit, label: str) -> tuple[Registered, ...]:
+    """Return the engines of a game that a visitor may choose, the own ones first."""
+    found = house.community.engines.all(game=label)
+    mine = () if visit.person is None else house.community.engines.of(visit.person)
+    own = tuple(one for one in mine if one.game == label)
+    return (*own, *(one for one in found if one not in own))
 
 
 @post("/play")
@@ -168,8 +176,8 @@ async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> 
     game = find_game(name, options)
     if game.name not in SCREENS:
         raise ArenaError(f"{game.name} has no interface, so nobody can play it here")
-    first = await _sitter(house, visit, game, data.get("one", "me"))
-    second = await _sitter(house, visit, game, data.get("two", "house"))
+    first = await sitter_of(house, visit, game, data.get("one", "me"))
+    second = await sitter_of(house, visit, game, data.get("two", "house"))
     people = any(isinstance(one, Person) for one in (first, second))
     clock = read_clock(data.get("clock", "none"))
     stepped = "stepped" in data and not clock.runs
@@ -181,7 +189,8 @@ async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> 
     return Plan(game, (first, second), start, clock, seconds, pace, stepped, turns=turns, starter=who(visit))
 
 
-async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
+async def sitter_of(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
+    """Return who sits down as a form says it: `me`, `friend`, `house:LEVEL`, `engine:NUMBER`."""
     kind, _, rest = text.partition(":")
     if kind == "me":
         return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
@@ -195,8 +204,8 @@ async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitte
         return HousePlayer(level)
     if kind == "engine" and rest.isascii() and rest.isdigit() and len(rest) < 12:
         found = await asyncio.to_thread(house.community.engines.get, int(rest), visit.person)
-        if found.game != game.name:
-            raise ArenaError(f"{found.name} plays {found.game}, not {game.name}")
+        if found.game != label_of(game):
+            raise ArenaError(f"{found.name} plays {title_of(found.game)}, not {title_of(label_of(game))}")
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
     raise ArenaError(f"nobody sits down as {text[:40]!r}")
 
@@ -210,13 +219,12 @@ async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redir
         raise ArenaError("a game with another person begins with an invitation")
     # an engine is looked for again: it may have moved, or be nobody else's business any more
     referee = before.sitters[-1]
+    sitters = [
+        await sitter_of(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) and one.number else one
+        for one in before.turned
+    ]
     if isinstance(referee, Referee):
-        sitters = renewed(await asyncio.to_thread(house.community.added.get, referee.number, visit.person), before.turned)
-    else:
-        sitters = [
-            await _sitter(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) else one
-            for one in before.turned
-        ]
+        sitters = renewed(await asyncio.to_thread(house.community.added.get, referee.number, visit.person), sitters)
     count_beginning(house, visit)
     plan = replace(before, sitters=tuple(sitters), starter=who(visit))
     owner = None if visit.person is None else visit.person.id
