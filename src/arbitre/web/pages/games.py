@@ -159,6 +159,8 @@ async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
         found = await asyncio.to_thread(house.community.added.find, referee.number if isinstance(referee, Referee) else 0)
     except UnknownError:
         return {"number": 0, "url": "about:blank", "sandbox": STRICT}
+    if not found.interface:  # its owner was erased
+        return {"number": 0, "url": "about:blank", "sandbox": STRICT}
     visit.frames.append(origin_of(found.interface))
     return {"number": 0, "url": found.interface, "sandbox": STRICT}
 
