@@ -10,8 +10,8 @@ from arbitre.rules.catalogue import Listing, listing
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
 from arbitre.services.live import Live
+from arbitre.services.sitting import MODEL, Engine, Person, Plan, Referee, Sitter
 from arbitre.services.sitting import House as HousePlayer
-from arbitre.services.sitting import Person, Plan, Sitter
 from arbitre.services.sittings import Sitting
 from arbitre.web.house import House
 from arbitre.web.language import Words
@@ -50,6 +50,10 @@ def _common(sitter: Sitter, _: Words | None) -> str:
         return ""
     if isinstance(sitter, HousePlayer):
         return _("house %(level)s", level=sitter.level)
+    if isinstance(sitter, Referee):
+        return _("referee of %(game)s", game=sitter.name)
+    if isinstance(sitter, Engine) and sitter.name.startswith(MODEL):
+        return _("model of %(game)s", game=sitter.name.removeprefix(MODEL))
     return _("guest") if isinstance(sitter, Person) and sitter.name in ("", "guest") else ""
 
 
