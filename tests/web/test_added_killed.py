@@ -68,9 +68,9 @@ class Relay:
         if len(self.asked) == self.held_up_at:
             self.held_up.set()
             await asyncio.sleep(SECONDS)
-        async with aiohttp.ClientSession() as session:
-            async with session.get(f"{self.inner}?{request.query_string}", allow_redirects=False) as ruled:
-                self.said.append(ruled.headers["Location"])
+        address = f"{self.inner}?{request.query_string}"
+        async with aiohttp.ClientSession() as session, session.get(address, allow_redirects=False) as ruled:
+            self.said.append(ruled.headers["Location"])
         return web.Response(status=302, headers={"Location": self.said[-1]})
 
 
