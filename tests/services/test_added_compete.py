@@ -24,6 +24,7 @@ from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.added import Added, AddedPair
 from arbitre.rules.catalogue import options_of
+from arbitre.rules.game import LOSS, WIN, Seat
 from arbitre.services import held
 from arbitre.services.draw import house_seed
 from arbitre.services.drawing import tournament_of
@@ -34,6 +35,7 @@ from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import to_json
 from arbitre.web.archive import archive
 from tests.added import listening, served
+from tests.services.test_arena import speak
 from tests.services.test_competition import DIRECT, Site, run, site_in
 from tests.transport.test_external import free_port, good, redirect
 from tests.transport.test_http import ENGINES, started
@@ -348,6 +350,45 @@ def test_owners_challenge_each_other_in_an_added_game(tmp_path: Path, example: s
             await asyncio.sleep(0.02)
 
     run(tmp_path, course)
+
+
+def test_people_compete_before_an_external_referee(tmp_path: Path, example: str) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        added(site, oscar, f"{example}/hexapawn/calls")
+        found = cup(site, oscar, kind="people", clock="none")
+        for one in (ann, bob):
+            site.community.entries.enter(one, found.id)
+        await site.steward.begin(oscar, found.id)
+        while not site.arena.playing():
+            await asyncio.sleep(0.01)
+        name = site.arena.playing()[0].name
+        for seat, move in ((0, "A2A1"), (1, "B0A1"), (0, "B2A1"), (1, "C0C1")):  # and he cannot move
+            await speak(site.arena, name, Seat(seat), move)
+        summary = await site.over(found)
+        assert summary.progress.entries[0].scores == (LOSS, WIN), summary.progress.entries[0].result.reason
+        judged = judge_folder(handed_out(site, found, tmp_path / "out"))
+        assert to_json(judged.summary)["standings"] == to_json(summary)["standings"]
+
+    run(tmp_path / "data", course)
+
+
+def test_who_withdraws_loses_without_the_referee(tmp_path: Path, example: str, pawns: str) -> None:
+    async def course(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        added(site, oscar, f"{example}/hexapawn/referee")
+        found = cup(site, oscar, concurrency=1)
+        for number in (1, 2, 3):
+            enter(site, oscar, found, f"Pawn{number}", f"{pawns}/play/{number}")
+        await site.steward.begin(oscar, found.id)
+        await site.steward.withdraw(oscar, site.community.entries.of(found.id)[0].id)
+        site.community.engines.retire(oscar, site.community.engines.of(oscar)[1].id)
+        summary = await site.over(found)
+        judged = judge_folder(handed_out(site, found, tmp_path / "out"))
+        assert to_json(judged.summary)["standings"] == to_json(summary)["standings"]
+        assert Termination.DISCONNECTED in {entry.result.termination for entry in summary.progress.entries}
+
+    run(tmp_path / "data", course)
 
 
 def test_nobody_changes_what_the_referee_said(tmp_path: Path, example: str, pawns: str) -> None:

@@ -7,7 +7,7 @@ and its own key; no name of the catalogue has a colon.
 from dataclasses import replace
 
 from arbitre.rules.added import KEY, Added
-from arbitre.rules.catalogue import Listing, listing
+from arbitre.rules.catalogue import Listing, listing, options_of
 from arbitre.rules.game import AnyGame
 
 MARK = "added:"
@@ -23,6 +23,12 @@ def key_of(label: str) -> str:
     """Return the key of the added game that a label names; nothing where it names another game, or none."""
     key = label.removeprefix(MARK)
     return key if label.startswith(MARK) and KEY.fullmatch(key) else ""
+
+
+def keys_of(game: AnyGame) -> dict[str, object]:
+    """Return the keys of a tournament's plan that say what is played."""
+    options = options_of(game)
+    return {"game": game.name, **({"options": options} if options else {})}
 
 
 def listing_for(label: str) -> Listing:

@@ -12,9 +12,9 @@ from arbitre.community.classes import ClassId
 from arbitre.community.competitions import FARTHEST, Announcement
 from arbitre.errors import ArbitreError, UnfitError, shorten
 from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import listings, options_of
+from arbitre.rules.catalogue import listings
 from arbitre.rules.game import AnyGame
-from arbitre.rules.labels import listing_for
+from arbitre.rules.labels import keys_of, listing_for
 from arbitre.web.given import Form, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.played import added_games
@@ -90,7 +90,7 @@ def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Annou
     if game not in TRAYS and added is None:
         raise UnfitError("game", "choose one of the games")
     shown = listing_for(game)
-    rules: dict[str, object] = {"game": game} if added is None else {"game": added.name, "options": options_of(added)}
+    rules: dict[str, object] = {"game": game} if added is None else keys_of(added)
     plan: dict[str, object] = {**rules, **TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])}
     for key in ("games", "turns", "refusals", "concurrency"):
         if (text := data.get(key, "").strip()) and text != "0":
