@@ -373,20 +373,20 @@ def test_people_compete_before_an_external_referee(tmp_path: Path, example: str)
     run(tmp_path / "data", course)
 
 
-def test_who_withdraws_loses_without_the_referee(tmp_path: Path, example: str, pawns: str) -> None:
+def test_who_does_not_come_loses_without_the_referee(tmp_path: Path, example: str, pawns: str) -> None:
     async def course(site: Site) -> None:
         oscar = site.person("oscar", Role.ORGANISER)
         added(site, oscar, f"{example}/hexapawn/referee")
         found = cup(site, oscar, concurrency=1)
         for number in (1, 2, 3):
             enter(site, oscar, found, f"Pawn{number}", f"{pawns}/play/{number}")
-        await site.steward.begin(oscar, found.id)
-        await site.steward.withdraw(oscar, site.community.entries.of(found.id)[0].id)
         site.community.engines.retire(oscar, site.community.engines.of(oscar)[1].id)
+        await site.steward.begin(oscar, found.id)
         summary = await site.over(found)
         judged = judge_folder(handed_out(site, found, tmp_path / "out"))
         assert to_json(judged.summary)["standings"] == to_json(summary)["standings"]
-        assert Termination.DISCONNECTED in {entry.result.termination for entry in summary.progress.entries}
+        how = sorted(entry.result.termination for entry in summary.progress.entries)
+        assert how == [Termination.DISCONNECTED, Termination.DISCONNECTED, Termination.RULES]
 
     run(tmp_path / "data", course)
 
