@@ -6,11 +6,13 @@ either is found here, so that no page asks twice which of them it is.
 
 from arbitre.community.accounts import Account
 from arbitre.community.added import AddedGame
+from arbitre.errors import UnknownError, shorten
 from arbitre.protocol.screens import SCREENS
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, value
+from arbitre.rules.labels import key_of, title_of
 from arbitre.web.house import House
 
 MOST_CHOICES = 500
@@ -34,10 +36,22 @@ class Played:
 
 def played(house: House, label: str, by: Account | None) -> Played | None:
     """Return the game of a label, if engines and interfaces play it and this person may see it."""
+    return _found(label, house.community.added.labelled(label, by))
+
+
+def in_use(house: House, label: str) -> Played:
+    """Return the game of a label, whoever asks: for the house itself; `UnknownError`."""
+    key = key_of(label)
+    found = _found(label, house.community.added.called(key) if key else None)
+    if found is None or (found.added is not None and found.added.retired is not None):
+        raise UnknownError(f"{title_of(label) if key else shorten(label)!r} is not played here, or not any more")
+    return found
+
+
+def _found(label: str, added: AddedGame | None) -> Played | None:
     if label in TRAYS and label in SCREENS:
         return Played(label, listing(label).title, find_game(label))
-    found = house.community.added.labelled(label, by)
-    return None if found is None else Played(found.label, found.name, found.rules, found)
+    return None if added is None else Played(added.label, added.name, added.rules, added)
 
 
 def added_games(house: House, by: Account | None) -> tuple[AddedGame, ...]:

@@ -5,6 +5,7 @@ What does not work may be corrected, or kept as it is, marked broken.
 """
 
 import asyncio
+from collections.abc import Mapping
 from time import time
 from typing import Any
 
@@ -62,7 +63,7 @@ def _form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Res
     return house.page(visit, "added_form.html", given=given, **context)
 
 
-async def _trial(house: House, visit: Visit, data: dict[str, str]) -> Trial:
+async def trial_of(house: House, visit: Visit, data: dict[str, str]) -> Trial:
     """Try what a form says; `UnfitError` names a field that cannot be."""
     addresses = {name: check_url(data.get(name, ""), name) for name in ("url", "engine", "interface")}
     boards.origin_of(addresses["interface"])
@@ -99,7 +100,7 @@ async def add(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form)
         if not check_about(data.get("about", "")):
             raise UnfitError("about", "says how trays, moves and gains are written")
         house.community.limits.take("write", person.neutral, time())
-        trial = await _trial(house, visit, data)
+        trial = await trial_of(house, visit, data)
         if trial.fault and data.get("anyway") != "yes":
             return _form(house, visit, given, trial=trial, status=422)
         made = await asyncio.to_thread(
@@ -145,7 +146,7 @@ async def edit_added(house: OurHouse, visit: ThisVisit, person: ThisPerson, whic
     given = _given(found) | {key: text[:LONGEST] for key, text in data.items() if key in FIELDS and key not in ("name", "board")}
     try:
         house.community.limits.take("write", person.neutral, time())
-        trial = await _trial(house, visit, given)
+        trial = await trial_of(house, visit, given)
         changed = await asyncio.to_thread(
             house.community.added.edit,
             person,
@@ -218,7 +219,7 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     if not who(visit):
         visit.new_guest()
     try:
-        plan = await _plan(house, visit, found, data)
+        plan = plan_for(visit, found, data, await _registered(house, visit, found, data))
         count_beginning(house, visit)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free) or not found.public)
@@ -228,8 +229,15 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     return Redirect(f"/games/{sitting.name}" + (f"?interface={chosen}" if chosen > 0 else ""), status_code=303)
 
 
-async def _plan(house: House, visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
-    players = [await _sitter(house, visit, found, data, seat) for seat in ("one", "two")]
+async def _registered(house: House, visit: Visit, found: AddedGame, data: dict[str, str]) -> dict[str, Sitter]:
+    """Return the registered engines that a form asks for, by how it names them."""
+    named = {text for seat in ("one", "two") if (text := data.get(seat, "")).startswith("engine:")}
+    return {text: await sitter_of(house, visit, found.rules, text) for text in named}
+
+
+def plan_for(visit: Visit, found: AddedGame, data: dict[str, str], engines: Mapping[str, Sitter] | None = None) -> Plan:
+    """Return the plan of a game that a form asks for; `engines` are the registered ones, by how the form names them."""
+    players = [_sitter(visit, found, data, seat, engines or {}) for seat in ("one", "two")]
     clock = read_clock(data.get("clock", "none"))
     stepped = "stepped" in data and not clock.runs
     people = any(isinstance(one, Person) for one in players)
@@ -241,15 +249,21 @@ async def _plan(house: House, visit: Visit, found: AddedGame, data: dict[str, st
     )
 
 
-async def _sitter(house: House, visit: Visit, found: AddedGame, data: dict[str, str], seat: str) -> Sitter:
+def _sitter(visit: Visit, found: AddedGame, data: dict[str, str], seat: str, engines: Mapping[str, Sitter]) -> Sitter:
     chosen = data.get(seat, "model")
+    if chosen in engines:
+        return engines[chosen]
+    if chosen == "me":
+        return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
+    if chosen == "friend":
+        return Person()
     if chosen == "model":
         return model(found)
     if chosen == "address":
         if visit.person is None:
             raise ArenaError("only members let an engine play by its address")
         return Engine(0, f"engine of {visit.person.neutral}", check_url(data.get(f"{seat}_url", "")))
-    return await sitter_of(house, visit, found.rules, chosen)
+    raise ArenaError(f"nobody sits down as {chosen[:40]!r}")
 
 
 ROUTES = (added_page, new_added, add, added_sheet, edit_added, retire_added, sheet, play_added)

@@ -18,9 +18,8 @@ from arbitre.community.engines import Engine, EngineId
 from arbitre.community.forms import check_name
 from arbitre.community.registered import Owned
 from arbitre.engines import levels
-from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, StageError, UnfitError
+from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, UnfitError
 from arbitre.protocol.tournoyons import Style
-from arbitre.rules.labels import title_of
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import presets_of
 from arbitre.services.tester import Trial, preset_exercises, tried
@@ -29,7 +28,7 @@ from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, T
 from arbitre.web.house import House
 from arbitre.web.pages.manual import pages
 from arbitre.web.pages.testers import call_out, games, heard_out, told
-from arbitre.web.played import Played, choices, played
+from arbitre.web.played import choices, in_use, played
 from arbitre.web.visit import Visit
 
 CHECK_SECONDS = 8
@@ -107,11 +106,12 @@ def _name(house: House, owner: AccountId) -> str:
 # ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def checked(house: House, game: Played, url: str, style: Style, way: Way) -> Trial:
+async def checked(house: House, game: str, url: str, style: Style, way: Way) -> Trial:
     """Try an engine out as a match would call it, with the board of the start; of an added game, its referee is asked too."""
-    first = preset_exercises(game.rules, presets_of(game.label)[0])[0]
-    trial = await tried(house.switchboard, game.rules, url, first, style, CHECK_SECONDS, back=not style.direct, way=way)
-    return (await heard_out(house, game, first, trial))[0]
+    table = await asyncio.to_thread(in_use, house, game)
+    first = preset_exercises(table.rules, presets_of(table.label)[0])[0]
+    trial = await tried(house.switchboard, table.rules, url, first, style, CHECK_SECONDS, back=not style.direct, way=way)
+    return (await heard_out(house, table, first, trial))[0]
 
 
 def _style(data: dict[str, str]) -> Style:
@@ -160,7 +160,7 @@ async def register_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson,
         url = await asyncio.to_thread(house.community.engines.check_address, person, url)
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
-        trial = await checked(house, game, url, style, await asyncio.to_thread(house.ways.for_person, person, url))
+        trial = await checked(house, game.label, url, style, await asyncio.to_thread(house.ways.for_person, person, url))
         if not trial.good and data.get("anyway") != "yes":
             return _engine_form(house, visit, given, trial=trial, status=422)
         added = await asyncio.to_thread(
@@ -227,7 +227,7 @@ async def edit_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
         )
     except CommunityError as error:
         return await _engine_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))
-    trial = await _marked(house, changed)
+    trial = await marked(house, changed)
     return await _engine_sheet(house, visit, house.community.engines.find(changed.id), trial=trial, saved=True)
 
 
@@ -236,17 +236,14 @@ async def check_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, wh
     """Try one's own engine out, and take down whether it works."""
     found = await _engine(house, person, which)
     call_out(house, visit)
-    trial = await _marked(house, found)
+    trial = await marked(house, found)
     return await _engine_sheet(house, visit, house.community.engines.find(found.id), trial=trial)
 
 
-async def _marked(house: House, found: Engine) -> Trial:
+async def marked(house: House, found: Engine) -> Trial:
+    """Try a registered engine out, and take down whether it works."""
     way = await asyncio.to_thread(house.ways.to_engine, found.id, found.url)
-    owner = await asyncio.to_thread(house.community.accounts.get, found.owner)
-    game = await asyncio.to_thread(played, house, found.game, owner)
-    if game is None:
-        raise StageError(f"{title_of(found.game)} is out of use")
-    trial = await checked(house, game, found.url, found.style, way)
+    trial = await checked(house, found.game, found.url, found.style, way)
     engines = house.community.engines
     await (asyncio.to_thread(engines.works, found.id) if trial.good else asyncio.to_thread(engines.broke, found.id, trial.fault))
     return trial
