@@ -32,6 +32,7 @@ from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.catalogue import game as find_game
+from arbitre.services.arena import MOST_EACH
 from tests.transport.test_http import ENGINES, started
 from tests.web.clients import Server, Visitor, Watcher, return_address
 
@@ -151,7 +152,7 @@ async def played(
         session = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True), connector=aiohttp.TCPConnector(limit=0))
         return Visitor(server, await stack.enter_async_context(session))
 
-    host = await visitor()
+    hosts = [await visitor() for _ in range(-(-games // MOST_EACH))]
     visitors = [await visitor() for _ in range(people)]
     watchers: list[Watcher] = []
     charged: list[tuple[str, float]] = []
@@ -181,6 +182,7 @@ async def played(
         for at, one in enumerate(visitors):
             going.create_task(patient(one) if at < 2 else impatient(one, at))
         for at, (game, first, second, more) in enumerate(plans(engines, games)):
+            host = hosts[at // MOST_EACH]
             name = await host.open(game, first, second, **more)
             if at % 5 < 2:
                 watchers.append(Watcher(host.session, server.url, name))
@@ -191,7 +193,7 @@ async def played(
             await server.stop(signal.SIGKILL)
             await server.start()
             back.set()
-    await until(lambda: all_over(host))
+    await until(lambda: all_over(hosts[0]))
     return visitors, watchers, charged
 
 

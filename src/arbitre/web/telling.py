@@ -83,6 +83,8 @@ REASONS = (
     N_("the position stood three times"), N_("fifty moves without a capture or a pawn's move"), N_("no answer in time"),
     N_("a player gave up"), N_("no answer within %(n)s seconds"),
     N_("a win, says the referee of the game"), N_("a draw, says the referee of the game"), N_("no end after %(n)s plies"),
+    N_("withdrew from the competition"), N_("the engine is out of use"), N_("did not come within %(n)s minutes"),
+    N_("did not come within %(n)s minute"), N_("did not come within %(n)s seconds"),
 )  # fmt: skip
 """What rules and referee say why a game ended; the words of other packages' games are shown as they are."""
 
