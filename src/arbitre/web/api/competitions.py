@@ -19,7 +19,7 @@ from arbitre.community.entries import Entry, EntryId
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
 from arbitre.protocol.trays import TRAYS
-from arbitre.web.api.common import API, READS, WRITES, bearer, reader
+from arbitre.web.api.common import API, READS, WRITE, WRITES, bearer, reader
 from arbitre.web.api.forms import (
     ClassForm,
     CompetitionForm,
@@ -81,7 +81,7 @@ async def competitions(
     return Page([_form(house, one, account) for one in shown], shown[-1].id if len(found) > PAGE else None)
 
 
-@post("/api/competitions", status_code=201, responses=WRITES, **API)
+@post("/api/competitions", status_code=201, responses=WRITES, **WRITE)
 async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetition]) -> CompetitionForm:
     """Announce a competition; the account needs the role of an organiser."""
     account = bearer(visit, Scope.COMPETE)
@@ -152,7 +152,7 @@ async def progress(house: OurHouse, visit: ThisVisit, number: Number, code: Code
     return ProgressForm(found.stage.value, rows, games, trouble)
 
 
-@post("/api/competitions/{number:int}/enter", status_code=200, responses=WRITES, **API)
+@post("/api/competitions/{number:int}/enter", status_code=200, responses=WRITES, **WRITE)
 async def enter(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Enter]) -> EntryForm:
     """Enter an engine, or oneself; to enter what is entered changes nothing."""
     account = bearer(visit, Scope.COMPETE)
@@ -171,14 +171,14 @@ async def enter(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
     return _entry(made, 0, account)
 
 
-@post("/api/entries/{number:int}/withdraw", status_code=200, responses=WRITES, **API)
+@post("/api/entries/{number:int}/withdraw", status_code=200, responses=WRITES, **WRITE)
 async def withdraw(house: OurHouse, visit: ThisVisit, number: Number) -> EntryForm:
     """Take an entry of one's own back; what it has not played yet is not played."""
     account = bearer(visit, Scope.COMPETE)
     return _entry(await house.steward.withdraw(account, EntryId(number)), 0, account)
 
 
-@post("/api/entries/{number:int}/vote", status_code=200, responses=WRITES, **API)
+@post("/api/entries/{number:int}/vote", status_code=200, responses=WRITES, **WRITE)
 async def vote(house: OurHouse, visit: ThisVisit, number: Number) -> EntryForm:
     """Vote for a favourite, not for one's own; an earlier vote in the same competition moves."""
     account = bearer(visit, Scope.COMPETE)
@@ -193,7 +193,7 @@ async def vote(house: OurHouse, visit: ThisVisit, number: Number) -> EntryForm:
     return _entry(one, votes, account)
 
 
-@post("/api/competitions/{number:int}/steer", status_code=200, responses=WRITES, **API)
+@post("/api/competitions/{number:int}/steer", status_code=200, responses=WRITES, **WRITE)
 async def steer(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Steer]) -> CompetitionForm:
     """Open the entries, begin the games, or call a competition of one's own off."""
     account = bearer(visit, Scope.COMPETE)
@@ -226,7 +226,7 @@ async def classes(house: OurHouse, visit: ThisVisit) -> list[ClassForm]:
     return [_class(one, account) for one in dict.fromkeys(found)]
 
 
-@post("/api/classes", status_code=201, responses=WRITES, **API)
+@post("/api/classes", status_code=201, responses=WRITES, **WRITE)
 async def make_class(house: OurHouse, visit: ThisVisit, data: JSONBody[NewClass]) -> ClassForm:
     """Make a class; the account needs the role of a teacher. The same name makes the same class."""
     account = bearer(visit, Scope.TEACH)
@@ -239,7 +239,7 @@ async def make_class(house: OurHouse, visit: ThisVisit, data: JSONBody[NewClass]
     return _class(await asyncio.to_thread(once), account)
 
 
-@post("/api/classes/join", status_code=200, responses=WRITES, **API)
+@post("/api/classes/join", status_code=200, responses=WRITES, **WRITE)
 async def join(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> ClassForm:
     """Join a class with its code."""
     account = bearer(visit, Scope.PLAY)

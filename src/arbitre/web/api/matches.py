@@ -29,7 +29,7 @@ from arbitre.services.sitting import Engine, Person, Plan
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sitting import Sitter as Seated
 from arbitre.services.sittings import Sitting
-from arbitre.web.api.common import API, READS, WRITES, bearer, reader
+from arbitre.web.api.common import API, READS, WRITE, WRITES, bearer, reader
 from arbitre.web.api.forms import Exchange, Invited, MatchForm, NewMatch, Page, Said, Sitter, Turn
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
@@ -184,7 +184,7 @@ def _listed(position: Position) -> list[str] | None:
     return [position.notation.write(move) for move in found] if len(found) <= MOST_LISTED else None
 
 
-@post("/api/matches/{name:str}/move", status_code=200, responses=WRITES, **API)
+@post("/api/matches/{name:str}/move", status_code=200, responses=WRITES, **WRITE)
 async def move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Said]) -> MatchForm:
     """Say a move; with a ticket it answers that question and no other, and may be repeated."""
     account = bearer(visit, Scope.PLAY)
@@ -203,7 +203,7 @@ def _seat(account: Account, sitting: Sitting) -> Seat:
     return min(seats)
 
 
-@post("/api/matches/{name:str}/resign", status_code=200, responses=WRITES, **API)
+@post("/api/matches/{name:str}/resign", status_code=200, responses=WRITES, **WRITE)
 async def resign(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Give up; a match that is over stays as it is."""
     account = bearer(visit, Scope.PLAY)
@@ -214,7 +214,7 @@ async def resign(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     return await _form(house, house.arena.sitting(name), account)
 
 
-@post("/api/matches/{name:str}/step", status_code=200, responses=WRITES, **API)
+@post("/api/matches/{name:str}/step", status_code=200, responses=WRITES, **WRITE)
 async def step(
     house: OurHouse,
     visit: ThisVisit,
@@ -231,7 +231,7 @@ async def step(
     return await _form(house, sitting, account)
 
 
-@post("/api/matches/{name:str}/invite", status_code=200, responses=WRITES, **API)
+@post("/api/matches/{name:str}/invite", status_code=200, responses=WRITES, **WRITE)
 async def invite(house: OurHouse, visit: ThisVisit, name: Name) -> Invited:
     """Make a link for the free chair; one made before is good no more."""
     account = bearer(visit, Scope.PLAY)

@@ -11,7 +11,7 @@ from arbitre.community.challenges import Challenge, ChallengeId
 from arbitre.community.engines import EngineId
 from arbitre.community.tokens import Scope
 from arbitre.protocol.screens import SCREENS
-from arbitre.web.api.common import API, READS, WRITES, bearer
+from arbitre.web.api.common import API, READS, WRITE, WRITES, bearer
 from arbitre.web.api.forms import ChallengeForm, NewChallenge, RatedForm, ReplyForm
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.pages.rankings import rank, standing_names
@@ -47,7 +47,7 @@ async def challenges(house: OurHouse, visit: ThisVisit) -> list[ChallengeForm]:
     return [_form(one) for one in await asyncio.to_thread(house.community.challenges.of, account)]
 
 
-@post("/api/challenges", status_code=201, responses=WRITES, **API)
+@post("/api/challenges", status_code=201, responses=WRITES, **WRITE)
 async def propose(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge]) -> ChallengeForm:
     """Challenge another engine; the same challenge waits only once."""
     account = bearer(visit, Scope.COMPETE)
@@ -55,7 +55,7 @@ async def propose(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge
     return _form(await asyncio.to_thread(kept.propose, account, EngineId(data.mine), EngineId(data.theirs)))
 
 
-@post("/api/challenges/{number:int}", status_code=200, responses=WRITES, **API)
+@post("/api/challenges/{number:int}", status_code=200, responses=WRITES, **WRITE)
 async def reply(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ReplyForm]) -> ChallengeForm:
     """Accept or decline a challenge to one's engine, or withdraw one's own."""
     account = bearer(visit, Scope.COMPETE)

@@ -21,7 +21,7 @@ from arbitre.errors import NameTakenError
 from arbitre.protocol.tournoyons import Style
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listings
-from arbitre.web.api.common import API, READS, WRITES, bearer, reader
+from arbitre.web.api.common import API, READS, WRITE, WRITES, bearer, reader
 from arbitre.web.api.forms import (
     EngineForm,
     GameForm,
@@ -93,7 +93,7 @@ async def engines(house: OurHouse, visit: ThisVisit, game: OfGame = "", after: A
     return _page(found, lambda one: engine_form(one, account))
 
 
-@post("/api/engines", status_code=201, responses=WRITES, **API)
+@post("/api/engines", status_code=201, responses=WRITES, **WRITE)
 async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine]) -> EngineForm:
     """Register an engine."""
     account = bearer(visit, Scope.ENGINES)
@@ -150,7 +150,7 @@ async def interfaces(house: OurHouse, visit: ThisVisit, game: OfGame = "", after
     return _page(found, lambda one: _interface(one, account))
 
 
-@post("/api/interfaces", status_code=201, responses=WRITES, **API)
+@post("/api/interfaces", status_code=201, responses=WRITES, **WRITE)
 async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInterface]) -> InterfaceForm:
     """Register an interface."""
     account = bearer(visit, Scope.ENGINES)
@@ -190,7 +190,7 @@ async def photos(house: OurHouse, visit: ThisVisit) -> list[PhotoForm]:
     return [_photo(one) for one in await asyncio.to_thread(house.community.photos.of, account)]
 
 
-@post("/api/photos", status_code=201, responses=WRITES, **API)
+@post("/api/photos", status_code=201, responses=WRITES, **WRITE)
 async def take_photo(house: OurHouse, visit: ThisVisit, data: JSONBody[NewPhoto]) -> PhotoForm:
     """Keep a position; the same under the same title is kept once."""
     account = bearer(visit, Scope.PLAY)
