@@ -1,4 +1,4 @@
-"""What the handlers for programs share: who comes with which token, pages of lists, and the statuses that every description lists.
+"""What the handlers for programs share: who comes with which token, pages of lists, and the statuses that descriptions list.
 
 A program comes with a token in `Authorization: Bearer …`. Without one it may read what any visitor may; whatever changes
 something wants a token with the scope for it. No cookie counts here, so no form token is needed.

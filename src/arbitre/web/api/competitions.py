@@ -20,6 +20,7 @@ from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
 from arbitre.protocol.trays import TRAYS
 from arbitre.web.api.common import API, READS, WRITE, WRITES, bearer, reader
+from arbitre.web.api.engines import engine_form
 from arbitre.web.api.forms import (
     ClassForm,
     CompetitionForm,
@@ -35,7 +36,6 @@ from arbitre.web.api.forms import (
     StandingForm,
     Steer,
 )
-from arbitre.web.api.things import engine_form
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 

@@ -2,10 +2,15 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from arbitre.web.api import competitions, matches, rankings, things
+from arbitre.web.api import added, arcade, competitions, elections, engines, matches, rankings, steering, things
 
 DOORS: tuple[tuple[HTTPRouteHandler, ...], ...] = (
     matches.ROUTES,
+    steering.ROUTES,
+    engines.ROUTES,
+    added.ROUTES,
+    elections.ROUTES,
+    arcade.ROUTES,
     things.ROUTES,
     competitions.ROUTES,
     rankings.ROUTES,

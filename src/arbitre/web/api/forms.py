@@ -122,6 +122,8 @@ class Invited(Struct):
     """A link by which somebody takes the free chair."""
 
     url: str
+    code: str
+    """What the link ends with: a program takes the chair with it."""
 
 
 class NewEngine(Struct, forbid_unknown_fields=True):
@@ -133,8 +135,55 @@ class NewEngine(Struct, forbid_unknown_fields=True):
     full: bool = False
     direct: bool = False
     notify: bool = False
-    login: Annotated[str, Meta(max_length=60)] = ""
+    login: Annotated[str, Meta(max_length=200)] = ""
     public: bool = True
+    anyway: bool = False
+    """Keep it although it did not answer well when it was tried; it is marked broken."""
+
+
+class TrialForm(Struct):
+    """What came of calling a program."""
+
+    good: bool
+    fault: str
+    """What is wrong; empty: nothing is."""
+    called: str
+    """The address as it was called."""
+    milliseconds: int
+    status: int
+    """The status of the answer; 0 where there was none."""
+    body: str
+    said: str | None
+    """The move as it was said; null where none was."""
+    move: str
+    """The move as our notation writes it, where it is a good one."""
+    heard: list[str]
+    """What called back, and what it was told."""
+
+
+class TryEngine(Struct, forbid_unknown_fields=True):
+    """A position to show to an engine: one's own by its number, or one at an address."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    engine: Id | None = None
+    url: Annotated[str, Meta(max_length=2_048)] = ""
+    preset: Annotated[str, Meta(max_length=60)] = "start"
+    position: Position = ""
+    """A tray, or a position in the game's notation; then the preset does not count."""
+    seat: Annotated[int, Meta(ge=0, le=1)] = 0
+    full: bool = False
+    back: bool = False
+    """Let it call back instead of answering in the body."""
+    limit: Annotated[int, Meta(ge=4, le=30)] = 8
+
+
+class PlayedForm(Struct):
+    """A match that an engine played, and the last exchange with it that came to nothing."""
+
+    match: str
+    seats: list[int]
+    state: str
+    fault: str | None
 
 
 class EngineForm(Struct):
@@ -157,6 +206,10 @@ class NewInterface(Struct, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1, max_length=60)]
     url: Url
     public: bool = True
+    own_origin: bool = False
+    """Whether its frame keeps the origin it came from, for pages that do not work without one."""
+    anyway: bool = False
+    """Keep it although no page was there when it was fetched; it is marked broken."""
 
 
 class InterfaceForm(Struct):
@@ -167,6 +220,9 @@ class InterfaceForm(Struct):
     name: str
     url: str
     mine: bool
+    state: Literal["ok", "broken"]
+    own_origin: bool
+    fault: str | None = None
 
 
 class NewPhoto(Struct, forbid_unknown_fields=True):

@@ -75,7 +75,7 @@ class Repeats:
             if not whole:
                 await app(scope, _again(messages, receive), send)
                 return
-            head = f"{scope['path']}\0{scope.get('query_string', b'').decode('latin-1')}\0".encode()  # type: ignore[attr-defined]
+            head = f"{scope['path']}\0{scope.get('query_string', b'').decode('latin-1')}\0".encode()
             digest = sha256(head + b"".join(one.get("body", b"") for one in messages)).digest()
             name = (int(visit.bearer.account.id), key)
             with self._turn(name) as turn:

@@ -53,7 +53,7 @@ def _form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Res
     return house.page(visit, "added_form.html", given=given, **context)
 
 
-async def _trial(house: House, visit: Visit, data: dict[str, str]) -> Trial:
+async def trial_of(house: House, visit: Visit, data: dict[str, str]) -> Trial:
     """Try what a form says; `UnfitError` names a field that cannot be."""
     addresses = {name: check_url(data.get(name, ""), name) for name in ("url", "engine", "interface")}
     boards.origin_of(addresses["interface"])
@@ -90,7 +90,7 @@ async def add(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form)
         if not check_about(data.get("about", "")):
             raise UnfitError("about", "says how trays, moves and gains are written")
         house.community.limits.take("write", person.neutral, time())
-        trial = await _trial(house, visit, data)
+        trial = await trial_of(house, visit, data)
         if trial.fault and data.get("anyway") != "yes":
             return _form(house, visit, given, trial=trial, status=422)
         made = await asyncio.to_thread(
@@ -136,7 +136,7 @@ async def edit_added(house: OurHouse, visit: ThisVisit, person: ThisPerson, whic
     given = _given(found) | {key: text[:LONGEST] for key, text in data.items() if key in FIELDS and key not in ("name", "board")}
     try:
         house.community.limits.take("write", person.neutral, time())
-        trial = await _trial(house, visit, given)
+        trial = await trial_of(house, visit, given)
         changed = await asyncio.to_thread(
             house.community.added.edit,
             person,
@@ -206,7 +206,7 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     if not who(visit):
         visit.new_guest()
     try:
-        plan = _plan(visit, found, data)
+        plan = plan_for(visit, found, data)
         count_beginning(house, visit)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free) or not found.public)
@@ -215,7 +215,8 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
-def _plan(visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
+def plan_for(visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
+    """Return the plan of a game that a form asks for."""
     players = [_sitter(visit, found, data, seat) for seat in ("one", "two")]
     clock = read_clock(data.get("clock", "none"))
     stepped = "stepped" in data and not clock.runs

@@ -220,7 +220,7 @@ async def edit_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
         )
     except CommunityError as error:
         return await _engine_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))
-    trial = await _marked(house, changed)
+    trial = await marked(house, changed)
     return await _engine_sheet(house, visit, house.community.engines.find(changed.id), trial=trial, saved=True)
 
 
@@ -229,11 +229,12 @@ async def check_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, wh
     """Try one's own engine out, and take down whether it works."""
     found = await _engine(house, person, which)
     call_out(house, visit)
-    trial = await _marked(house, found)
+    trial = await marked(house, found)
     return await _engine_sheet(house, visit, house.community.engines.find(found.id), trial=trial)
 
 
-async def _marked(house: House, found: Engine) -> Trial:
+async def marked(house: House, found: Engine) -> Trial:
+    """Try a registered engine out, and take down whether it works."""
     way = await asyncio.to_thread(house.ways.to_engine, found.id, found.url)
     trial = await checked(house, found.game, found.url, found.style, way)
     engines = house.community.engines

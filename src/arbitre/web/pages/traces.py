@@ -29,7 +29,7 @@ from arbitre.web.visit import Visit
 REPEAT_SECONDS = 10
 
 
-async def _allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine | Referee]:
+async def allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine | Referee]:
     """Return the match and the engine whose trace this person may see; who may not learns nothing about it."""
     sitting = await find(house, name)
     engine = engine_at(sitting, seat)
@@ -79,7 +79,7 @@ async def trace(
     house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: Whole = 0
 ) -> Response[str]:
     """Show what was exchanged with the engine on a seat, counted from 0."""
-    sitting, engine = await _allowed(house, visit, person, name, seat)
+    sitting, engine = await allowed(house, visit, person, name, seat)
     return _page(house, visit, sitting, engine, seat, after)
 
 
@@ -88,7 +88,7 @@ async def repeat(
     house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], data: Form
 ) -> Response[Any]:
     """Make a call again, as a test, and show what comes of it."""
-    sitting, engine = await _allowed(house, visit, person, name, seat)
+    sitting, engine = await allowed(house, visit, person, name, seat)
     sequence = number(data.get("sequence", ""))
     again = exchange(house.arena, name, Seat(seat), sequence)
     if not again.ours:
