@@ -1,10 +1,11 @@
-"""Added games for programs: list and read them, add and change one's own with the trial that the page makes, begin a match of one.
+"""Added games for programs: list and read them, add and change one's own with the trial that the page makes, begin a match.
 
 To add the same game twice is to add it once. Its name and its rules stay; its addresses, its sheet and whether others see it may
 change, and then it is tried again (spec: tournoyons, section 6).
 """
 
 import asyncio
+from dataclasses import replace
 from time import time
 from typing import Annotated, Literal
 
@@ -218,7 +219,7 @@ async def begin(
     given: dict[str, str] = {"start": data.start, "clock": data.clock}
     for seat, one in zip(("one", "two"), data.seats, strict=True):
         given |= {seat: one.who, f"{seat}_url": one.url}
-    plan = plan_for(visit, found, given | ({"stepped": "yes"} if data.stepped else {}))
+    plan = replace(plan_for(visit, found, given | ({"stepped": "yes"} if data.stepped else {})), pace=0.0)
     name = visit.signer.mark("match", f"{account.id}/added/{key}")[:NAME_LENGTH] if key else ""
     if name:
         try:

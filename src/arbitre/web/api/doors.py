@@ -2,17 +2,35 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from arbitre.web.api import added, arcade, competitions, elections, engines, matches, rankings, steering, things
+from arbitre.web.api import (
+    added,
+    arcade,
+    classes,
+    competitions,
+    elections,
+    engines,
+    league,
+    matches,
+    operating,
+    rankings,
+    standings,
+    steering,
+    things,
+)
 
 DOORS: tuple[tuple[HTTPRouteHandler, ...], ...] = (
+    things.ROUTES,
     matches.ROUTES,
     steering.ROUTES,
     engines.ROUTES,
     added.ROUTES,
+    competitions.ROUTES,
+    standings.ROUTES,
+    rankings.ROUTES,
+    classes.ROUTES,
+    league.ROUTES,
     elections.ROUTES,
     arcade.ROUTES,
-    things.ROUTES,
-    competitions.ROUTES,
-    rankings.ROUTES,
+    operating.ROUTES,
 )
 """The parts of the site for programs."""

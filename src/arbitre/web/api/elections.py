@@ -50,7 +50,7 @@ class RoomForm(Struct):
     hub: str
     """The public key that signs what the room closes, in hexadecimal."""
     stage: str
-    """`lobby`, then the hub's: `gather`, `commit`, `reveal` …, `settled`; `over` when the proof is kept, or `closed` without a result."""
+    """`lobby`, then the hub's: `gather`, `commit`, `reveal` …, `settled`; `over` when the proof is kept; `closed`: no result."""
     people: list[str]
     organises: bool
     """Whether this token opened the room, and may start it."""
