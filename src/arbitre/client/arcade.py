@@ -1,4 +1,4 @@
-"""A player at the arcade of a site, through its interface for programs: it commits for itself and checks for itself (spec: arcade).
+"""A player at the arcade of a site, through its interface for programs: it commits and checks for itself (spec: arcade).
 
     from arbitre.client.arcade import play
     from arbitre.transport.arcade import Player

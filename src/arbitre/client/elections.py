@@ -1,4 +1,4 @@
-"""A party of an election that is held in a room of a site: it commits, checks and settles for itself (spec: rochambeau, section 3).
+"""A party of an election in a room of a site: it commits, checks and settles for itself (spec: rochambeau, section 3).
 
     with Client("http://127.0.0.1:8000", token) as site:
         room = site.open_room("Who brings the cake")
@@ -6,7 +6,8 @@
         print(take_part(site, room["code"], "Ada", start=3).winner)
 
 The key is made here and stays here. What the room relays is judged by the same code as everywhere: a hub that shows two things to
-two people, or leaves somebody's word out, is found out. `Held.transcript` is the room's proof, which `arbitre rochambeau verify` reads.
+two people, or leaves somebody's word out, is found out. `site.transcript(held.record)` is the room's proof, which
+`arbitre rochambeau verify` reads.
 """
 
 import base64
@@ -58,8 +59,8 @@ def take_part(
 ) -> Held:
     """Take part in the election of a room; return what it came to by our own account.
 
-    `start` lets the election begin as soon as so many are in the room, where this token opened it; 0: somebody else starts it. `tell`
-    hears every event of the room.
+    `start` lets the election begin as soon as so many are in the room, where this token opened it; 0: somebody else starts it.
+    `tell` hears every event of the room.
     """
     key = Key(secrets.token_bytes(32))
     where = f"/api/elections/rooms/{code}"

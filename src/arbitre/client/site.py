@@ -124,7 +124,7 @@ class Client(Wire):
         return found
 
     def check_added(self, **game: object) -> dict[str, Any]:
-        """Try the programs of a game as they would be added: `name`, `url`, `engine`, `interface`, `about` …"""
+        """Try the programs of a game as they would be added: `name`, `url`, `engine`, `interface`, `about` and more."""
         return dict(self.ask("POST", "/api/added/check", game))
 
     def add_game(self, **game: object) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The wire to a site's interface for programs: requests that are tried again, pages of lists, streams of lines.
 
-Every POST carries a key of its own, so one that was not answered is said again without being done twice. What the site refuses is a
-`SiteError` with the site's own words.
+Every POST carries a key of its own, so one that was not answered is said again without being done twice. What the site refuses
+is a `SiteError` with the site's own words.
 """
 
 import http.client
@@ -92,6 +92,8 @@ class Wire:
             if response.status != 200:
                 _read(response, response.read(LONGEST_LINE))
             while row := response.readline(LONGEST_LINE):
+                if not row.endswith(b"\n"):
+                    raise http.client.IncompleteRead(row)
                 if row.strip():
                     yield json.loads(row)
         finally:
