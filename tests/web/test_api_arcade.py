@@ -32,6 +32,13 @@ class Paper(Player):
         return beaten[past[-1].theirs.name] if past else "FEUILLE"
 
 
+class Rock(Player):
+    """Shows the same for ever."""
+
+    def throw(self, past: Sequence[Throw]) -> str:  # noqa: ARG002 - it learns nothing
+        return "PIERRE"
+
+
 def match_of(visitor: Visitor) -> str:
     assert visitor.ledger is not None
     return visitor.ledger.call.match
@@ -58,13 +65,12 @@ def test_a_program_plays_the_machine_and_both_books_agree(hall: Doors) -> None:
 def test_two_programs_meet_under_a_code(hall: Doors) -> None:
     found: list[Finish] = []
 
-    def one(name: str) -> None:
-        player = Paper()
+    def one(name: str, player: Player) -> None:
         player.name = name
         with hall.client(name) as site:
             found.append(play(site, player, table="meet-here"))
 
-    threads = [threading.Thread(target=one, args=(name,)) for name in ("anna", "ben")]
+    threads = [threading.Thread(target=one, args=pair) for pair in (("anna", Paper()), ("ben", Rock()))]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -6,7 +6,6 @@ A program takes part as a browser does: it makes its key, commits, checks and se
 
 import asyncio
 import base64
-import binascii
 import json
 import secrets
 from collections.abc import AsyncIterator
@@ -187,7 +186,7 @@ async def speak(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[Pa
     token = token_of(visit, Scope.PLAY)
     try:
         packet = base64.b64decode(data.packet, validate=True)
-    except binascii.Error:
+    except ValueError:  # also what is not ASCII
         raise ElectionError("a packet is sent in base64") from None
     found = _room(house, code)
     found.receive(_browser(token), packet)

@@ -6,7 +6,6 @@ The site relays and keeps time (`arbitre.services.election`); choosing, committi
 
 import asyncio
 import base64
-import binascii
 import json
 import secrets
 from collections.abc import AsyncIterator, Iterable
@@ -149,7 +148,7 @@ async def speak(house: OurHouse, visit: ThisVisit, code: FromPath[str], data: Fo
     text = data.get("packet", "")
     try:
         packet = base64.b64decode(text[: 2 * LONGEST_PACKET], validate=True)
-    except binascii.Error:
+    except ValueError:  # also what is not ASCII
         raise ElectionError("a packet is sent in base64") from None
     house.elections.room(code).receive(visit.guest, packet)
     return {}
