@@ -43,9 +43,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("programs", KINDS)
-def test_a_game_is_tried_added_and_played_to_an_attested_end(
-    place: Doors, example: str, anna: Client, programs: str
-) -> None:
+def test_a_game_is_tried_added_and_played_to_an_attested_end(place: Doors, example: str, anna: Client, programs: str) -> None:
     name = f"{programs.title()}Api"
     fields = game(example, programs, name, **KINDS[programs])
     tried = anna.check_added(**fields)

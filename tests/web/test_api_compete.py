@@ -128,9 +128,7 @@ def test_contestants_settle_the_draw_themselves(place: Doors, olga: Client, anna
     terms = lot_terms(draw["purpose"])
     assert terms.binder(entry["neutral"]).hex() == draw["binders"][entry["neutral"]]
     opening = new_opening(terms, entry["neutral"], bytes(range(32)), terms.least_state)
-    assert "No Commit".lower() in refused(
-        400, anna, "POST", f"/api/entries/{entry['id']}/commit", {"payload": "00"}
-    ).lower()
+    assert "No Commit".lower() in refused(400, anna, "POST", f"/api/entries/{entry['id']}/commit", {"payload": "00"}).lower()
     assert "not yours" in refused(403, olga, "POST", f"/api/entries/{entry['id']}/commit", {"payload": "00"})
     anna.ask("POST", f"/api/entries/{entry['id']}/commit", {"payload": write_commit(terms, opening).hex()})
     assert anna.ask("GET", f"{where}/draw")["awaited"] == [entry["neutral"]]

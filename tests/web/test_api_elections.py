@@ -1,4 +1,4 @@
-"""Elections through the site for programs: parties in processes of their own agree, and whoever cheats or falls silent is named."""
+"""Elections through the site for programs: parties agree, each by its own account, and whoever falls silent is named."""
 
 import base64
 import json

@@ -21,7 +21,7 @@ from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError, UnknownError, UnknownRecordError
 from arbitre.services.added import Trial
 from arbitre.services.arena import NAME_LENGTH
-from arbitre.web.api.common import API, CHECKED, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
+from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
 from arbitre.web.api.forms import MatchForm, Page, Position, Url
 from arbitre.web.api.matches import match_form
 from arbitre.web.given import OurHouse, ThisVisit
@@ -161,7 +161,7 @@ def _fields(data: NewAdded) -> dict[str, str]:
 # ── anybody's ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@get("/api/added", responses=READS, **API)
+@get("/api/added", responses=LISTS, **API)
 async def added(
     house: OurHouse,
     visit: ThisVisit,

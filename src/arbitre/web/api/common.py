@@ -42,6 +42,7 @@ WRITES: dict[int, ResponseSpec] = READS | {
     401: _spec("no token, or one that is no good"),
     409: _spec("it clashes with what is there"),
 }
+LISTS: dict[int, ResponseSpec] = READS | {401: _spec("one's own are asked for without a token")}
 CHECKED: dict[int, ResponseSpec] = WRITES | {
     422: _spec("what was tried does not work; `anyway` keeps it all the same, marked broken"),
 }

@@ -26,7 +26,7 @@ from arbitre.rules.game import Seat
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import preset_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
-from arbitre.web.api.common import API, CHECKED, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
+from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
 from arbitre.web.api.forms import (
     EngineForm,
     InterfaceForm,
@@ -73,7 +73,7 @@ def engine_form(one: Engine, account: Account | None) -> EngineForm:
     )
 
 
-@get("/api/engines", responses=READS, **API)
+@get("/api/engines", responses=LISTS, **API)
 async def engines(house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0) -> Page[EngineForm]:
     """List engines that one may play against, or one's own, the oldest first."""
     account = bearer(visit, Scope.READ) if mine else reader(visit)
@@ -215,13 +215,27 @@ def _interface(one: Interface, account: Account | None) -> InterfaceForm:
     return InterfaceForm(one.id, one.game, one.name, one.url, mine, one.state, one.own_origin, one.fault if mine else None)
 
 
-@get("/api/interfaces", responses=READS, **API)
-async def interfaces(house: OurHouse, visit: ThisVisit, game: OfGame = "", after: After = 0) -> Page[InterfaceForm]:
-    """List interfaces that one may choose, the oldest first."""
-    account = reader(visit)
+@get("/api/interfaces", responses=LISTS, **API)
+async def interfaces(
+    house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0
+) -> Page[InterfaceForm]:
+    """List interfaces that one may choose, or one's own, the oldest first."""
+    account = bearer(visit, Scope.READ) if mine else reader(visit)
     kept = house.community.interfaces
-    found = await asyncio.to_thread(lambda: kept.all(game=game or None, by=account, after=after, most=PAGE + 1))
-    return fetched(found, lambda one: one.id, lambda one: _interface(one, account))
+
+    def listed() -> tuple[Interface, ...]:
+        if mine and account is not None:
+            return tuple(one for one in kept.of(account) if one.id > after and game in ("", one.game))
+        return kept.all(game=game or None, by=account, after=after, most=PAGE + 1)
+
+    return fetched(await asyncio.to_thread(listed), lambda one: one.id, lambda one: _interface(one, account))
+
+
+@get("/api/interfaces/{number:int}", responses=READS, **API)
+async def interface(house: OurHouse, visit: ThisVisit, number: Number) -> InterfaceForm:
+    """Return one interface."""
+    account = reader(visit)
+    return _interface(await asyncio.to_thread(house.community.interfaces.get, number, account), account)
 
 
 @post("/api/interfaces", status_code=201, responses=CHECKED, **WRITE)
@@ -286,6 +300,7 @@ ROUTES = (
     played,
     try_engine,
     interfaces,
+    interface,
     add_interface,
     change_interface,
     retire_interface,

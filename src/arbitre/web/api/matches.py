@@ -31,7 +31,7 @@ from arbitre.services.sitting import Engine, Person, Plan
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sitting import Sitter as Seated
 from arbitre.services.sittings import Sitting
-from arbitre.web.api.common import API, LINES, PAGE, READS, WRITE, WRITES, After, bearer, reader
+from arbitre.web.api.common import API, LINES, LISTS, PAGE, READS, WRITE, WRITES, After, bearer, reader
 from arbitre.web.api.forms import MatchForm, NewMatch, Page, Said, Sitter, Turn
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
@@ -82,7 +82,7 @@ def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Acc
     )
 
 
-@get("/api/matches", responses=READS, **API)
+@get("/api/matches", responses=LISTS, **API)
 async def matches(
     house: OurHouse,
     visit: ThisVisit,
