@@ -1,4 +1,4 @@
-"""What is asked under one key is done once: for one account, one request at a time, as long as it is kept."""
+"""What is asked under one key is done once: for one token, one request at a time, as long as it is kept."""
 
 import asyncio
 import json
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from arbitre.client import Client
+from arbitre.community.tokens import Scope
 from arbitre.errors import SiteError
 from arbitre.web.api.once import LONGEST_BODY, Repeats
 from tests.web.programs_of import Doors, doors
@@ -25,13 +26,22 @@ def opened(site: Client, key: str, title: str = "once") -> str:
     return str(site.ask("POST", "/api/elections/rooms", {"title": title}, {"Idempotency-Key": key})["code"])
 
 
-def test_the_same_key_is_the_same_room_for_one_account(place: Doors) -> None:
+def test_the_same_key_is_the_same_room_for_one_token(place: Doors) -> None:
     with place.client("anna") as anna, place.client("ben") as ben:
         assert opened(anna, "k") == opened(anna, "k")
         assert opened(anna, "k") != opened(ben, "k")
         assert opened(anna, "k") != opened(anna, "another")
         with pytest.raises(SiteError, match="409: this Idempotency-Key was used for another request"):
             opened(anna, "k", "something else")
+
+
+def test_a_token_hears_no_answer_of_another(place: Doors) -> None:
+    """Another token of the same account may be good for less, and is another party of an election."""
+    with place.client("rex") as rex, Client(place.site.url, place.token("rex", Scope.READ)) as modest:
+        asked = ("POST", f"/api/operator/accounts/{place.people['ben'].id}/reset", None, {"Idempotency-Key": "reset"})
+        assert rex.ask(*asked)["url"] == rex.ask(*asked)["url"]
+        with pytest.raises(SiteError, match="403"):
+            modest.ask(*asked)
 
 
 def test_what_failed_is_tried_again(place: Doors) -> None:
@@ -77,7 +87,7 @@ class Bench:
         await send({"type": "http.response.start", "status": self.status, "headers": []})
         await send({"type": "http.response.body", "body": self.answer + body})
 
-    def ask(self, key: str, body: bytes = b"x", parts: int = 1, account: int = 1) -> bytes:
+    def ask(self, key: str, body: bytes = b"x", parts: int = 1, token: int = 1) -> bytes:
         pieces = [body[at::parts] for at in range(parts)]
         messages = [{"type": "http.request", "body": one, "more_body": at < parts - 1} for at, one in enumerate(pieces)]
         said: list[Any] = []
@@ -88,7 +98,7 @@ class Bench:
         async def send(message: Any) -> None:
             said.append(message)
 
-        bearer = SimpleNamespace(account=SimpleNamespace(id=account))
+        bearer = SimpleNamespace(token=SimpleNamespace(id=token))
         scope = {
             "method": "POST", "path": "/api/x", "query_string": b"", "headers": [(b"idempotency-key", key.encode())],
             "arbitre": SimpleNamespace(bearer=bearer),

@@ -77,7 +77,7 @@ class Repeats:
                 return
             head = f"{scope['path']}\0{scope.get('query_string', b'').decode('latin-1')}\0".encode()
             digest = sha256(head + b"".join(one.get("body", b"") for one in messages)).digest()
-            name = (int(visit.bearer.account.id), key)
+            name = (int(visit.bearer.token.id), key)  # of the token: another of the same account may be good for less
             with self._turn(name) as turn:
                 async with turn:
                     await self._answer(name, digest, app, scope, _again(messages, receive), send)
