@@ -31,6 +31,7 @@ from bench.table import Row
 
 TOGETHER = 8
 GAMES = 200
+KEY = Key(bytes(32))
 PLIES = 7
 """How long a game is in which both take the first free cell."""
 
@@ -80,7 +81,7 @@ async def _refereed(url: str, direct: bool) -> float:
 async def _match(url: str, board: Switchboard, number: int, journal: Memory, direct: bool = False) -> None:
     terms = Terms(read_clock("4s/move"))
     players = [HttpPlayer(url, board, f"{number}/{seat}".encode(), style=Style(direct=direct)) for seat in range(2)]
-    await Table(called(game("tictactoe"), terms), players, journal, Key(bytes(32))).play()
+    await Table(called(game("tictactoe"), terms), players, journal, KEY).play()
 
 
 async def _crowd(url: str, games: int) -> tuple[int, int]:

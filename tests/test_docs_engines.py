@@ -8,7 +8,8 @@ import pytest
 from arbitre.cli import run
 from arbitre.protocol.trays import TRAYS
 from arbitre.protocol.trays_hidden import MOST_HEARD
-from arbitre.transport.http import CALLS_PER_HOST, MOST_BODY, MOST_REDIRECTS
+from arbitre.transport.http import CALLS_PER_HOST, MOST_REDIRECTS
+from arbitre.transport.lines import MOST_BODY
 from tests.cli.test_engine import free_port, serving
 
 ROOT = Path(__file__).parent.parent

@@ -115,6 +115,10 @@ class ProtocolError(ArbitreError):
     """A message is not in the protocol of its wire."""
 
 
+class NotTakenError(ArbitreError):
+    """Nobody takes a call: there is no such host, nobody listens there, or the house must not call it."""
+
+
 class GatewayError(ProtocolError):
     """A school's gateway answered, but nothing that can be a move."""
 

@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -18,7 +17,7 @@ from arbitre.errors import StoreError, UnknownRecordError
 from arbitre.records import store as store_module
 from arbitre.records.event import Event, Kind
 from arbitre.records.record import Seal
-from arbitre.records.store import SCHEMA, Store, StoreJournal
+from arbitre.records.store import SCHEMA, Rows, Store, StoreJournal
 from arbitre.referee.verdict import Termination, Verdict
 
 VERDICT = Verdict(None, Termination.ABANDONED, "test").text()
@@ -77,7 +76,7 @@ def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
     commits = 0
     original = store._write
 
-    def counted(batch: list[tuple[str, Sequence[object]]]) -> None:
+    def counted(batch: list[Rows]) -> None:
         nonlocal commits
         commits += 1
         time.sleep(0.01)

@@ -20,7 +20,8 @@ from arbitre.services.positions import PRESETS, preset_of, seats_to_move
 from arbitre.services.tester import Trial, composed, harmless, preset_exercises, tried
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.guard import Guard
-from arbitre.transport.http import MOST_BODY, Switchboard
+from arbitre.transport.http import Switchboard
+from arbitre.transport.lines import MOST_BODY
 from tests.transport.test_http import ENGINES, started
 
 TEMPLATE = Path(__file__).parents[2] / "src" / "arbitre" / "web" / "templates" / "program_parts.html"

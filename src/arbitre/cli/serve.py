@@ -85,6 +85,7 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
             config = uvicorn.Config(
                 site,
                 lifespan="off",
+                http="h11",  # the other parser that may be installed reads headers without end
                 ws="none",
                 log_config=None,
                 access_log=False,

@@ -15,6 +15,7 @@ back after a crash asks with the same ones.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from hmac import compare_digest
 from typing import Any
 from urllib.parse import parse_qsl, quote
@@ -72,7 +73,13 @@ def seconds(milliseconds: int | None) -> int:
 
 def write_query(fields: Mapping[str, str | None]) -> str:
     """Return a query with the parameters that there are, in their order, percent-encoded."""
-    return "&".join(f"{key}={quote(text, safe='')}" for key, text in fields.items() if text is not None)
+    return "&".join([f"{key}={_quoted(text)}" for key, text in fields.items() if text is not None])
+
+
+@lru_cache(1024)
+def _quoted(text: str) -> str:
+    """Return a text percent-encoded; most are numbers and addresses that were asked for before."""
+    return quote(text, safe="")
 
 
 def read_query(query: str) -> dict[str, str]:

@@ -114,9 +114,12 @@ def read_object(line: str) -> dict[str, object]:
     return fields
 
 
+WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
 def canonical(fields: object) -> str:
     """Return a value as canonical JSON: keys in order, no spaces, no needless escapes."""
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return WRITER.encode(fields)
 
 
 def plain(text: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from arbitre.crypto.keys import Key, keep
 from arbitre.errors import StoreError, UnknownRecordError, shorten
@@ -30,6 +30,10 @@ FILE = "arbitre.sqlite"
 
 BUSY_SECONDS = 30.0
 """How long we wait for another process that is writing."""
+
+
+Rows: TypeAlias = dict[str, list[Sequence[object]]]
+"""Statements, each with the values of all its rows."""
 
 
 @value
@@ -56,9 +60,13 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / FILE
-        self._waiting: list[tuple[str, Sequence[object]]] = []
-        self._commit: asyncio.Future[None] | None = None
-        """The commit that is under way; never one that is done."""
+        self._waiting: list[Rows] = []
+        self._appended: Rows | None = None
+        """The last of them, if rows may still be appended to it."""
+        self._committing = False
+        """Whether a commit is under way."""
+        self._listening: list[asyncio.Future[None]] = []
+        """Who is told when it is over."""
         self._begun = self._done = 0
         """How many commits were begun, and how many are over."""
         self._failed: StoreError | None = None
@@ -88,45 +96,61 @@ class Store:
         """Queue one statement; it is durable when a later `durable` is done."""
         if self._failed is not None:
             raise self._failed
-        self._waiting.append((statement, values))
+        self._waiting.append({statement: [values]})
+        self._appended = None
+
+    def append(self, statement: str, values: Sequence[object]) -> None:
+        """Queue a row that no other appended row depends on: those of one statement are written together."""
+        if self._failed is not None:
+            raise self._failed
+        if self._appended is None:
+            self._appended = {}
+            self._waiting.append(self._appended)
+        self._appended.setdefault(statement, []).append(values)
 
     async def durable(self) -> None:
         """Return when everything written before is on disk."""
         wanted = self._begun + bool(self._waiting)
         while self._done < wanted and self._failed is None:
+            if not self._committing:
+                self._begin()
             # whoever waits may be cancelled: the commit goes on for the others, so nobody's task owns it
-            await asyncio.shield(self._commit or self._begin())
+            told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._listening.append(told)
+            await told
         if self._failed is not None:
             raise self._failed
 
-    def _begin(self) -> "asyncio.Future[None]":
+    def _begin(self) -> None:
         """Begin to commit what waits."""
-        loop = asyncio.get_running_loop()
         self._begun += 1
-        over = self._commit = loop.create_future()
-        loop.run_in_executor(self._thread, self._write, self._take()).add_done_callback(lambda done: self._committed(done, over))
-        return over
+        self._committing = True
+        commit = asyncio.get_running_loop().run_in_executor(self._thread, self._write, self._take())
+        commit.add_done_callback(self._committed)
 
-    def _committed(self, commit: "asyncio.Future[None]", over: "asyncio.Future[None]") -> None:
-        self._commit = None
+    def _committed(self, commit: "asyncio.Future[None]") -> None:
+        self._committing = False
         self._done += 1
         if not commit.cancelled() and (error := commit.exception()) is not None:
             told = StoreError(f"the store in {self.folder} cannot be used: {error}")
             self._failed = error if isinstance(error, StoreError) else told
-        if not over.done():
-            over.set_result(None)
+        listening, self._listening = self._listening, []
+        for one in listening:
+            if not one.done():
+                one.set_result(None)
 
-    def _take(self) -> list[tuple[str, Sequence[object]]]:
-        batch, self._waiting = self._waiting, []
+    def _take(self) -> list[Rows]:
+        batch, self._waiting, self._appended = self._waiting, [], None
         return batch
 
-    def _write(self, batch: list[tuple[str, Sequence[object]]]) -> None:
+    def _write(self, batch: list[Rows]) -> None:
         """Commit a batch: all of it or nothing."""
         with _told(self.folder):
             self._writer.execute("BEGIN IMMEDIATE")
             try:
-                for statement, values in batch:
-                    self._writer.execute(statement, values)
+                for rows in batch:
+                    for statement, values in rows.items():
+                        self._writer.executemany(statement, values)
                 self._writer.execute("COMMIT")
             except BaseException:
                 if self._writer.in_transaction:
@@ -228,7 +252,7 @@ class StoreJournal:
     def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002 - the lines are what is kept
         """Take down one transition."""
         values = (self.name, self.sequence, "\n".join(lines))
-        self.store.write("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", values)
+        self.store.append("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", values)
         self.sequence += 1
 
     def seal(self, seal: Seal, verdict: str) -> None:

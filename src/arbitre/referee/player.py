@@ -78,6 +78,9 @@ class Player(ABC):
     outside = True
     """Whether the player lives outside this process: what it is asked must be durable first."""
 
+    prompt = False
+    """Whether the player greets, sits down, hears the end, signs and leaves without waiting for anybody: no time is kept then."""
+
     patience = 20.0
     """Seconds that the player may take to sit down. One that must first wait for the house takes more, and keeps its own time."""
 

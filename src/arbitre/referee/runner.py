@@ -126,6 +126,9 @@ class Table:
         """Let everybody take a seat; return what went wrong with whom."""
 
         async def sit(seat: Seat, player: Player) -> None:
+            if player.prompt:
+                await player.sit(self.match.opening, seat)
+                return
             try:
                 async with asyncio.timeout(player.patience):
                     await player.sit(self.match.opening, seat)
@@ -299,11 +302,11 @@ class Table:
             raise HouseError("the match stopped without a verdict")
         if any(player.outside for player in self.players):
             await self.journal.durable()
-        await self._everybody(lambda seat, player: _briefly(lambda: player.end(verdict, seat)))
+        await self._everybody(lambda seat, player: _briefly(player, lambda: player.end(verdict, seat)))
         for seat in sorted(self.affairs.unacknowledged):
             await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
         message = seal_message(self.chain.count, self.chain.head)
-        given = await self._everybody(lambda _, player: _briefly(lambda: player.sign(message)))
+        given = await self._everybody(lambda _, player: _briefly(player, lambda: player.sign(message)))
         chairs = self.match.opening.chairs
         players = [
             signature
@@ -316,19 +319,19 @@ class Table:
     async def _everybody(self, say: Callable[[Seat, Player], Awaitable[object]]) -> list[object]:
         """Say something to every player and return what each answers or raises: nobody's failure is another's.
 
-        Those outside are spoken to at the same time; those in this process one after the other, which costs no tasks.
+        Those who may keep us waiting are spoken to at the same time; the others one after the other, which costs no tasks.
         """
         answers: list[object] = [None] * len(self.players)
-        outside = [Seat(seat) for seat, player in enumerate(self.players) if player.outside]
+        waited = [Seat(seat) for seat, player in enumerate(self.players) if player.outside and not player.prompt]
         for seat, player in enumerate(self.players):
-            if not player.outside:
+            if seat not in waited:
                 try:
                     answers[seat] = await say(Seat(seat), player)
                 except Exception as error:
                     answers[seat] = error
-        if outside:
-            found = await asyncio.gather(*(say(seat, self.players[seat]) for seat in outside), return_exceptions=True)
-            for seat, answer in zip(outside, found, strict=True):
+        if waited:
+            found = await asyncio.gather(*(say(seat, self.players[seat]) for seat in waited), return_exceptions=True)
+            for seat, answer in zip(waited, found, strict=True):
                 answers[seat] = answer
         return answers
 
@@ -336,7 +339,7 @@ class Table:
 async def greeted(opening: Opening, players: Sequence[Player]) -> Opening:
     """Let the players come to the table, and return the opening with the keys and promises that they bring."""
     try:
-        if any(player.outside for player in players):
+        if any(player.outside and not player.prompt for player in players):
             found = await asyncio.gather(*(player.greet(opening.game, Seat(seat)) for seat, player in enumerate(players)))
         else:
             found = [await player.greet(opening.game, Seat(seat)) for seat, player in enumerate(players)]
@@ -350,8 +353,10 @@ async def greeted(opening: Opening, players: Sequence[Player]) -> Opening:
     return replace(opening, chairs=chairs, promises=promises or None)
 
 
-async def _briefly(farewell: Callable[[], Awaitable[T]]) -> T:
+async def _briefly(player: Player, farewell: Callable[[], Awaitable[T]]) -> T:
     """Return what a player says at the end; asked only when this runs: whoever is cancelled before has asked nothing."""
+    if player.prompt:
+        return await farewell()
     async with asyncio.timeout(END_SECONDS):
         return await farewell()
     raise AssertionError("unreachable")
@@ -363,14 +368,46 @@ async def _within(seconds: float, asking: Awaitable[Answer]) -> Answer:
     A loop that is behind finds the answer and the end of the time in the same round, and a plain timeout then cancels a task that
     was about to be woken with the answer. This one rings a round later, behind whoever was woken.
     """
-    loop = asyncio.get_running_loop()
-    async with asyncio.timeout(None) as limit:
-        bell = loop.call_later(seconds, lambda: limit.reschedule(loop.time()))
-        try:
-            return await asking
-        finally:
-            bell.cancel()
-    raise AssertionError("unreachable")
+    limit = _Limit(asyncio.get_running_loop(), asyncio.current_task())
+    bell = limit.loop.call_later(seconds, limit.up)
+    try:
+        return await asking
+    except asyncio.CancelledError:
+        if limit.rang and limit.quiet():
+            raise TimeoutError from None
+        raise
+    finally:
+        bell.cancel()
+        limit.over = True
+        if limit.rang:
+            limit.quiet()
+
+
+class _Limit:
+    """What `asyncio.timeout` does for one wait; every ply has one, and this takes a third of the time."""
+
+    __slots__ = ("before", "loop", "over", "rang", "task")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, task: "asyncio.Task[Any] | None") -> None:
+        self.loop = loop
+        self.task = task
+        self.before = 0 if task is None else task.cancelling()
+        self.over = self.rang = False
+
+    def up(self) -> None:
+        """Ring a round later."""
+        self.loop.call_soon(self.ring)
+
+    def ring(self) -> None:
+        """Stop waiting."""
+        if not self.over and self.task is not None:
+            self.rang = True
+            self.task.cancel()
+
+    def quiet(self) -> bool:
+        """Take the ringing back; tell whether nobody else has called the wait off."""
+        self.rang = False
+        return self.task is not None and self.task.uncancel() <= self.before
 
 
 def _fault(error: PlayerError, at: int, seat: int, turn: int) -> Event:

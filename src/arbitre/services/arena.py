@@ -9,7 +9,7 @@ Whoever watches sees a scene when it is durable, and not before.
 
 import asyncio
 import os
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -234,12 +234,17 @@ class Arena:
 
     def _check_quota(self, plan: Plan) -> None:
         """Let nobody call more matches than one person can look after."""
-        called = Counter(one.sitting.plan.starter for one in self._live.values()) + Counter(self._waiting.values())
-        if plan.starter and called[plan.starter] >= MOST_EACH:
+        starter = plan.starter
+        if starter and self._called(starter) >= MOST_EACH:
             raise QuotaError(f"{MOST_EACH} matches that you called are not over: finish one, give it up or take it back first")
         people = [one.who for one in plan.sitters if isinstance(one, Person) and one.who]
         if len(set(people)) < len(people) and not plan.event:
             raise ArenaError(ONE_CHAIR)
+
+    def _called(self, starter: str) -> int:
+        """Return how many matches that somebody called are not over."""
+        going = sum(one.sitting.plan.starter == starter for one in self._live.values())
+        return going + sum(one == starter for one in self._waiting.values())
 
     def _wait(self, sitting: Sitting) -> None:
         """Let a match wait for whoever takes its free chairs."""
@@ -435,10 +440,12 @@ class Arena:
         try:
             if any(isinstance(one, House) for one in live.sitting.plan.sitters):
                 await asyncio.to_thread(_prepare, live.sitting.plan)
-            players = [self._player(live, Seat(seat), one) for seat, one in enumerate(live.sitting.plan.sitters)]
+            fresh = not past
+            players = [self._player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(live.sitting.plan.sitters)]
             if not past:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
-            sequence = self.store.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (live.name,))[0][0]
+            counted = () if fresh else self.store.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (live.name,))
+            sequence = counted[0][0] if counted else 0
             live.table = Table(match, players, ArenaJournal(live, self.store, self._herald, sequence), self.key)
             live.table.interruptible()
             await live.table.play(past)
@@ -465,7 +472,7 @@ class Arena:
         for hear in self._ended:
             hear(live.sitting)
 
-    def _player(self, live: Live, seat: Seat, sitter: Sitter) -> Player:
+    def _player(self, live: Live, seat: Seat, sitter: Sitter, *, fresh: bool) -> Player:
         match, plan = live.match, live.sitting.plan
         secret = seat_secret(match.seed, seat)
         if isinstance(sitter, Person):
@@ -476,7 +483,7 @@ class Arena:
         if isinstance(sitter, House):
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
-        trace = self.traces.keeper(live.name, seat)
+        trace = self.traces.keeper(live.name, seat, fresh=fresh)
         if isinstance(sitter, Referee):
             live.external = ExternalReferee(sitter.url, self.switchboard, secret, framed=sitter.framed, trace=trace)
             return live.external

@@ -45,6 +45,7 @@ class Gated(Player):
         self.inner = inner
         self.gate = gate
         self.outside = inner.outside
+        self.prompt = inner.prompt
         self.patience = inner.patience
 
     async def ready(self) -> None:

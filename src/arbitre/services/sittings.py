@@ -91,16 +91,18 @@ class Traces:
         query = "SELECT sequence, at, what, text, status, body FROM traces WHERE match = ? AND seat = ? ORDER BY sequence"
         return [tuple(row) for row in self._store.rows(query, (name, seat))]
 
-    def keeper(self, name: str, seat: Seat) -> Callable[[Spoken], None]:
-        """Return what keeps the exchanges with an engine for its owner."""
-        found = self._store.rows("SELECT COALESCE(MAX(sequence), 0) FROM traces WHERE match = ? AND seat = ?", (name, seat))
-        count = int(found[0][0])
+    def keeper(self, name: str, seat: Seat, *, fresh: bool) -> Callable[[Spoken], None]:
+        """Return what keeps the exchanges with an engine for its owner; of a fresh match there are none."""
+        count = 0
+        if not fresh:
+            query = "SELECT COALESCE(MAX(sequence), 0) FROM traces WHERE match = ? AND seat = ?"
+            count = int(self._store.rows(query, (name, seat))[0][0])
 
         def keep(spoken: Spoken) -> None:
             nonlocal count
             count += 1
             now = datetime.now(UTC).isoformat(timespec="milliseconds")
-            self._store.write(
+            self._store.append(
                 "INSERT INTO traces (match, seat, sequence, at, what, text, status, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (name, seat, count, now, spoken.what, spoken.text, spoken.status, spoken.body),
             )

@@ -162,7 +162,7 @@ async def fetched_by_hand(
     except TimeoutError:
         return replace(got, milliseconds=_since(begun), kind="silent", fault=f"no answer within {limit} seconds")
     except FAULTS as error:
-        kind = "forbidden" if _forbidden(error) else "silent"
+        kind = "forbidden" if isinstance(error, ForbiddenAddressError) else "silent"
         return replace(got, milliseconds=_since(begun), kind=kind, fault=f"the call failed: {call_fault(error)}")
     return replace(got, milliseconds=_since(begun))
 
@@ -237,11 +237,6 @@ def _judged(wire: Correspondence, exercise: Exercise, trial: Trial, text: str) -
     except ArbitreError as error:
         return replace(trial, said=shorten(text, 200), fault=str(error))
     return replace(trial, said=shorten(text, 200), move=wire.tray.notation.write(move))
-
-
-def _forbidden(error: BaseException) -> bool:
-    """Tell whether it was our guard, not the engine: a refused socket comes as an error of the connection."""
-    return isinstance(error, ForbiddenAddressError) or isinstance(getattr(error, "os_error", error), PermissionError)
 
 
 def _since(begun: float) -> int:

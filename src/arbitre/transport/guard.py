@@ -82,7 +82,7 @@ class Guard:
         check_form(url)
         if url.user is not None or url.password is not None:
             raise ForbiddenAddressError("an address to call carries no user name and no password")
-        host = url.host or ""
+        host = (url.raw_host or "").replace("%25", "%")
         try:
             ip_address(host)
         except ValueError:
@@ -106,5 +106,5 @@ def check_form(url: URL) -> None:
     """Refuse what is no http address at all: this holds for everybody."""
     if url.scheme not in ("http", "https"):
         raise ForbiddenAddressError(f"an address to call begins with http:// or https://, not {shorten(str(url), 40)!r}")
-    if not url.host:
+    if not url.raw_host:
         raise ForbiddenAddressError(f"no host in {shorten(str(url), 60)!r}")

@@ -20,8 +20,6 @@ from time import monotonic, time
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-import aiohttp
-from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from arbitre.crypto.chain import derive
@@ -29,6 +27,7 @@ from arbitre.errors import (
     ForbiddenAddressError,
     GatewayError,
     HouseError,
+    NotTakenError,
     PlayerGarbledError,
     PlayerLeftError,
     ProtocolError,
@@ -42,23 +41,21 @@ from arbitre.rules.game import Seat, other
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.calls import Calls
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway, read_reply, write_letter
-from arbitre.transport.guard import Guard, check_form
+from arbitre.transport.guard import Guard
+from arbitre.transport.lines import MOST_BODY, Lines, Lookup, Response
 
 MOST_REDIRECTS = 3
-MOST_BODY = 16_384
-"""Octets of a body that are read; a body that goes on is left."""
 
 CALLS_PER_HOST = 256
 """Calls to one host at a time; more of them wait."""
 
-CONNECT_SECONDS = 10.0
 FAREWELL_SECONDS = 2.0
 """How long the call of an ask that is over may go on, or a call that tells the end."""
 
 MOVED = (301, 302, 303, 307, 308)
 
 
-FAULTS = (aiohttp.ClientError, OSError, ForbiddenAddressError, ProtocolError)
+FAULTS = (OSError, NotTakenError, ForbiddenAddressError, ProtocolError)
 """What a call can fail with."""
 
 
@@ -127,7 +124,7 @@ class Slots:
 
 
 class Switchboard:
-    """What the players of one process share: a session for calls that go out, and where engines call back."""
+    """What the players of one process share: the lines of calls that go out, and where engines call back."""
 
     def __init__(
         self,
@@ -135,7 +132,7 @@ class Switchboard:
         *,
         guard: Guard | None = None,
         listener: Listener | None = None,
-        resolver: AbstractResolver | None = None,
+        lookup: Lookup | None = None,
         per_host: int = CALLS_PER_HOST,
     ) -> None:
         self.receiver = receiver or Receiver()
@@ -144,43 +141,24 @@ class Switchboard:
         self.guard = guard
         """None for players that were named on the command line."""
         self._listener = listener
-        self._resolver = resolver
+        self._lookup = lookup
         self.slots = Slots(per_host)
         self._farewells: set[asyncio.Task[None]] = set()
-        self._session: aiohttp.ClientSession | None = None
+        self._lines: Lines | None = None
 
     async def __aenter__(self) -> Self:
         if self._listener is not None:
             await self._listener.start()
-        self._session = self._open(self.guard)
+        self._lines = Lines(self.guard, lookup=self._lookup)
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         await asyncio.gather(*self._farewells, return_exceptions=True)
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        if self._lines is not None:
+            await self._lines.close()
+            self._lines = None
         if self._listener is not None:
             await self._listener.stop()
-
-    def _open(self, guard: Guard | None, *, keep: bool = True) -> aiohttp.ClientSession:
-        """Return a session whose sockets a guard has let pass."""
-        connector = aiohttp.TCPConnector(
-            limit=0,
-            limit_per_host=self.slots.most,
-            resolver=self._resolver,
-            use_dns_cache=False,
-            force_close=not keep,
-            socket_factory=guard.socket_for if guard is not None else None,
-        )
-        return aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
-            auto_decompress=False,  # a small body could become a large one
-            headers={"User-Agent": "arbitre", "Accept-Encoding": "identity"},
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-        )
 
     def part(self, farewell: Coroutine[Any, Any, None]) -> None:
         """Say a last word, bounded in time, while whoever is told and whoever tells go their ways."""
@@ -190,66 +168,42 @@ class Switchboard:
 
     async def fetch(self, text: str, way: Way = PUBLIC, *, until: str = "") -> Fetched:
         """Call an address the way it may be called, redirects followed but to `until`; what goes wrong is one of `FAULTS`."""
-        if self._session is None:
+        if self._lines is None:
             raise HouseError("the switchboard is not open")
-        call = self._through if is_gateway(text) else self._fetch
-        try:
-            if self.guard is None or not way.networks:
-                return await call(self._session, self.guard, text, way, until)
-            guard = Guard((*self.guard.allowed, *way.networks))
-            async with self._open(guard, keep=False) as session:
-                return await call(session, guard, text, way, until)
-        except aiohttp.ClientError:
-            raise
-        except ValueError as error:  # what a hostile address or header makes of the parsers below
-            raise ProtocolError(f"the call cannot be made: {shorten(str(error))}") from None
-
-    async def _fetch(
-        self,
-        session: aiohttp.ClientSession,
-        guard: Guard | None,
-        text: str,
-        way: Way,  # noqa: ARG002 - as its like
-        until: str,
-    ) -> Fetched:
-        url = _url(text)
-        for _ in range(MOST_REDIRECTS + 1):
-            check_form(url)
-            if guard is not None:
-                guard.check_url(url)
-            async with session.get(url, allow_redirects=False) as response:
-                onward = response.headers.get("Location")
-                if response.status not in MOVED or onward is None:
-                    return await _read(response)
-                url = _url(str(url.join(_url(onward))))
-                if until and str(url).partition("?")[0].rstrip("/") == until:
-                    return Fetched(response.status, "", whole=True, onward=str(url))
-        raise ProtocolError(f"more than {MOST_REDIRECTS} redirects, the last to {shorten(str(url))!r}")
-
-    async def _through(
-        self,
-        session: aiohttp.ClientSession,
-        guard: Guard | None,
-        text: str,
-        way: Way,
-        until: str,  # noqa: ARG002
-    ) -> Fetched:
-        """Ask an engine behind a gateway; a gateway that sends us elsewhere is not followed there with what we signed for it."""
-        letter = write_letter(text, way, int(time()))
-        url = _url(letter.url)
-        check_form(url)
-        if guard is not None:
-            guard.check_url(url)
-        async with session.post(url, data=letter.body, headers=letter.headers, allow_redirects=False) as response:
-            fetched = await _read(response)
-        return Fetched(200, read_reply(text, fetched.status, fetched.body, fetched.whole), whole=True)
+        lines = self._lines
+        if self.guard is not None and way.networks:
+            lines = Lines(Guard((*self.guard.allowed, *way.networks)), lookup=self._lookup, keep=False)
+        return await (_through(lines, text, way) if is_gateway(text) else _fetch(lines, text, until))
 
 
-def _url(text: str) -> URL:
+async def _fetch(lines: Lines, text: str, until: str) -> Fetched:
+    for _ in range(MOST_REDIRECTS + 1):
+        response = await lines.get(text)
+        if response.status not in MOVED or not response.location:
+            return _fetched(response)
+        text = _onward(text, response.location)
+        if until and text.partition("?")[0].rstrip("/") == until:
+            return Fetched(response.status, "", whole=True, onward=text)
+    raise ProtocolError(f"more than {MOST_REDIRECTS} redirects, the last to {shorten(text)!r}")
+
+
+async def _through(lines: Lines, text: str, way: Way) -> Fetched:
+    """Ask an engine behind a gateway; a gateway that sends us elsewhere is not followed there with what we signed for it."""
+    letter = write_letter(text, way, int(time()))
+    response = await lines.post(letter.url, letter.body, letter.headers)
+    return Fetched(200, read_reply(text, response.status, response.body, response.whole), whole=True)
+
+
+def _fetched(response: Response) -> Fetched:
+    return Fetched(response.status, response.body, response.whole)
+
+
+def _onward(text: str, location: str) -> str:
+    """Return where a redirect leads."""
     try:
-        return URL(text, encoded=True)
+        return str(URL(text, encoded=True).join(URL(location, encoded=True)))
     except ValueError as error:
-        raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {error}") from None
+        raise ForbiddenAddressError(f"{shorten(location)!r} is no address: {error}") from None
 
 
 def _host(text: str) -> str:
@@ -262,18 +216,10 @@ def _host(text: str) -> str:
         return ""
 
 
-async def _read(response: aiohttp.ClientResponse) -> Fetched:
-    body = bytearray()
-    async for chunk in response.content.iter_chunked(4096):
-        body += chunk
-        if len(body) > MOST_BODY:
-            response.close()
-            return Fetched(response.status, body[:MOST_BODY].decode("utf-8", "replace"), whole=False)
-    return Fetched(response.status, body.decode("utf-8", "replace"), whole=True)
-
-
 class HttpPlayer(Player):
     """An engine at an address, playing one seat of one match."""
+
+    prompt = True  # only `ask` goes over the wire; the end is told in passing
 
     def __init__(
         self,
@@ -347,12 +293,16 @@ class HttpPlayer(Player):
             raise PlayerLeftError("never sat down")
         url = address(self.url, wire.ask(position.view, position.turn, self._referee))
         self._refused = ""
-        limit = None if position.left is not None and position.left <= wire.limit * 1000 else wire.limit
+        timed = position.left is not None and position.left <= wire.limit * 1000  # the referee keeps the time then
         begun = monotonic()
         try:
             with self.switchboard.calls.asking(self.url):
-                async with asyncio.timeout(limit):
-                    arrived = await (self._direct(wire, url) if self.style.direct else self._called_back(url))
+                asking = self._direct(wire, url) if self.style.direct else self._called_back(url)
+                if timed:
+                    arrived = await asking
+                else:
+                    async with asyncio.timeout(wire.limit):
+                        arrived = await asking
         except TimeoutError:
             raise PlayerLeftError(f"no answer within {wire.limit} seconds{self._refused}") from None
         finally:
@@ -417,7 +367,7 @@ class HttpPlayer(Player):
                 return
             if isinstance(error, ForbiddenAddressError):
                 arrived.set_exception(PlayerLeftError(f"the call was not made: {error}"))
-            elif isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
+            elif isinstance(error, NotTakenError):
                 arrived.set_exception(PlayerLeftError(f"the call was not taken: {call_fault(error)}"))
 
         call = asyncio.ensure_future(self._call(url))
@@ -483,6 +433,4 @@ class HttpPlayer(Player):
 
 def call_fault(error: BaseException) -> str:
     """Return what went wrong with a call in one line, without the address, which its owner knows."""
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return shorten(error.os_error.strerror or str(error.os_error))
     return shorten(str(error) or type(error).__name__)

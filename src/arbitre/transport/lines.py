@@ -1,0 +1,383 @@
+"""Calls that go out: HTTP/1.1 over lines that are kept for the next call to the same host.
+
+A line is one connection with one question on it at a time. What comes back is parsed by llhttp (`httptools`), forgiving where
+programs written by hand are sloppy, and bounded: a head of `MOST_HEAD` octets, a body of `MOST_BODY`; what goes on is cut off.
+Nothing is decompressed, no cookie kept, no proxy asked, no redirect followed; a name is looked up anew for every line, and the
+guard has the last word on the socket that is opened. How long a call may take is the caller's business, but for the way to the
+other end, which has `CONNECT_SECONDS`.
+"""
+
+import asyncio
+import re
+import socket
+import ssl
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from time import monotonic
+from typing import Any, NamedTuple, TypeAlias, cast
+from urllib.parse import quote
+
+from aiohappyeyeballs import start_connection
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
+from yarl import URL
+
+from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError, shorten
+from arbitre.transport.guard import Guard, check_form
+
+MOST_HEAD = 32_768
+"""Octets of a status and its headers."""
+
+MOST_BODY = 16_384
+"""Octets of a body that are read; a body that goes on is left."""
+
+CONNECT_SECONDS = 10.0
+IDLE_SECONDS = 15.0
+"""How long a line is kept that nobody uses."""
+
+HAPPY_SECONDS = 0.25
+"""How long the first address of a name has before the next is tried beside it."""
+
+HOST = re.compile(r"[A-Za-z0-9._~-]{1,253}|[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9._~-]{1,32})?")
+"""A name or an address as they may stand in a request."""
+
+HEADERS = "Accept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: arbitre\r\n"
+
+Info: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
+Lookup: TypeAlias = Callable[[str, int], Awaitable[Sequence[Info]]]
+"""Finds where a host is."""
+
+
+class Response(NamedTuple):
+    """What came back."""
+
+    status: int
+    location: str
+    """Where it sends us, empty if nowhere."""
+    body: str
+    whole: bool
+    """Whether the body ended within the bounds."""
+
+
+class Target(NamedTuple):
+    """Where an address without its query leads."""
+
+    secure: bool
+    host: str
+    port: int
+    headers: str
+    """`Host`, and who we say that we are where the address says so."""
+    path: str
+    url: URL
+
+    @property
+    def key(self) -> tuple[bool, str, int]:
+        """What calls share a line by."""
+        return self[:3]
+
+    @property
+    def name(self) -> str:
+        """The host as its certificate has it."""
+        return self.host.rstrip(".")
+
+
+@lru_cache(4096)
+def read_target(text: str) -> Target:
+    """Return where an address leads that has no query; `ForbiddenAddressError` if nowhere that can be called."""
+    try:
+        url = URL(text, encoded=True)
+        check_form(url)
+        host = (url.raw_host or "").replace("%25", "%")
+        host = host if host.isascii() else host.encode("idna").decode("ascii")
+        port = url.port or 0
+    except ValueError as error:  # what cannot be the name of a host is one of them
+        raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {error}") from None
+    if HOST.fullmatch(host) is None:
+        raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {shorten(host)!r} is no host")
+    shown = f"[{host.partition('%')[0]}]" if ":" in host else host.rstrip(".")
+    usual = port == (443 if url.scheme == "https" else 80)
+    headers = f"Host: {shown}\r\n" if usual else f"Host: {shown}:{port}\r\n"
+    if url.user is not None:
+        pair = f"{url.user}:{url.password or ''}".encode()
+        headers += f"Authorization: Basic {b64encode(pair).decode()}\r\n"
+    return Target(url.scheme == "https", host, port, headers, _spelled(url.raw_path) or "/", url)
+
+
+def _spelled(text: str) -> str:
+    """Return a path or a query as it may stand in a request: one line, without spaces."""
+    return text if text.isascii() and text.isprintable() and " " not in text else quote(text, safe="/%:=&?~+!$,;'@()*[]|")
+
+
+class Line(asyncio.Protocol):
+    """One connection."""
+
+    def __init__(self) -> None:
+        self.idle_since = 0.0
+        self.closed = False
+        self._transport: asyncio.Transport | None = None
+        self._answer: asyncio.Future[Response] | None = None
+        self._parser: HttpResponseParser | None = None
+        self._head = 0
+        self._location = ""
+        self._measured = self._open_ended = self._kept = False
+        self._body = bytearray()
+
+    async def ask(self, request: bytes) -> Response:
+        """Send a request and return what is answered; `OSError` where the other end hangs up, `ProtocolError`."""
+        transport = self._transport
+        if transport is None or self.closed:
+            raise ConnectionResetError("the line is closed")
+        self._parser = HttpResponseParser(self)
+        self._parser.set_dangerous_leniencies(  # we are nobody's proxy: what one side understands is all there is
+            lenient_headers=True,
+            lenient_optional_cr_before_lf=True,
+            lenient_optional_lf_after_cr=True,
+            lenient_data_after_close=True,
+        )
+        self._begin()
+        self._head = 0
+        self._kept = False
+        answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
+        self._answer = answer
+        transport.write(request)
+        try:
+            return await answer
+        finally:
+            self._answer = None
+            if not self._kept:
+                self.cut()
+
+    @property
+    def free(self) -> bool:
+        """Whether the line may be used for another question."""
+        return self._kept and not self.closed
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing was heard since the question."""
+        return not self._head
+
+    def cut(self) -> None:
+        """Hang up."""
+        self.closed = True
+        if self._transport is not None:
+            self._transport.abort()
+
+    # ── what the transport calls ───────────────────────────────────────────────────────────────────────────────────
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the transport."""
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but name
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; whatever comes unasked ends the line."""
+        if self._answer is None or self._answer.done() or self._parser is None:
+            self.cut()
+            return
+        if not self._measured:
+            self._head += len(data)
+        try:
+            self._parser.feed_data(data)
+        except HttpParserUpgrade:
+            self._fail(ProtocolError("it answers in another protocol than HTTP/1.1"))
+        except HttpParserError as error:
+            self._fail(ProtocolError(f"it does not answer in HTTP: {shorten(str(error))}"))
+        if not self._measured and self._head > MOST_HEAD:
+            self._fail(ProtocolError(f"headers of more than {MOST_HEAD} octets"))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """A body without a length ends here."""
+        self.closed = True
+        if self._answer is None or self._answer.done():
+            return
+        if self._measured and self._open_ended and error is None:
+            self._settle(whole=True)
+        else:
+            self._fail(error if isinstance(error, OSError) else ConnectionResetError("it hung up before it had answered"))
+
+    # ── what the parser calls ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self) -> None:
+        self._location = ""
+        self._measured, self._open_ended = False, True
+        self._body.clear()
+
+    def on_message_begin(self) -> None:
+        """Nothing may follow an answer."""
+        if self._answer is not None and self._answer.done():
+            self._kept = False
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take note of the headers that matter."""
+        lower = name.lower()
+        if lower in (b"content-length", b"transfer-encoding"):
+            self._open_ended = False
+        elif lower == b"location":
+            self._location = value.decode("utf-8", "replace").strip()
+
+    def on_headers_complete(self) -> None:
+        """From here on it is the body."""
+        self._measured = True
+
+    def on_body(self, data: bytes) -> None:
+        """Read the body as far as it is read."""
+        self._body += data
+        if len(self._body) > MOST_BODY:
+            self._settle(whole=False)
+
+    def on_message_complete(self) -> None:
+        """An answer that only says that another will come is none."""
+        if self._parser is None or self._answer is None or self._answer.done():
+            return
+        if self._parser.get_status_code() < 200:
+            if not self._parser.should_upgrade():
+                self._begin()
+            return
+        self._kept = self._parser.should_keep_alive()
+        self._settle(whole=True)
+
+    def _settle(self, *, whole: bool) -> None:
+        if self._answer is not None and not self._answer.done() and self._parser is not None:
+            body = self._body[:MOST_BODY].decode("utf-8", "replace")
+            self._answer.set_result(Response(self._parser.get_status_code(), self._location, body, whole))
+
+    def _fail(self, error: Exception) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(error)
+        self._kept = False
+
+
+class Lines:
+    """All lines that one guard has let pass."""
+
+    def __init__(self, guard: Guard | None = None, *, lookup: Lookup | None = None, keep: bool = True) -> None:
+        self.guard = guard
+        """None for calls that whoever is at the keyboard asked for."""
+        self._lookup = lookup or _lookup
+        self._keep = keep
+        self._idle: dict[tuple[bool, str, int], list[Line]] = {}
+        self._sweep: asyncio.TimerHandle | None = None
+
+    async def get(self, url: str) -> Response:
+        """Call an address."""
+        where, _, query = url.partition("#")[0].partition("?")
+        return await self._ask("GET", read_target(where), query, "")
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Response:
+        """Send something to an address."""
+        where, _, query = url.partition("#")[0].partition("?")
+        more = "".join(f"{name}: {value}\r\n" for name, value in headers.items()) + f"Content-Length: {len(body)}\r\n"
+        if not more.isascii() or more.count("\r") != len(headers) + 1 or more.count("\n") != len(headers) + 1:
+            raise ProtocolError("a header that cannot be sent")
+        return await self._ask("POST", read_target(where), query, more, body)
+
+    async def _ask(self, method: str, target: Target, query: str, more: str, body: bytes = b"") -> Response:
+        if self.guard is not None:
+            self.guard.check_url(target.url)
+        wanted = f"{target.path}?{_spelled(query)}" if query else target.path
+        request = f"{method} {wanted} HTTP/1.1\r\n{target.headers}{HEADERS}{more}\r\n".encode("ascii") + body
+        kept = self._idle.get(target.key)
+        while kept:
+            line = kept.pop()
+            if line.closed:
+                continue
+            try:
+                return await self._asked(line, target, request)
+            except OSError:
+                if not line.silent:
+                    raise  # else it was hung up while nobody spoke: that is no answer to this question
+        return await self._asked(await self._open(target), target, request)
+
+    async def _asked(self, line: Line, target: Target, request: bytes) -> Response:
+        response = await line.ask(request)
+        if line.free:
+            if self._keep:
+                line.idle_since = monotonic()
+                self._idle.setdefault(target.key, []).append(line)
+                if self._sweep is None:
+                    self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._tidy)
+            else:
+                line.cut()
+        return response
+
+    async def _open(self, target: Target) -> Line:
+        """Open a line; `NotTakenError` where nobody is there, or nobody who may be called."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                infos = self._allowed(_numeric(target.host, target.port) or await self._lookup(target.host, target.port))
+                factory = self.guard.socket_for if self.guard is not None else None
+                found = await start_connection(
+                    infos, happy_eyeballs_delay=HAPPY_SECONDS, interleave=1, loop=loop, socket_factory=factory
+                )
+                found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                try:
+                    secure = _trusted() if target.secure else None
+                    _, line = await loop.create_connection(
+                        Line, sock=found, ssl=secure, server_hostname=target.name if target.secure else None
+                    )
+                except BaseException:
+                    found.close()
+                    raise
+        except TimeoutError:
+            raise NotTakenError(f"nobody takes the call within {CONNECT_SECONDS:g} seconds") from None
+        except OSError as error:
+            raise NotTakenError(shorten(error.strerror or str(error) or type(error).__name__)) from error
+        except ValueError as error:  # what cannot be looked up as a name at all
+            raise NotTakenError(shorten(str(error))) from None
+        return line
+
+    def _allowed(self, infos: Sequence[Info]) -> Sequence[Info]:
+        """Return the addresses that may be called, if there are any; what is connected is checked once more (`socket_for`)."""
+        if self.guard is None or not infos:
+            return infos
+        allowed, refused = [], ""
+        for info in infos:
+            try:
+                self.guard.check(str(info[4][0]))
+                allowed.append(info)
+            except ForbiddenAddressError as error:
+                refused = refused or str(error)
+        if not allowed:
+            raise ForbiddenAddressError(refused)
+        return allowed
+
+    def _tidy(self) -> None:
+        """Hang up where nobody has called for a while."""
+        now = monotonic()
+        for key, lines in tuple(self._idle.items()):
+            for line in lines:
+                if now - line.idle_since >= IDLE_SECONDS:
+                    line.cut()
+            lines[:] = [line for line in lines if not line.closed]
+            if not lines:
+                del self._idle[key]
+        self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._tidy) if self._idle else None
+
+    async def close(self) -> None:
+        """Hang up everywhere."""
+        if self._sweep is not None:
+            self._sweep.cancel()
+            self._sweep = None
+        for lines in self._idle.values():
+            for line in lines:
+                line.cut()
+        self._idle.clear()
+        await asyncio.sleep(0)  # a transport that was aborted is closed in the next round
+
+
+def _numeric(host: str, port: int) -> Sequence[Info]:
+    """Return where a host is that is written as an address; nothing for a name."""
+    try:
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except socket.gaierror:
+        return ()
+
+
+async def _lookup(host: str, port: int) -> Sequence[Info]:
+    return await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    return ssl.create_default_context()

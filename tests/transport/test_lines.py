@@ -1,0 +1,380 @@
+"""Calls that go out: whatever the other end sends, in whatever pieces, comes to an answer or to one clear error."""
+
+import asyncio
+import shutil
+import ssl
+import subprocess
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError
+from arbitre.transport import lines as module
+from arbitre.transport.guard import Guard
+from arbitre.transport.lines import MOST_BODY, MOST_HEAD, Lines, Response, read_target
+
+Said = Callable[[int, bytes], list[bytes]]
+"""What the other end says on its n-th connection to a request; the last piece b"" hangs up."""
+
+
+class Other:
+    """The other end, which says what a test wants and takes down what it was asked."""
+
+    def __init__(self, said: Said) -> None:
+        self.said = said
+        self.connections = 0
+        self.asked: list[bytes] = []
+        self.port = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        number = self.connections
+        try:
+            while request := await reader.readuntil(b"\r\n\r\n"):
+                if b"Content-Length: " in request:
+                    request += await reader.readexactly(int(request.partition(b"Content-Length: ")[2].partition(b"\r")[0]))
+                self.asked.append(request)
+                for piece in self.said(number, request):
+                    if not piece:
+                        return
+                    writer.write(piece)
+                    await writer.drain()
+                    await asyncio.sleep(0)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return
+        finally:
+            writer.close()
+
+    @asynccontextmanager
+    async def open(self, **more: object) -> AsyncIterator[str]:
+        server = await asyncio.start_server(self.serve, "127.0.0.1", 0, **more)  # type: ignore[arg-type]
+        self.port = server.sockets[0].getsockname()[1]
+        try:
+            yield f"http://127.0.0.1:{self.port}/"
+        finally:
+            server.close()
+            await server.wait_closed()
+
+
+def call(*pieces: bytes) -> Response:
+    """Return what comes of one call to somebody who says these pieces."""
+    other = Other(lambda _, __: list(pieces))
+
+    async def run() -> Response:
+        async with asyncio.timeout(10), other.open() as url:
+            lines = Lines()
+            try:
+                return await lines.get(url)
+            finally:
+                await lines.close()
+
+    return asyncio.run(run())
+
+
+GOOD = {
+    "a length": (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nB2-C3", 200, "B2-C3"),
+    "chunks": (
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nB2\r\n3;x=y\r\n-C3\r\n0\r\nTrailer: 1\r\n\r\n",
+        200,
+        "B2-C3",
+    ),
+    "until the end": (b"HTTP/1.0 200 OK\r\nServer: mine\r\n\r\nB2-C3", 200, "B2-C3"),
+    "until the end in 1.1": (b"HTTP/1.1 200 OK\r\n\r\nB2-C3", 200, "B2-C3"),
+    "lines without a CR": (b"HTTP/1.1 200 OK\nContent-Length: 5\n\nB2-C3", 200, "B2-C3"),
+    "no reason": (b"HTTP/1.1 404\r\nContent-Length: 2\r\n\r\nno", 404, "no"),
+    "a hint before": (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n5", 200, "5"),
+    "go on, twice": (b"HTTP/1.1 100 Continue\r\n\r\n" * 2 + b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n5", 200, "5"),
+    "nothing at all": (b"HTTP/1.1 204 No Content\r\n\r\n", 204, ""),
+    "not UTF-8": (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\xe9!", 200, "�!"),
+    "compressed though nobody asked": (
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x7f",
+        200,
+        "\x1f\x7f",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", GOOD)
+@given(data=st.data())
+@settings(max_examples=8, deadline=None)
+def test_an_answer_is_read_however_it_is_cut_into_pieces(what: str, data: st.DataObject) -> None:
+    octets, status, body = GOOD[what]
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(octets) - 1), max_size=12)))
+    pieces = [octets[start:end] for start, end in zip([0, *cuts], [*cuts, len(octets)], strict=True)]
+    response = call(*pieces, b"")
+    assert (response.status, response.body, response.whole) == (status, body, True)
+
+
+@pytest.mark.parametrize(
+    ("octets", "why"),
+    [
+        (b"hello\r\n\r\n", "does not answer in HTTP"),
+        (b"HTTP/1.1 OK\r\n\r\n", "does not answer in HTTP"),
+        (b"\x16\x03\x01\x00\xa5", "does not answer in HTTP"),
+        (b"HTTP/2 200\r\n\r\n", "does not answer in HTTP"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "does not answer in HTTP"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n", "does not answer in HTTP"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "does not answer in HTTP"),
+        (b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n", "another protocol"),
+        (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * MOST_HEAD, "headers of more than"),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"y" * 2 * MOST_HEAD, "headers of more than"),
+        (b"HTTP/1.1 " + b"2" * 2 * MOST_HEAD, "does not answer in HTTP"),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000, "more than"),
+    ],
+)
+def test_what_is_no_answer_has_a_name(octets: bytes, why: str) -> None:
+    with pytest.raises(ProtocolError, match=why):
+        call(octets, b"")
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"",
+        b"HTTP/1.1 200",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nB2",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nB2",
+    ],
+)
+def test_whoever_hangs_up_in_the_middle_has_not_answered(octets: bytes) -> None:
+    with pytest.raises(OSError, match=r"hung up|reset"):
+        call(*[octets] if octets else [], b"")
+
+
+@pytest.mark.parametrize("head", [b"Content-Length: 10000000\r\n", b"", b"Transfer-Encoding: chunked\r\n"])
+def test_a_body_without_end_is_left(head: bytes) -> None:
+    body = b"ffff\r\n" + b"x" * 65_535 + b"\r\n" if b"chunked" in head else b"x" * 65_536
+    response = call(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n", *[body] * 100)
+    assert (len(response.body), response.whole) == (MOST_BODY, False)
+
+
+@given(octets=st.binary(max_size=300))
+@settings(max_examples=60, deadline=None)
+def test_whatever_is_said_comes_to_an_end(octets: bytes) -> None:
+    for start in (b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"):
+        try:
+            assert call(start + octets, b"").status >= 0
+        except (ProtocolError, OSError):
+            continue
+
+
+# ── lines that are kept ────────────────────────────────────────────────────────────────────────────────────────────
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n"
+
+
+def several(said: Said, calls: int, between: Callable[[], Awaitable[None]] | None = None) -> tuple[Other, list[str]]:
+    """Make calls one after the other; return the other end and the bodies."""
+    other = Other(said)
+
+    async def run() -> list[str]:
+        found = []
+        async with asyncio.timeout(10), other.open() as url:
+            lines = Lines()
+            for _ in range(calls):
+                found.append((await lines.get(url)).body)
+                if between is not None:
+                    await between()
+            await lines.close()
+        return found
+
+    return other, asyncio.run(run())
+
+
+def test_the_next_call_takes_the_same_line() -> None:
+    other, bodies = several(lambda number, _: [OK + b"%d" % number], 5)
+    assert (other.connections, bodies) == (1, ["1"] * 5)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n%d",
+        b"HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\n%d",
+        OK + b"%d" + OK + b"X",
+        OK + b"%dgarbage",
+        OK + b"%d\x00",
+    ],
+)
+def test_a_line_with_anything_behind_the_answer_is_not_used_again(answer: bytes) -> None:
+    other, bodies = several(lambda number, _: [answer % number], 3)
+    assert (other.connections, bodies) == (3, ["1", "2", "3"])
+
+
+def test_what_comes_between_two_calls_is_nobody_s_answer() -> None:
+    other, bodies = several(lambda number, _: [OK + b"%d" % number, OK + b"X"], 3, lambda: asyncio.sleep(0.05))
+    assert (other.connections, bodies) == (3, ["1", "2", "3"])
+
+
+def test_a_line_that_was_hung_up_meanwhile_costs_no_call() -> None:
+    """Both when the end is seen before the next call and when it is seen after."""
+    for between in (None, lambda: asyncio.sleep(0.05)):
+        other, bodies = several(lambda number, _: [OK + b"%d" % number, b""], 4, between)
+        assert (other.connections, bodies) == (4, ["1", "2", "3", "4"])
+
+
+def test_a_new_line_that_is_hung_up_is_not_tried_again() -> None:
+    other = Other(lambda _, __: [b""])
+
+    async def run() -> None:
+        async with other.open() as url:
+            with pytest.raises(OSError, match=r"hung up|reset"):
+                await Lines().get(url)
+
+    asyncio.run(run())
+    assert (other.connections, len(other.asked)) == (1, 1)
+
+
+def test_lines_that_nobody_uses_are_hung_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "IDLE_SECONDS", 0.02)
+    other, bodies = several(lambda number, _: [OK + b"%d" % number], 3, lambda: asyncio.sleep(0.2))
+    assert (other.connections, bodies) == (3, ["1", "2", "3"])
+
+
+def test_a_call_that_is_given_up_takes_its_line_along() -> None:
+    """Else the answer to it would be read as that to the next."""
+    other = Other(lambda number, request: [OK + b"%d" % number] if b"/quick" in request else [])
+
+    async def run() -> list[str]:
+        async with other.open() as url:
+            lines = Lines()
+            for _ in range(3):
+                with pytest.raises(TimeoutError):
+                    async with asyncio.timeout(0.02):
+                        await lines.get(url)
+            found = [(await lines.get(url + "quick")).body]
+            await lines.close()
+            return found
+
+    assert asyncio.run(run()) == ["4"]
+
+
+# ── what is sent ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("?Set=TicTacToe&Tray=000", b"GET /?Set=TicTacToe&Tray=000 HTTP/1.1"),
+        ("a/b%20c?x=%C3%A9#part", b"GET /a/b%20c?x=%C3%A9 HTTP/1.1"),
+        ("a b?c d", b"GET /a%20b?c%20d HTTP/1.1"),
+        ("é?é", b"GET /%C3%A9?%C3%A9 HTTP/1.1"),
+        ("?a=1\r\nEvil: yes\r\n\r\nGET /x HTTP/1.1", b"GET /?a=1%0D%0AEvil:%20yes%0D%0A%0D%0AGET%20/x%20HTTP/1.1 HTTP/1.1"),
+    ],
+)
+def test_an_address_is_one_line_of_the_request(path: str, sent: bytes) -> None:
+    other = Other(lambda _, __: [OK + b"5"])
+
+    async def run() -> None:
+        async with other.open() as url:
+            lines = Lines()
+            await lines.get(url + path)
+            await lines.close()
+
+    asyncio.run(run())
+    first, *rest = other.asked[0].split(b"\r\n")
+    assert first == sent
+    assert rest[0] == b"Host: 127.0.0.1:%d" % other.port
+    assert not [line for line in rest if line.startswith(b"Evil")]
+    assert len(other.asked) == 1
+
+
+def test_a_letter_is_posted() -> None:
+    other = Other(lambda _, __: [OK + b"5"])
+
+    async def run() -> None:
+        async with other.open() as url:
+            lines = Lines()
+            await lines.post(url + "in?x", b"{}", {"X-Key": "abc"})
+            with pytest.raises(ProtocolError, match="header"):
+                await lines.post(url, b"{}", {"X-Key": "abc\r\nEvil: yes"})
+            await lines.close()
+
+    asyncio.run(run())
+    assert other.asked[0].startswith(b"POST /in?x HTTP/1.1\r\n")
+    assert b"\r\nX-Key: abc\r\nContent-Length: 2\r\n\r\n{}" in other.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port", "secure"),
+    [
+        ("http://example.org", "example.org", 80, False),
+        ("https://EXAMPLE.org./a", "example.org.", 443, True),
+        ("http://[2001:db8::1]:8080/", "2001:db8::1", 8080, False),
+        ("http://münchen.example/", "xn--mnchen-3ya.example", 80, False),
+    ],
+)
+def test_where_an_address_leads(text: str, host: str, port: int, secure: bool) -> None:
+    target = read_target(text)
+    assert (target.host.lower(), target.port, target.secure) == (host, port, secure)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "example.org",
+        "ftp://x/",
+        "http://",
+        "http://a b/",
+        "http://x:port/",
+        "http://" + "x" * 300,
+        "http://[::1/",
+        "http://x%00/",
+    ],
+)
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(ForbiddenAddressError):
+        read_target(text)
+
+
+# ── the way there ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "http://no-such-name.invalid/"])
+def test_where_nobody_is_nobody_takes_the_call(url: str) -> None:
+    async def nowhere(_: str, __: int) -> list[module.Info]:
+        raise OSError("no such name")
+
+    with pytest.raises(NotTakenError):
+        asyncio.run(Lines(lookup=nowhere).get(url))
+
+
+def test_a_guard_refuses_before_there_is_a_socket() -> None:
+    with pytest.raises(ForbiddenAddressError, match="not a public address"):
+        asyncio.run(Lines(Guard()).get("http://localhost:1/"))
+
+
+def test_a_certificate_must_be_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that nobody signed is refused; the same one passes where whoever runs the house trusts it."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("needs the openssl command")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out", str(certificate), "-days", "1"]
+    subprocess.run([*made, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], check=True, capture_output=True)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+    other = Other(lambda _, __: [OK + b"5"])
+
+    async def run() -> str:
+        async with asyncio.timeout(20), other.open(ssl=context):
+            lines = Lines()
+            try:
+                return (await lines.get(f"https://localhost:{other.port}/")).body
+            finally:
+                await lines.close()
+
+    try:
+        module._trusted.cache_clear()
+        with pytest.raises(NotTakenError, match=r"(?i)certificate"):
+            asyncio.run(run())
+        module._trusted.cache_clear()
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert asyncio.run(run()) == "5"
+    finally:
+        module._trusted.cache_clear()
