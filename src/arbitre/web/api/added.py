@@ -5,7 +5,6 @@ change, and then it is tried again (spec: tournoyons, section 6).
 """
 
 import asyncio
-from dataclasses import replace
 from time import time
 from typing import Annotated, Literal
 
@@ -16,18 +15,20 @@ from msgspec import Meta, Struct
 
 from arbitre.community.accounts import Account
 from arbitre.community.added import AddedGame, AddedGameId, rules_of
-from arbitre.community.forms import check_about
+from arbitre.community.forms import check_about, check_url
 from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError, UnknownError, UnknownRecordError
-from arbitre.services.added import Trial
+from arbitre.referee.clock import read_clock
+from arbitre.services.added import Trial, model
 from arbitre.services.arena import NAME_LENGTH
+from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
 from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
 from arbitre.web.api.forms import MatchForm, Page, Position, Url
-from arbitre.web.api.matches import match_form
+from arbitre.web.api.matches import called, match_form
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.pages.added import plan_for, trial_of
-from arbitre.web.pages.train import count_beginning
+from arbitre.web.pages.added import trial_of
+from arbitre.web.pages.train import MOST_TURNS, count_beginning
 
 Sheet = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
@@ -216,10 +217,11 @@ async def begin(
     found = await asyncio.to_thread(house.community.added.get, number, account)
     if found.retired is not None:
         raise NotFoundException(f"{found.name} is retired")
-    given: dict[str, str] = {"start": data.start, "clock": data.clock}
-    for seat, one in zip(("one", "two"), data.seats, strict=True):
-        given |= {seat: one.who, f"{seat}_url": one.url}
-    plan = replace(plan_for(visit, found, given | ({"stepped": "yes"} if data.stepped else {})), pace=0.0)
+    players = [_sitter(account, found, one) for one in data.seats]
+    referee = Referee(found.id, found.name, found.url, found.framed)
+    turns = None if any(isinstance(one, Person) for one in players) else MOST_TURNS
+    start, clock, stepped = data.start.strip(), read_clock(data.clock), data.stepped
+    plan = Plan(found.rules, (*players, referee), start, clock, stepped=stepped, turns=turns, starter=called(account))
     name = visit.signer.mark("match", f"{account.id}/added/{key}")[:NAME_LENGTH] if key else ""
     if name:
         try:
@@ -234,6 +236,14 @@ async def begin(
     hidden = data.hidden or bool(plan.free) or not found.public
     sitting = await house.arena.open(plan, owner=account.id, hidden=hidden, name=name)
     return await match_form(house, sitting, account)
+
+
+def _sitter(account: Account, found: AddedGame, form: AddedSitter) -> Sitter:
+    if form.who == "me":
+        return Person(called(account), account.neutral)
+    if form.who == "friend":
+        return Person()
+    return model(found) if form.who == "model" else Engine(0, f"engine of {account.neutral}", check_url(form.url))
 
 
 # ── one's own ──────────────────────────────────────────────────────────────────────────────────────────────────────

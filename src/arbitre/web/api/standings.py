@@ -1,7 +1,7 @@
 """How competitions stand, for programs: standings, games, faults, the draw and its proof, an event stream, one's own games."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from json import dumps
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import PathParameter
 from litestar.response import Stream
 
+from arbitre.community.accounts import Account
 from arbitre.community.competitions import CompetitionId, Stage
 from arbitre.community.tokens import Scope
 from arbitre.protocol.rochambeau.lots import lot_terms
@@ -30,7 +31,7 @@ from arbitre.web.api.forms import (
 from arbitre.web.archive import archive
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.pages.compete import BEAT_SECONDS, CALM_SECONDS, own_games
+from arbitre.web.pages.compete import BEAT_SECONDS, CALM_SECONDS
 from arbitre.web.scoreboard import Board
 
 COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
@@ -160,14 +161,18 @@ async def yours(house: OurHouse, visit: ThisVisit) -> list[YourGame]:
     """List one's games in competitions that are being played or wait for somebody."""
     account = bearer(visit, Scope.READ)
     entered = await asyncio.to_thread(house.community.entries.by, account)
-    found = []
-    for number in dict.fromkeys(one.competition for one in entered):
-        competition = await asyncio.to_thread(house.community.competitions.find, number)
-        board = await house.scoreboard.show(competition) if competition.stage is Stage.RUNNING else None
-        for one in own_games(house, account, competition, board):
-            match = one["href"].rpartition("/")[2] or None
-            found.append(YourGame(number, one["number"], one["names"], match, one["asks"]))
-    return found
+    return [one for number in dict.fromkeys(one.competition for one in entered) for one in _own(house, account, number)]
+
+
+def _own(house: House, account: Account, number: CompetitionId) -> Iterator[YourGame]:
+    held = house.steward.held(number)
+    for fixture in () if held is None else (*held.live.values(), *held.queue):
+        assert held is not None  # noqa: S101 - it has fixtures
+        seats = [held.entry(one) for one in fixture.seats]
+        if account.id in {one.owner for one in seats}:
+            match = held.names[fixture.number] if fixture.number in held.live else None
+            asks = match is None and account.id in held.waits_for(fixture)
+            yield YourGame(number, fixture.number, [one.name for one in seats], match, asks)
 
 
 @post("/api/competitions/{number:int}/games/{game:int}/here", status_code=204, responses=WRITES, **WRITE)

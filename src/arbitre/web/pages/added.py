@@ -206,7 +206,7 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     if not who(visit):
         visit.new_guest()
     try:
-        plan = plan_for(visit, found, data)
+        plan = _plan(visit, found, data)
         count_beginning(house, visit)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free) or not found.public)
@@ -215,8 +215,7 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
-def plan_for(visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
-    """Return the plan of a game that a form asks for."""
+def _plan(visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
     players = [_sitter(visit, found, data, seat) for seat in ("one", "two")]
     clock = read_clock(data.get("clock", "none"))
     stepped = "stepped" in data and not clock.runs

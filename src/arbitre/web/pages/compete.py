@@ -105,11 +105,11 @@ async def yours(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Respon
         competition = await asyncio.to_thread(house.community.competitions.find, number)
         board = await house.scoreboard.show(competition) if competition.stage is Stage.RUNNING else None
         mine = tuple(one for one in entered if one.competition == number)
-        found.append({"competition": competition, "games": own_games(house, person, competition, board), "entries": mine})
+        found.append({"competition": competition, "games": _mine(house, person, competition, board), "entries": mine})
     return house.page(visit, "compete_yours.html", found=found, listing=listing)
 
 
-def own_games(house: House, person: Account, competition: Competition, board: Board | None) -> list[dict[str, Any]]:
+def _mine(house: House, person: Account, competition: Competition, board: Board | None) -> list[dict[str, Any]]:
     """Return somebody's games that are live or waiting."""
     held = house.steward.held(competition.id)
     if board is None or held is None:
@@ -169,7 +169,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         board=board,
         title_in=title_in,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
-        own_games=[] if by is None else own_games(house, by, found, board),
+        own_games=[] if by is None else _mine(house, by, found, board),
         steers=steers(by, found),
         trouble=house.steward.trouble(found.id),
         drawn=drawn,
