@@ -91,6 +91,22 @@ def test_a_visit_is_its_tokens_alone(hall: Doors) -> None:
         assert anna.ask("DELETE", where)["over"]
 
 
+def test_a_visitor_who_was_cut_off_goes_on_where_he_was(hall: Doors) -> None:
+    with hall.client("anna") as anna:
+        visit = anna.ask("POST", "/api/arcade/visits", {"lines": ["# level Facile", "# begin"]})["visit"]
+        where = f"/api/arcade/visits/{visit}"
+        cut = anna.stream(f"{where}/lines")
+        heard = [next(cut) for _ in range(3)]
+        cut.close()
+        rest = anna.stream(f"{where}/lines?after=2")
+        assert next(rest) == heard[2]
+        for _ in range(2):  # said twice under one number it counts once
+            anna.ask("POST", where, {"lines": ["NONSENSE"], "number": 1})
+        anna.ask("DELETE", where)
+        refused_once = [one["line"] for one in rest if "credits left" in one["line"]]
+        assert len(refused_once) == 1
+
+
 def test_levels_fame_and_records(hall: Doors) -> None:
     with hall.client() as nobody:
         found = nobody.ask("GET", "/api/arcade")

@@ -12,6 +12,7 @@ from arbitre.client import Client
 from arbitre.community.tokens import Scope
 from arbitre.protocol.rochambeau.lots import lot_terms
 from arbitre.protocol.rochambeau.payload import new_opening, write_commit, write_reveal
+from arbitre.web.visit import SESSION_COOKIE
 from tests.transport.test_http import ENGINES, started
 from tests.web.programs_of import Doors, doors, refused
 
@@ -282,3 +283,10 @@ def test_a_ranking_has_its_history(place: Doors, anna: Client) -> None:
         assert shown["line"] == one
         assert len(shown["history"]) >= 1
     assert refused(404, anna, "GET", "/api/rankings/tictactoe/nobody")
+
+
+def test_only_operators_are_offered_the_scope_of_operators(place: Doors) -> None:
+    for name, offered in (("rex", True), ("olga", False)):
+        client = place.site.client()
+        client.cookies[SESSION_COOKIE] = place.house.community.sessions.start(place.people[name], "a test").token
+        assert ('value="operate"' in client.get("/account").text) is offered

@@ -80,6 +80,8 @@ def test_programs_elect_one_of_them_and_the_proof_holds(hall: Doors, tmp_path: P
         told = list(anna.room_events(room["code"]))
         assert [one["n"] for one in told] == list(range(1, len(told) + 1))
         assert told[-1]["type"] == "over"
+        later = list(anna.stream(f"/api/elections/rooms/{room['code']}/events?after={len(told) - 2}"))
+        assert later == told[-2:], "whoever was cut off goes on where he was"
         assert refused(404, anna, "GET", "/api/elections/records/none")
 
 

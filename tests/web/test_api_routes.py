@@ -257,6 +257,12 @@ def test_every_list_comes_in_pages(site: Application) -> None:
     assert whole == short
 
 
+def test_every_operation_says_what_it_does(site: Application) -> None:
+    paths = site.openapi_schema.to_schema()["paths"]
+    silent = [f"{verb} {path}" for path, verbs in paths.items() for verb, one in verbs.items() if not one.get("description")]
+    assert silent == []
+
+
 def test_every_door_is_listed_once() -> None:
     found = [one for part in DOORS for one in part]
     assert len(found) == len(set(map(id, found)))

@@ -195,6 +195,7 @@ def make_site(
             version=__version__,
             description="Everything the site does, for programs. Tokens come from the account page.",
             path="/api/schema",
+            use_handler_docstrings=True,
             render_plugins=[JsonRenderPlugin()],
             components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
             security=[{"token": []}, {}],

@@ -12,7 +12,7 @@ from litestar import Request, Response, get, post
 from litestar.exceptions import PermissionDeniedException
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Account, Role
+from arbitre.community.accounts import Account
 from arbitre.community.limits import address_key, name_key
 from arbitre.community.sessions import SessionId
 from arbitre.community.tokens import Scope, TokenId
@@ -173,7 +173,7 @@ async def _mine(house: House, visit: Visit, person: Account, error: ArbitreError
     context = {
         "sessions": sessions,
         "tokens": tokens,
-        "scopes": [one for one in Scope if one is not Scope.OPERATE or person.may(Role.OPERATOR)],
+        "scopes": list(Scope),
         "secret": "",
         "said": "",
         "about": "",
