@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,7 +16,11 @@ from arbitre.errors import ElectionError, SiteError
 from arbitre.protocol.rochambeau.proof import Standing, verify_source
 from arbitre.protocol.rochambeau.transcript import open_source
 from arbitre.services.election import Pace
+from tests.browser import browsing
 from tests.web.programs_of import Doors, doors, refused
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +131,25 @@ def test_an_order_is_drawn_and_proven(hall: Doors) -> None:
         assert anna.election(drawn["name"]) == drawn
         assert json.loads(anna.transcript(drawn["name"]).splitlines()[0])
         assert "once" in refused(400, anna, "POST", "/api/elections/draws", {"names": ["Ada", "Ada"]})
+
+
+@browsing(locale="en-GB")
+def test_a_person_with_a_browser_and_a_program_elect_one_of_them(page: "Page", hall: Doors) -> None:
+    page.set_default_timeout(20_000)
+    page.goto(hall.site.url + "/elections")
+    page.get_by_label("What is to be chosen?").fill("Who explains")
+    page.get_by_role("button", name="Open a room").click()
+    code = page.locator(".big-code").inner_text()
+    page.get_by_label("Your name").fill("Zoé")
+    page.get_by_role("button", name="Join").click()
+    page.locator(".person.mine").wait_for()
+    program = Thread(hall.client("ben"), code, "Program")
+    program.start()
+    page.locator(".person").nth(1).wait_for()
+    page.get_by_role("button", name="Start the election").click()
+    page.locator('#room[data-over="yes"]').wait_for(state="attached")
+    program.join(60)
+    assert program.error is None
+    assert program.held is not None
+    assert page.locator("#verdict .name").inner_text() == program.held.winner
+    assert "finds the same" in page.locator(".checked").inner_text()

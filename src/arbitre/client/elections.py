@@ -20,6 +20,7 @@ from time import monotonic
 from typing import Any
 
 from arbitre.client.site import Client
+from arbitre.client.wire import part
 from arbitre.crypto.keys import Key
 from arbitre.errors import ElectionError, SiteError
 from arbitre.protocol.rochambeau.call import Call
@@ -63,9 +64,10 @@ def take_part(
     `tell` hears every event of the room.
     """
     key = Key(secrets.token_bytes(32))
-    where = f"/api/elections/rooms/{code}"
-    room = site.ask("POST", f"{where}/join", {"name": name, "key": key.public.hex()})
-    party = _Party(site, where, HubElection(room["name"], choose, key, hub_key=bytes.fromhex(room["hub"])))
+    room = site.ask("POST", f"/api/elections/rooms/{part(code)}/join", {"name": name, "key": key.public.hex()})
+    party = _Party(
+        site, f"/api/elections/rooms/{room['code']}", HubElection(room["name"], choose, key, hub_key=bytes.fromhex(room["hub"]))
+    )
     events: queue.Queue[dict[str, Any] | SiteError | None] = queue.Queue()
     ear = threading.Thread(target=_listen, args=(site.twin(), room["code"], events), name="election", daemon=True)
     ear.start()
@@ -84,7 +86,7 @@ def take_part(
             tell(event)
         if event["type"] == "people" and start and not started and len(event["people"]) >= start:
             started = True
-            site.start_room(code)
+            site.start_room(room["code"])
         elif event["type"] == "packet" and event["to"] in (None, room["name"]):
             party.hear(base64.b64decode(event["packet"]))
         elif event["type"] == "closed":

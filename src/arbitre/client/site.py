@@ -3,10 +3,10 @@
 import time
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 from uuid import uuid4
 
-from arbitre.client.wire import CUT, TRIES, Wire
+from arbitre.client.wire import CUT, TRIES, Wire, part
 from arbitre.errors import SiteError, shorten
 
 
@@ -29,7 +29,7 @@ class Client(Wire):
 
     def match(self, name: str) -> dict[str, Any]:
         """Return one match."""
-        return dict(self.ask("GET", f"/api/matches/{quote(name)}"))
+        return dict(self.ask("GET", f"/api/matches/{part(name)}"))
 
     def call(self, game: str, first: str, second: str, *, key: str = "", **more: object) -> dict[str, Any]:
         """Call a match: a seat is `me`, `friend`, `house`, `house:LEVEL` or `engine:NUMBER`."""
@@ -38,11 +38,11 @@ class Client(Wire):
 
     def turn(self, name: str) -> dict[str, Any]:
         """Return what one is asked now."""
-        return dict(self.ask("GET", f"/api/matches/{quote(name)}/turn"))
+        return dict(self.ask("GET", f"/api/matches/{part(name)}/turn"))
 
     def move(self, name: str, move: str, ticket: str = "") -> dict[str, Any]:
         """Say a move."""
-        return dict(self.ask("POST", f"/api/matches/{quote(name)}/move", {"move": move, "ticket": ticket}))
+        return dict(self.ask("POST", f"/api/matches/{part(name)}/move", {"move": move, "ticket": ticket}))
 
     def resign(self, name: str) -> dict[str, Any]:
         """Give up."""
@@ -62,29 +62,29 @@ class Client(Wire):
 
     def accept(self, code: str) -> dict[str, Any]:
         """Take the chair that an invitation offers."""
-        return dict(self.ask("POST", f"/api/invitations/{quote(code)}/accept"))
+        return dict(self.ask("POST", f"/api/invitations/{part(code)}/accept"))
 
     def _do(self, name: str, what: str) -> dict[str, Any]:
-        return dict(self.ask("POST", f"/api/matches/{quote(name)}/{what}"))
+        return dict(self.ask("POST", f"/api/matches/{part(name)}/{what}"))
 
     def cancel(self, name: str) -> None:
         """Take back a match that has not begun."""
-        self.ask("DELETE", f"/api/matches/{quote(name)}")
+        self.ask("DELETE", f"/api/matches/{part(name)}")
 
     def record(self, name: str, form: str = "record") -> str:
         """Return the record of a match that is over."""
-        return str(self.ask("GET", f"/api/matches/{quote(name)}/record?form={form}"))
+        return str(self.ask("GET", f"/api/matches/{part(name)}/record?form={form}"))
 
     def trace(self, name: str, seat: int) -> Iterator[dict[str, Any]]:
         """Return what was exchanged with one's own engine in a match."""
-        return self.pages(f"/api/matches/{quote(name)}/trace/{seat}")
+        return self.pages(f"/api/matches/{part(name)}/trace/{seat}")
 
     def follow(self, name: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Return the scenes of a match as they come, until it is over; a line that is cut is taken up where it was."""
         failures, closed = 0, False
         while not closed:
             try:
-                for scene in self.stream(f"/api/matches/{quote(name)}/events?after={after}"):
+                for scene in self.stream(f"/api/matches/{part(name)}/events?after={after}"):
                     after, failures, closed = scene["n"], 0, scene["closed"]
                     yield scene  # behind the last one the line ends when the record is sealed
             except CUT as error:
@@ -193,15 +193,15 @@ class Client(Wire):
 
     def room(self, code: str) -> dict[str, Any]:
         """Return how a room stands."""
-        return dict(self.ask("GET", f"/api/elections/rooms/{quote(code)}"))
+        return dict(self.ask("GET", f"/api/elections/rooms/{part(code)}"))
 
     def start_room(self, code: str) -> dict[str, Any]:
         """Let the election of a room that one opened begin."""
-        return dict(self.ask("POST", f"/api/elections/rooms/{quote(code)}/start"))
+        return dict(self.ask("POST", f"/api/elections/rooms/{part(code)}/start"))
 
     def room_events(self, code: str) -> Iterator[dict[str, Any]]:
         """Return what happens in a room as it does, until it is over."""
-        return self.follow_lines(f"/api/elections/rooms/{quote(code)}/events")
+        return self.follow_lines(f"/api/elections/rooms/{part(code)}/events")
 
     def draw_lots(self, names: list[str]) -> dict[str, Any]:
         """Draw an order of names on the site's machine."""
@@ -209,11 +209,11 @@ class Client(Wire):
 
     def election(self, name: str) -> dict[str, Any]:
         """Return what a finished election came to."""
-        return dict(self.ask("GET", f"/api/elections/records/{quote(name)}"))
+        return dict(self.ask("GET", f"/api/elections/records/{part(name)}"))
 
     def transcript(self, name: str) -> bytes:
         """Return the transcript of a finished election: the whole proof."""
-        return self.octets(f"/api/elections/records/{quote(name)}/transcript")
+        return self.octets(f"/api/elections/records/{part(name)}/transcript")
 
     def fame(self) -> list[dict[str, Any]]:
         """Return the best victories over the machine of the arcade."""
@@ -221,11 +221,11 @@ class Client(Wire):
 
     def bout(self, name: str) -> dict[str, Any]:
         """Return a match at the arcade that is over, and what its record is worth."""
-        return dict(self.ask("GET", f"/api/arcade/records/{quote(name)}"))
+        return dict(self.ask("GET", f"/api/arcade/records/{part(name)}"))
 
     def bout_record(self, name: str) -> str:
         """Return the record of a match at the arcade."""
-        return str(self.ask("GET", f"/api/arcade/records/{quote(name)}/record"))
+        return str(self.ask("GET", f"/api/arcade/records/{part(name)}/record"))
 
 
 def _seat(text: str) -> dict[str, object]:

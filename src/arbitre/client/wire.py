@@ -7,10 +7,10 @@ is a `SiteError` with the site's own words.
 import http.client
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 from uuid import uuid4
 
 from arbitre.errors import SiteError, shorten
@@ -22,6 +22,11 @@ LONGEST_LINE = 1 << 20
 
 CUT = (OSError, http.client.HTTPException)
 """What a line that is cut raises."""
+
+
+def part(text: str) -> str:
+    """Return a text as one part of a path."""
+    return quote(text, safe="")
 
 
 class Wire:
@@ -83,7 +88,7 @@ class Wire:
                 time.sleep(0.2 * attempt)
         raise AssertionError("unreachable")
 
-    def stream(self, path: str) -> Iterator[dict[str, Any]]:
+    def stream(self, path: str) -> Generator[dict[str, Any], None, None]:
         """Return the objects of a stream of lines as they come; what a line that is cut raises is the caller's to handle."""
         line = self._new()
         try:
