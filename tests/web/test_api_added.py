@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from time import sleep
 from typing import Any
 
 import pytest
@@ -122,3 +123,29 @@ def test_what_cannot_be_added_is_named(place: Doors, example: str, wrong: dict[s
         assert answer.status in (400, 409), answer.text
         assert named in json.loads(answer.text)["error"]
         assert anna.ask("GET", "/api/added?name=FineApi")["items"] == []
+
+
+def test_programs_register_and_compete_for_an_added_game(place: Doors, example: str, anna: Client) -> None:
+    made = anna.add_game(**game(example, "hexapawn", "HexaCup", board="222000111"))
+    with place.client("ben") as ben, place.client("olga") as olga:
+        engine = f"{example}/hexapawn/engine"
+        mine = anna.add_engine("added:HexaCup", "Annas.Pawns", engine)
+        theirs = ben.add_engine("added:HexaCup", "Bens.Pawns", engine)
+        assert mine["game"] == "added:HexaCup"
+        assert ben.check_engine(theirs["id"])["good"]
+        refused(400, ben, "POST", "/api/engines", {"game": "added:No", "name": "No.Pawns", "url": engine})
+        page = {"game": "added:HexaCup", "name": "Bens.Page", "url": f"{example}/hexapawn/interface"}
+        assert ben.ask("POST", "/api/interfaces", page)["game"] == "added:HexaCup"
+        seats = [{"who": "engine", "engine": mine["id"]}, {"who": "model"}]
+        assert ben.ask("POST", f"/api/added/{made['id']}/matches", {"seats": seats})["game"] == "added"
+        cup = {"game": "added:HexaCup", "title": "Pawns by programs", "format": "round-robin", "games": 2}
+        number = olga.ask("POST", "/api/competitions", cup)["id"]
+        for client, one in ((anna, mine), (ben, theirs)):
+            client.enter(number, one["id"])
+        olga.change_competition(number, "Pawns by programs, again", format="round-robin", games=2)
+        olga.steer(number, "begin")
+        while olga.ask("GET", f"/api/competitions/{number}")["stage"] != "over":
+            sleep(0.05)
+        ranked = anna.ask("GET", "/api/rankings/added:HexaCup")["items"]
+        assert sorted(one["name"] for one in ranked) == ["Annas.Pawns", "Bens.Pawns"]
+    refused(404, anna, "GET", "/api/rankings/added:Nothing")

@@ -132,8 +132,8 @@ class Client(Wire):
         return dict(self.ask("POST", "/api/added", game))
 
     def call_added(self, number: int, first: str, second: str, *, key: str = "", **more: object) -> dict[str, Any]:
-        """Call a match of an added game: a seat is `me`, `friend`, `model` or the address of an engine."""
-        seats = [{"who": one} if one in ("me", "friend", "model") else {"who": "address", "url": one} for one in (first, second)]
+        """Call a match of an added game: a seat is `me`, `friend`, `model`, `engine:NUMBER` or the address of an engine."""
+        seats = [_added_seat(one) for one in (first, second)]
         return dict(
             self.ask("POST", f"/api/added/{number}/matches", {"seats": seats, **more}, {"Idempotency-Key": key or uuid4().hex})
         )
@@ -239,3 +239,13 @@ def _seat(text: str) -> dict[str, object]:
         case "me" | "friend":
             return {"who": kind}
     raise SiteError(f"a seat is me, friend, house, house:LEVEL or engine:NUMBER, not {shorten(text)!r}")
+
+
+def _added_seat(text: str) -> dict[str, object]:
+    """Return who sits down at an added game, as the site reads it."""
+    if text in ("me", "friend", "model"):
+        return {"who": text}
+    number = text.removeprefix("engine:")
+    if number != text and number.isascii() and number.isdigit():
+        return {"who": "engine", "engine": int(number)}
+    return {"who": "address", "url": text}

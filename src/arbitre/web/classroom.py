@@ -16,7 +16,7 @@ from arbitre.rules.labels import keys_of
 from arbitre.services.exchanges import games_of, seats_of
 from arbitre.tournament.swiss import default_rounds
 from arbitre.web.house import House
-from arbitre.web.played import Played
+from arbitre.web.played import in_use
 from arbitre.web.scoreboard import N_, Board
 from arbitre.web.sheets import Sheet
 
@@ -88,17 +88,18 @@ def rounds(size: int) -> int:
     return default_rounds(size) if size > 1 else 1
 
 
-async def held(house: House, by: Account, klass: Class, game: Played, title: str, begins: int) -> Competition:
+async def held(house: House, by: Account, klass: Class, game: str, title: str, begins: int) -> Competition:
     """Announce a Swiss for a class and enter everybody's engine; it begins now, or at its hour (0: now)."""
-    found = field(await asyncio.to_thread(desks, house, by, klass), game.label)
+    table = await asyncio.to_thread(in_use, house, game)
+    found = field(await asyncio.to_thread(desks, house, by, klass), table.label)
     if not begins and len(found) < 2:
         raise StageError("at least two pupils need an engine of this game")
     now = house.community.database.now()
-    plan = keys_of(game.rules) | {
+    plan = keys_of(table.rules) | {
         "format": "swiss", "rounds": 0, "games": 1, "clock": CLOCK, "seeding": "lot", "concurrency": TOGETHER
     }  # fmt: skip
     said = Announcement(
-        title.strip() or f"{klass.name}: {game.title or game.label}",
+        title.strip() or f"{klass.name}: {table.title or table.label}",
         plan,
         now,
         begins or now + HOUR,

@@ -19,16 +19,16 @@ from arbitre.community.forms import check_about, check_url
 from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError, UnknownError, UnknownRecordError
 from arbitre.referee.clock import read_clock
-from arbitre.services.added import Trial, model
+from arbitre.services.added import Trial, model, referee
 from arbitre.services.arena import NAME_LENGTH
-from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
+from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
-from arbitre.web.api.forms import MatchForm, Page, Position, Url
+from arbitre.web.api.forms import Id, MatchForm, Page, Position, Url
 from arbitre.web.api.matches import called, match_form
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.added import trial_of
-from arbitre.web.pages.train import MOST_TURNS, count_beginning
+from arbitre.web.pages.train import MOST_TURNS, count_beginning, sitter_of
 
 Sheet = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
@@ -106,10 +106,11 @@ class ConversationForm(Struct):
 
 
 class AddedSitter(Struct, forbid_unknown_fields=True):
-    """Who sits down: me, whoever gets the link, the model engine, or an engine at an address."""
+    """Who sits down: me, whoever gets the link, the model engine, a registered engine, or an engine at an address."""
 
-    who: Literal["me", "friend", "model", "address"]
+    who: Literal["me", "friend", "model", "engine", "address"]
     url: Annotated[str, Meta(max_length=500)] = ""
+    engine: Id | None = None
 
 
 class NewAddedMatch(Struct, forbid_unknown_fields=True):
@@ -217,11 +218,15 @@ async def begin(
     found = await asyncio.to_thread(house.community.added.get, number, account)
     if found.retired is not None:
         raise NotFoundException(f"{found.name} is retired")
-    players = [_sitter(account, found, one) for one in data.seats]
-    referee = Referee(found.id, found.name, found.url, found.framed)
+    players = [
+        await sitter_of(house, visit, found.rules, f"engine:{one.engine or 0}")
+        if one.who == "engine"
+        else _sitter(account, found, one)
+        for one in data.seats
+    ]
     turns = None if any(isinstance(one, Person) for one in players) else MOST_TURNS
     start, clock, stepped = data.start.strip(), read_clock(data.clock), data.stepped
-    plan = Plan(found.rules, (*players, referee), start, clock, stepped=stepped, turns=turns, starter=called(account))
+    plan = Plan(found.rules, (*players, referee(found)), start, clock, stepped=stepped, turns=turns, starter=called(account))
     name = visit.signer.mark("match", f"{account.id}/added/{key}")[:NAME_LENGTH] if key else ""
     if name:
         try:

@@ -18,7 +18,6 @@ from arbitre.community.classes import Class, ClassId
 from arbitre.community.limits import address_key
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError, ExpiredError
-from arbitre.protocol.trays import TRAYS
 from arbitre.tournament.tables import points_text
 from arbitre.web import classroom
 from arbitre.web.api.common import API, WRITE, WRITES, After, Number, bearer, operator, paged
@@ -26,6 +25,7 @@ from arbitre.web.api.engines import engine_form
 from arbitre.web.api.forms import EngineForm, Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.pages.teach import find, taught, teaches
+from arbitre.web.played import played
 
 FORTNIGHT = 14 * 86_400
 
@@ -246,7 +246,7 @@ async def compete(house: OurHouse, visit: ThisVisit, number: Number, data: JSONB
     """Hold a competition of one's class, in which everybody's newest engine is entered."""
     account = bearer(visit, Scope.TEACH)
     found = await taught(house, account, number)
-    if data.game not in TRAYS:
+    if await asyncio.to_thread(played, house, data.game, account) is None:
         raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
     made = await classroom.held(house, account, found, data.game, data.title, data.begins)
     return Begun(made.id, f"{house.settings.public}/compete/{made.id}")

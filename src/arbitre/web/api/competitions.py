@@ -13,16 +13,18 @@ from litestar.params import JSONBody, QueryParameter
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import ClassId
-from arbitre.community.competitions import Announcement, Competition, CompetitionId, Kind, Stage
+from arbitre.community.competitions import Announcement, Competition, CompetitionId, Kind, Stage, trial_plan
 from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
-from arbitre.protocol.trays import TRAYS
+from arbitre.rules.game import AnyGame
+from arbitre.rules.labels import keys_of
 from arbitre.web.api.common import API, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, paged, reader
 from arbitre.web.api.forms import CompetitionForm, CompetitionTerms, Enter, EntryForm, NewCompetition, Page, Payload, Steer
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.played import played
 
 HOUR = 3_600
 
@@ -80,10 +82,9 @@ async def competitions(
     return fetched(found, lambda one: one.id, lambda one: _form(house, one, account))
 
 
-def _plan(game: str, data: CompetitionTerms) -> dict[str, object]:
+def _plan(game: AnyGame, data: CompetitionTerms) -> dict[str, object]:
     """Return the keys of the tournament's plan."""
-    plan: dict[str, object] = {
-        "game": game,
+    plan: dict[str, object] = keys_of(game) | {
         "format": data.format,
         "games": data.games,
         "clock": data.clock,
@@ -95,12 +96,12 @@ def _plan(game: str, data: CompetitionTerms) -> dict[str, object]:
         plan["rounds"] = data.rounds
     if data.starts:
         plan["starts"] = list(data.starts)
-    if game == "kriegspiel":
+    if game.name == "kriegspiel":
         plan["refusals"] = "any"  # there the umpire says no, and the game goes on
     return plan
 
 
-def _said(game: str, kind: Kind, data: CompetitionTerms, opens: int, begins: int) -> Announcement:
+def _said(game: AnyGame, kind: Kind, data: CompetitionTerms, opens: int, begins: int) -> Announcement:
     return Announcement(
         data.title,
         _plan(game, data),
@@ -120,10 +121,11 @@ async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetit
     """Announce a competition; the account needs the role of an organiser."""
     account = bearer(visit, Scope.COMPETE)
     account.require(Role.ORGANISER)
-    if data.game not in TRAYS:
+    table = await asyncio.to_thread(played, house, data.game, account)
+    if table is None:
         raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
     now = house.community.database.now()
-    said = _said(data.game, data.kind, data, max(data.opens, now), data.begins or now + HOUR)
+    said = _said(table.rules, data.kind, data, max(data.opens, now), data.begins or now + HOUR)
 
     def once() -> Competition:
         for one in house.community.competitions.all(by=account, game=data.game):
@@ -150,7 +152,7 @@ async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBo
     account = bearer(visit, Scope.COMPETE)
     found = await find_competition(house, account, number)
     before = found.announcement
-    said = _said(found.game, before.kind, data, data.opens or before.opens, data.begins or before.begins)
+    said = _said(trial_plan(before.plan).game, before.kind, data, data.opens or before.opens, data.begins or before.begins)
     changed = await asyncio.to_thread(house.community.competitions.change, account, found.id, said)
     house.steward.bell(found.id).ring()
     house.steward.wake()

@@ -18,11 +18,8 @@ from arbitre.community.forms import check_name, check_url
 from arbitre.community.interfaces import Interface, InterfaceId
 from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError
-from arbitre.protocol.screens import SCREENS
 from arbitre.protocol.tournoyons import Style
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import Seat
+from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import preset_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
@@ -41,7 +38,8 @@ from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.interfaces import looked_at
 from arbitre.web.pages.programs import checked, marked
-from arbitre.web.pages.testers import call_out
+from arbitre.web.pages.testers import call_out, heard_out
+from arbitre.web.played import played as game_of
 
 OfGame = Annotated[str, QueryParameter(max_length=60, description="only for this game")]
 Mine = Annotated[bool, QueryParameter(description="one's own alone")]
@@ -99,7 +97,7 @@ async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine
     """Register an engine that answers well with the board of the start."""
     account = bearer(visit, Scope.ENGINES)
     kept = house.community.engines
-    if data.game not in TRAYS:
+    if await asyncio.to_thread(game_of, house, data.game, account) is None:
         raise UnfitError("game", "one that engines by URL play")
     name, style = check_name(data.name), Style(data.full, data.direct, data.notify, data.login)
     url = await asyncio.to_thread(kept.check_address, account, data.url)
@@ -178,10 +176,10 @@ async def played(house: OurHouse, visit: ThisVisit, number: Number) -> list[Play
 async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine]) -> TrialForm:
     """Show an engine a position, as a test, and tell what it answers."""
     account = bearer(visit, Scope.ENGINES)
-    if data.game not in TRAYS:
+    table = await asyncio.to_thread(game_of, house, data.game, account)
+    if table is None:
         raise UnfitError("game", "one that engines by URL play")
-    game = find_game(data.game)
-    exercise = _exercise(data)
+    exercise = _exercise(table.rules, data)
     if data.engine is not None:
         mine = await _own(house, account, data.engine)
         if mine.game != data.game:
@@ -192,12 +190,12 @@ async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine
         style = Style(full=data.full, direct=not data.back)
     call_out(house, visit)
     way = await asyncio.to_thread(house.ways.for_person, account, url)
-    return trial_form(await tried(house.switchboard, game, url, exercise, style, data.limit, back=data.back, way=way))
+    trial = await tried(house.switchboard, table.rules, url, exercise, style, data.limit, back=data.back, way=way)
+    return trial_form((await heard_out(house, table, exercise, trial))[0])
 
 
-def _exercise(data: TryEngine) -> Exercise:
+def _exercise(game: AnyGame, data: TryEngine) -> Exercise:
     """Return the position that is wished for."""
-    game = find_game(data.game)
     if data.position.strip():
         return composed(game, data.position, Seat(data.seat))
     preset = preset_of(data.game, data.preset)
@@ -243,7 +241,7 @@ async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInt
     """Register an interface whose page is there."""
     account = bearer(visit, Scope.ENGINES)
     kept = house.community.interfaces
-    if data.game not in SCREENS:
+    if await asyncio.to_thread(game_of, house, data.game, account) is None:
         raise UnfitError("game", "one that has interfaces")
     name, url = check_name(data.name), check_url(data.url)
     for one in await asyncio.to_thread(kept.of, account):

@@ -10,7 +10,6 @@ from litestar.params import JSONBody, PathParameter
 from arbitre.community.challenges import Challenge, ChallengeId
 from arbitre.community.engines import EngineId
 from arbitre.community.tokens import Scope
-from arbitre.protocol.screens import SCREENS
 from arbitre.services.ratings import Ranking, Standing
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged
@@ -18,12 +17,14 @@ from arbitre.web.api.forms import ChallengeForm, MetForm, NewChallenge, Page, Ra
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.rankings import rank, standing_names
+from arbitre.web.played import played
+from arbitre.web.visit import Visit
 
 Game = Annotated[str, PathParameter(max_length=60, description="the name of a game")]
 
 
-async def _ranking(house: House, game: str) -> Ranking:
-    if game not in SCREENS:
+async def _ranking(house: House, visit: Visit, game: str) -> Ranking:
+    if await asyncio.to_thread(played, house, game, visit.person) is None:
         raise NotFoundException
     return await rank(house, game)
 
@@ -34,9 +35,9 @@ def _line(place: int, one: Standing, names: dict[str, str]) -> RatedForm:
 
 
 @get("/api/rankings/{game:str}", responses=READS, **API)
-async def ranking(house: OurHouse, game: Game, after: After = 0) -> Page[RatedForm]:
+async def ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
     """List the ranking of a game, the first first; `after` is a place."""
-    found = await _ranking(house, game)
+    found = await _ranking(house, visit, game)
     names = await standing_names(house, found.standings)
     placed = list(enumerate(found.standings, start=1))
     return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names))
@@ -45,11 +46,12 @@ async def ranking(house: OurHouse, game: Game, after: After = 0) -> Page[RatedFo
 @get("/api/rankings/{game:str}/{neutral:str}", responses=READS, **API)
 async def history(
     house: OurHouse,
+    visit: ThisVisit,
     game: Game,
     neutral: Annotated[str, PathParameter(max_length=80, description="what records call somebody")],
 ) -> RatedHistory:
     """Return how the rating of somebody came about, and what he made against each of the others."""
-    found = await _ranking(house, game)
+    found = await _ranking(house, visit, game)
     placed = next(((at, one) for at, one in enumerate(found.standings, start=1) if one.neutral == neutral), None)
     if placed is None:
         raise NotFoundException("nobody of that name is in this ranking")

@@ -299,7 +299,7 @@ async def compete(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: 
         raise NotFoundException
     try:
         begins = _hour(data.get("begins", "")) if data.get("when") == "later" else 0
-        made = await classroom.held(house, person, found, game, data.get("title", ""), begins)
+        made = await classroom.held(house, person, found, game.label, data.get("title", ""), begins)
     except ArbitreError as error:
         return await _ready(house, visit, person, found, game.label, spoken(visit, error), 400)
     return Redirect(f"/compete/{made.id}", status_code=303)
