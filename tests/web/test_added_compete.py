@@ -154,7 +154,8 @@ def test_an_interface_of_a_third_party_may_show_it(place: Place) -> None:
     page = visitor.get(begun.headers["location"])
     assert f'data-interface="{place.url}/page"' in page.text
     assert place.url in page.headers["content-security-policy"]
-    assert "Written" in visitor.get("/rankings/added:Pawns/interfaces").text
+    assert "Written" in visitor.get("/rankings/added:pawns/interfaces").text
+    assert "Ranking of Pawns" in visitor.get("/rankings/added:PAWNS").text
     other = place.community.interfaces.add(place.people["Bob"], game="reversi", name="Other", url=f"{place.url}/page")
     assert visitor.get(begun.headers["location"].partition("?")[0] + f"?interface={other.id}").status == 404
 

@@ -63,8 +63,10 @@ async def rankings(house: OurHouse, visit: ThisVisit) -> Response[str]:
 @get("/rankings/{game:str}")
 async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Response[str]:
     """Show the ranking of a game, and how the first compare."""
-    if await asyncio.to_thread(played, house, game, visit.person) is None:
+    table = await asyncio.to_thread(played, house, game, visit.person)
+    if table is None:
         raise NotFoundException
+    game = table.label  # whatever letters it was asked for in
     found = await rank(house, game)
     shown = found.standings[:MOST_SHOWN]
     names = await standing_names(house, shown)
@@ -137,6 +139,7 @@ async def interfaces(
     table = await asyncio.to_thread(played, house, game, visit.person)
     if table is None or not presets_of(game):
         raise NotFoundException
+    game = table.label
     presets = presets_of(game)
     preset = preset_of(game, position) or presets[min(1, len(presets) - 1)]
     known = await asyncio.to_thread(lambda: house.community.interfaces.all(game=game, by=visit.person))
