@@ -24,9 +24,10 @@ Game = Annotated[str, PathParameter(max_length=60, description="the name of a ga
 
 
 async def _ranking(house: House, visit: Visit, game: str) -> Ranking:
-    if await asyncio.to_thread(played, house, game, visit.person) is None:
+    table = await asyncio.to_thread(played, house, game, visit.person)
+    if table is None:
         raise NotFoundException
-    return await rank(house, game)
+    return await rank(house, table.label)
 
 
 def _line(place: int, one: Standing, names: dict[str, str]) -> RatedForm:
