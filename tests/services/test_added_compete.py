@@ -71,7 +71,7 @@ def added(site: Site, by: Account, url: str, rules: Added = HEXAPAWN, *, framed:
 
 
 def cup(site: Site, by: Account, rules: Added = HEXAPAWN, **keys: object) -> Competition:
-    return site.cup(by, **{"game": rules.name, "options": options_of(rules), **keys})  # type: ignore[arg-type]
+    return site.cup(by, **{"game": rules.name, "options": options_of(rules), "clock": "4s/move", **keys})  # type: ignore[arg-type]
 
 
 def enter(site: Site, by: Account, found: Competition, name: str, url: str) -> None:
