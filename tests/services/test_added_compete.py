@@ -71,7 +71,7 @@ def added(site: Site, by: Account, url: str, rules: Added = HEXAPAWN, *, framed:
 
 
 def cup(site: Site, by: Account, rules: Added = HEXAPAWN, **keys: object) -> Competition:
-    return site.cup(by, **{"game": rules.name, "options": options_of(rules), **keys})  # type: ignore[arg-type]
+    return site.cup(by, **{"game": rules.name, "options": options_of(rules), "clock": "4s/move", **keys})  # type: ignore[arg-type]
 
 
 def enter(site: Site, by: Account, found: Competition, name: str, url: str) -> None:
@@ -360,7 +360,7 @@ def test_people_compete_before_an_external_referee(tmp_path: Path, example: str)
         for one in (ann, bob):
             site.community.entries.enter(one, found.id)
         await site.steward.begin(oscar, found.id)
-        while not site.arena.playing():
+        while not any(len(live.people) == 2 for live in site.arena.playing()):
             await asyncio.sleep(0.01)
         name = site.arena.playing()[0].name
         for seat, move in ((0, "A2A1"), (1, "B0A1"), (0, "B2A1"), (1, "C0C1")):  # and he cannot move

@@ -23,7 +23,8 @@ from arbitre.rules.added import SEPARATOR, Added, Course, unfit_tray
 from arbitre.rules.game import AnyGame, Awaits, Seat, value
 from arbitre.services.positions import Preset, seats_to_move
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway
-from arbitre.transport.http import FAULTS, Switchboard, call_fault
+from arbitre.transport.http import FAULTS, Switchboard
+from arbitre.transport.trace import call_fault
 
 
 @value
