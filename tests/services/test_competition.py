@@ -34,6 +34,7 @@ from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.http import Switchboard
+from arbitre.web.scoreboard import Scoreboard
 from tests.transport.test_http import ENGINES, started
 
 DIRECT = Style(direct=True)
@@ -214,6 +215,9 @@ def test_a_match_that_the_house_abandons_is_played_again_and_at_last_waits(tmp_p
         found = await site.over(cup)
         assert len(found.progress.entries) == 1
         assert len(list(site.store.matches(tournament=tournament_of(cup.id)))) == 4
+        board = await Scoreboard(site.store, site.steward).show(site.community.competitions.find(cup.id))
+        assert board is not None
+        assert set(board.again[1]) == seen, "the page leads to what was abandoned"
 
     run(tmp_path, course)
 

@@ -85,11 +85,6 @@ def title_in(words: Words, title: str) -> str:
     return words(N_("%(title)s, replay %(n)s"), title=said, n=replay) if replay else said
 
 
-def fault_in(words: Words, reason: str) -> str:
-    """Return why a game was lost, in the visitor's language; two who failed in the same way are told once."""
-    return "; ".join(dict.fromkeys(reason_in(words, one) for one in reason.split("; ") if one))
-
-
 WAITS = (N_("nobody plays alone: at least two must have entered"),)
 """Why a competition waits though its house is well."""
 
@@ -378,7 +373,7 @@ def games_csv(board: Board, public: str, sheet: Sheet) -> str:
             *(board.summary.name(one) for one in entry.fixture.seats),
             *map(sheet.number, entry.scores),
             entry.result.termination.value,
-            fault_in(sheet.words, entry.result.reason),
+            reason_in(sheet.words, entry.result.reason),
             f"{public}/games/{board.games[entry.fixture.number]}",
         ]
         for entry in board.summary.progress.entries

@@ -58,6 +58,8 @@ WORDS = {
     Kind.ACKNOWLEDGED: N_("%(name)s acknowledges"),
 }
 
+NOBODY = N_("nobody is there: %(why)s")
+
 TERMINATIONS = {
     Termination.RESIGNED: N_("the other side gave up"),
     Termination.OUT_OF_TIME: N_("the other side ran out of time"),
@@ -90,7 +92,11 @@ REASONS = (
 
 
 def reason_in(words: Words, text: str) -> str:
-    """Return why a game ended in the visitor's language, where the catalogue knows it."""
+    """Return why a game ended in the visitor's language, where the catalogue knows it; two who failed alike are told once."""
+    return "; ".join(dict.fromkeys(_reason(words, one) for one in text.split("; ") if one))
+
+
+def _reason(words: Words, text: str) -> str:
     numbers = re.findall(r"\d+", text)
     found = words.catalogue.gettext(re.sub(r"\d+", "%(n)s", text) if len(numbers) == 1 else text)
     return found.replace("%(n)s", numbers[0]) if numbers else found
@@ -152,7 +158,8 @@ class Teller:
             return {"kind": "ended", "label": self.words(N_("verdict")), "seat": -1, "text": said}
         name = self.names[line.seat] if 0 <= line.seat < len(self.names) else ""
         why = plain(line.text)[:400]
-        text = self.words(WORDS[line.kind], name=name, why=reason_in(self.words, why) if why else "")
+        said = NOBODY if line.kind is Kind.LEFT and not name else WORDS[line.kind]
+        text = self.words(said, name=name, why=reason_in(self.words, why) if why else "")
         return {"kind": line.kind.value, "label": self.words(KINDS[line.kind]), "seat": line.seat, "text": text}
 
     def _heard(self, scene: Scene) -> list[dict[str, Any]]:
@@ -171,7 +178,7 @@ class Teller:
     def verdict(self, verdict: Verdict) -> str:
         """Say who won and why."""
         words, why = self.words, reason_in(self.words, plain(verdict.reason)[:400])
-        if verdict.termination is not Termination.RULES:
+        if verdict.termination is not Termination.RULES and any(verdict.scores or (1,)):
             why = words(TERMINATIONS[verdict.termination], why=why)
         tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
         if verdict.scores is None:

@@ -26,7 +26,8 @@ from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.scoreboard import Board, fault_in, title_in, trouble_in
+from arbitre.web.scoreboard import Board, title_in, trouble_in
+from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
@@ -179,7 +180,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         plan=await asyncio.to_thread(trial_plan, found.announcement.plan),
         board=board,
         title_in=title_in,
-        fault_in=fault_in,
+        reason_in=reason_in,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
         own_games=[] if by is None else _mine(house, by, found, board),
         steers=steers(by, found),
@@ -243,7 +244,7 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
         competition=found,
         board=shown,
         title_in=title_in,
-        fault_in=fault_in,
+        reason_in=reason_in,
         own_games=[] if visit.person is None else _mine(house, visit.person, found, shown),
         code=code,
         query=f"?code={code}" if code else "",
