@@ -14,14 +14,24 @@ from litestar.params import JSONBody, QueryParameter
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import ClassId
-from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
+from arbitre.community.competitions import Announcement, Competition, CompetitionId, Kind, Stage
 from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
 from arbitre.protocol.trays import TRAYS
 from arbitre.web.api.common import API, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, paged, reader
-from arbitre.web.api.forms import ChangedCompetition, CompetitionForm, Enter, EntryForm, NewCompetition, Page, Payload, Steer
+from arbitre.web.api.forms import (
+    ChangedCompetition,
+    CompetitionForm,
+    CompetitionTerms,
+    Enter,
+    EntryForm,
+    NewCompetition,
+    Page,
+    Payload,
+    Steer,
+)
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 
@@ -81,7 +91,7 @@ async def competitions(
     return fetched(found, lambda one: one.id, lambda one: _form(house, one, account))
 
 
-def _plan(game: str, data: NewCompetition) -> dict[str, object]:
+def _plan(game: str, data: CompetitionTerms) -> dict[str, object]:
     """Return the keys of the tournament's plan."""
     plan: dict[str, object] = {
         "game": game,
@@ -101,19 +111,19 @@ def _plan(game: str, data: NewCompetition) -> dict[str, object]:
     return plan
 
 
-PLANNED = ("format", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts")
-"""What is a key of the tournament's plan; the rest is of the announcement."""
-SAID = ("title", "about", "access", "opens", "begins", "listed", "each")
-
-
-def _changed(before: Announcement, data: ChangedCompetition) -> Announcement:
-    """Return what is announced now: what is not sent stays as it was."""
-    given = {key: one for key in (*PLANNED, *SAID) if (one := getattr(data, key)) is not None}
-    plan = {**before.plan, **{key: given.pop(key) for key in PLANNED if key in given}}
-    plan = {key: one for key, one in plan.items() if one or key in before.plan}
-    access = given.get("access", before.access)
-    klass = (before.klass if data.klass is None else ClassId(data.klass)) if access == "class" else None
-    return replace(before, plan=plan, klass=klass, **given)
+def _said(game: str, kind: Kind, data: CompetitionTerms, opens: int, begins: int) -> Announcement:
+    return Announcement(
+        data.title,
+        _plan(game, data),
+        opens,
+        begins,
+        data.about,
+        kind,
+        data.access,
+        None if data.klass is None else ClassId(data.klass),
+        data.listed,
+        data.each,
+    )
 
 
 @post("/api/competitions", status_code=201, responses=WRITES, **WRITE)
@@ -124,18 +134,7 @@ async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetit
     if data.game not in TRAYS:
         raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
     now = house.community.database.now()
-    said = Announcement(
-        data.title,
-        _plan(data.game, data),
-        max(data.opens, now),
-        data.begins or now + HOUR,
-        data.about,
-        data.kind,
-        data.access,
-        None if data.klass is None else ClassId(data.klass),
-        data.listed,
-        data.each,
-    )
+    said = _said(data.game, data.kind, data, max(data.opens, now), data.begins or now + HOUR)
 
     def once() -> Competition:
         for one in house.community.competitions.all(by=account, game=data.game):
@@ -166,6 +165,21 @@ async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBo
     house.steward.bell(found.id).ring()
     house.steward.wake()
     return _form(house, changed, account)
+
+
+PLANNED = ("format", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts")
+"""What is a key of the tournament's plan; the rest is of the announcement."""
+SAID = ("title", "about", "access", "opens", "begins", "listed", "each")
+
+
+def _changed(before: Announcement, data: ChangedCompetition) -> Announcement:
+    """Return what is announced now: what is not sent stays as it was."""
+    given = {key: one for key in (*PLANNED, *SAID) if (one := getattr(data, key)) is not None}
+    plan = {**before.plan, **{key: given.pop(key) for key in PLANNED if key in given}}
+    plan = {key: one for key, one in plan.items() if one or key in before.plan}
+    access = given.get("access", before.access)
+    klass = (before.klass if data.klass is None else ClassId(data.klass)) if access == "class" else None
+    return replace(before, plan=plan, klass=klass, **given)
 
 
 @post("/api/competitions/{number:int}/steer", status_code=200, responses=WRITES, **WRITE)

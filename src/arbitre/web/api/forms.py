@@ -270,11 +270,10 @@ Each = Annotated[int, Meta(ge=1, le=100)]
 Heading = Annotated[str, Meta(min_length=1, max_length=120)]
 
 
-class NewCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A competition to announce; times in seconds since 1970."""
+class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What an organiser decides; times in seconds since 1970."""
 
     title: Heading
-    game: Annotated[str, Meta(min_length=1, max_length=60)]
     format: Format = "swiss"
     rounds: Rounds = 0
     """Rounds of a Swiss; 0: as many as it takes."""
@@ -290,8 +289,6 @@ class NewCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
     starts: Starts = []
     """Positions that games start from, one after the other; none: the usual one."""
     about: About = ""
-    kind: Literal["engines", "people"] = "engines"
-    draw: Literal["seed", "contestants"] = "seed"
     access: Access = "all"
     """Who may enter: everybody, one class, or whoever has the link."""
     klass: Id | None = None
@@ -302,6 +299,14 @@ class NewCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
     """When the games start; 0: in an hour."""
     listed: bool = True
     each: Each = 1
+
+
+class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True):
+    """A competition to announce."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    kind: Literal["engines", "people"] = "engines"
+    draw: Literal["seed", "contestants"] = "seed"
 
 
 class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
