@@ -19,6 +19,7 @@ from litestar.params import JSONBody, PathParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
+from arbitre.community.limits import household
 from arbitre.community.tokens import Scope
 from arbitre.protocol.arcade_terms import LEVELS
 from arbitre.records.record import Record
@@ -29,7 +30,6 @@ from arbitre.web.api.common import API, LINES, WRITE, WRITES, After, reader, tok
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.games import verified
-from arbitre.web.security import household
 from arbitre.web.visit import Visit
 
 Token = Annotated[str, PathParameter(max_length=64, description="the name of a visit")]

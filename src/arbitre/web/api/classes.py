@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.classes import Class, ClassId
-from arbitre.community.limits import address_key
+from arbitre.community.limits import household
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError, ExpiredError
 from arbitre.protocol.trays import TRAYS
@@ -154,7 +154,7 @@ async def join(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> Class
     """Join a class with its code; wrong ones are counted."""
     account = bearer(visit, Scope.PLAY)
     limits = house.community.limits
-    keys = (address_key(visit.address), f"pupil {account.neutral}")
+    keys = (household(visit.address), f"pupil {account.neutral}")
     for key in keys:
         limits.look("code", key, time())
     try:

@@ -18,6 +18,7 @@ from litestar.params import JSONBody, PathParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
+from arbitre.community.limits import household
 from arbitre.community.tokens import Bearer, Scope
 from arbitre.errors import ElectionError, RecordError
 from arbitre.protocol.rochambeau.hub import Stage
@@ -26,7 +27,6 @@ from arbitre.web.api.common import API, LINES, READS, WRITE, WRITES, After, read
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.elections import MOST_NAMES, look_at, proper_names, spend
-from arbitre.web.security import household
 
 Code = Annotated[str, PathParameter(max_length=64, description="the code of a room, however it is typed")]
 Name = Annotated[str, PathParameter(max_length=100, description="the name of a finished election")]
