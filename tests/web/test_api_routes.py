@@ -235,7 +235,7 @@ def test_whatever_changes_something_has_more_than_an_excuse() -> None:
 
 
 def test_every_write_can_be_repeated(site: Application) -> None:
-    """What is not PUT or DELETE, which HTTP lets anybody repeat, has a key in its description."""
+    """What only says how a thing is to be (PUT, PATCH, DELETE) anybody may repeat; a POST has a key in its description."""
     paths = site.openapi_schema.to_schema()["paths"]
     for path, verbs in paths.items():
         if "post" in verbs:

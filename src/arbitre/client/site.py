@@ -148,9 +148,9 @@ class Client(Wire):
         """Announce a competition."""
         return dict(self.ask("POST", "/api/competitions", {"title": title, "game": game, **more}))
 
-    def change_competition(self, number: int, title: str, **more: object) -> dict[str, Any]:
-        """Announce a competition of one's own otherwise, while it is not running."""
-        return dict(self.ask("PUT", f"/api/competitions/{number}", {"title": title, **more}))
+    def change_competition(self, number: int, title: str | None = None, **changed: object) -> dict[str, Any]:
+        """Announce a competition of one's own otherwise, while it is not running; what is not given stays as it was."""
+        return dict(self.ask("PATCH", f"/api/competitions/{number}", {"title": title, **changed}))
 
     def steer(self, number: int, do: str) -> dict[str, Any]:
         """Open the entries of a competition, `begin` it, `cancel` it, or let it go on `again`."""

@@ -5,15 +5,16 @@ once. What the account may not do on the pages it may not do here.
 """
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated
 
-from litestar import delete, get, post, put
+from litestar import delete, get, patch, post
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import JSONBody, QueryParameter
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import ClassId
-from arbitre.community.competitions import Announcement, Competition, CompetitionId, Kind, Stage, trial_plan
+from arbitre.community.competitions import Announcement, Competition, CompetitionId, Kind, Stage
 from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
 from arbitre.community.tokens import Scope
@@ -21,7 +22,17 @@ from arbitre.errors import ArenaError
 from arbitre.rules.game import AnyGame
 from arbitre.rules.labels import keys_of
 from arbitre.web.api.common import API, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, paged, reader
-from arbitre.web.api.forms import CompetitionForm, CompetitionTerms, Enter, EntryForm, NewCompetition, Page, Payload, Steer
+from arbitre.web.api.forms import (
+    ChangedCompetition,
+    CompetitionForm,
+    CompetitionTerms,
+    Enter,
+    EntryForm,
+    NewCompetition,
+    Page,
+    Payload,
+    Steer,
+)
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.played import played
@@ -146,17 +157,31 @@ async def competition(house: OurHouse, visit: ThisVisit, number: Number, code: C
     return _form(house, await find_competition(house, account, number, code), account)
 
 
-@put("/api/competitions/{number:int}", responses=WRITES, **API)
-async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[CompetitionTerms]) -> CompetitionForm:
+@patch("/api/competitions/{number:int}", responses=WRITES, **API)
+async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ChangedCompetition]) -> CompetitionForm:
     """Announce a competition of one's own otherwise, while it is not running; game, kind and draw stay, and who has entered."""
     account = bearer(visit, Scope.COMPETE)
     found = await find_competition(house, account, number)
-    before = found.announcement
-    said = _said(trial_plan(before.plan).game, before.kind, data, data.opens or before.opens, data.begins or before.begins)
+    said = _changed(found.announcement, data)
     changed = await asyncio.to_thread(house.community.competitions.change, account, found.id, said)
     house.steward.bell(found.id).ring()
     house.steward.wake()
     return _form(house, changed, account)
+
+
+PLANNED = ("format", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts")
+"""What is a key of the tournament's plan; the rest is of the announcement."""
+SAID = ("title", "about", "access", "opens", "begins", "listed", "each")
+
+
+def _changed(before: Announcement, data: ChangedCompetition) -> Announcement:
+    """Return what is announced now: what is not sent stays as it was."""
+    given = {key: one for key in (*PLANNED, *SAID) if (one := getattr(data, key)) is not None}
+    plan = {**before.plan, **{key: given.pop(key) for key in PLANNED if key in given}}
+    plan = {key: one for key, one in plan.items() if one or key in before.plan}
+    access = given.get("access", before.access)
+    klass = (before.klass if data.klass is None else ClassId(data.klass)) if access == "class" else None
+    return replace(before, plan=plan, klass=klass, **given)
 
 
 @post("/api/competitions/{number:int}/steer", status_code=200, responses=WRITES, **WRITE)

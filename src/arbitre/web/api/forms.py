@@ -256,35 +256,49 @@ class Exchange(Struct):
 # ── competitions and classes ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
-    """What an organiser decides, and may decide otherwise while it is not running; times in seconds since 1970."""
+Format = Literal["swiss", "round-robin", "double round-robin", "gauntlet", "knockout"]
+Rounds = Annotated[int, Meta(ge=0, le=99)]
+Games = Annotated[int, Meta(ge=1, le=1_000)]
+ClockText = Annotated[str, Meta(max_length=30)]
+Turns = Annotated[int, Meta(ge=0, le=1_000_000)]
+Many = Annotated[int, Meta(ge=0, le=1_000)]
+Starts = Annotated[list[Position], Meta(max_length=100)]
+About = Annotated[str, Meta(max_length=2_000)]
+Access = Literal["all", "class", "link"]
+Moment = Annotated[int, Meta(ge=0, le=2**40)]
+Each = Annotated[int, Meta(ge=1, le=100)]
+Heading = Annotated[str, Meta(min_length=1, max_length=120)]
 
-    title: Annotated[str, Meta(min_length=1, max_length=120)]
-    format: Literal["swiss", "round-robin", "double round-robin", "gauntlet", "knockout"] = "swiss"
-    rounds: Annotated[int, Meta(ge=0, le=99)] = 0
+
+class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What an organiser decides; times in seconds since 1970."""
+
+    title: Heading
+    format: Format = "swiss"
+    rounds: Rounds = 0
     """Rounds of a Swiss; 0: as many as it takes."""
-    games: Annotated[int, Meta(ge=1, le=1_000)] = 2
+    games: Games = 2
     """Games of a pairing."""
-    clock: Annotated[str, Meta(max_length=30)] = "10s/move"
-    turns: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    clock: ClockText = "10s/move"
+    turns: Turns = 0
     """After so many turns a game is a draw; 0: as the game has it."""
-    refusals: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    refusals: Many = 0
     """How many illegal moves are forgiven."""
-    concurrency: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    concurrency: Many = 0
     """Games at a time; 0: as many as usual."""
-    starts: Annotated[list[Position], Meta(max_length=100)] = []
+    starts: Starts = []
     """Positions that games start from, one after the other; none: the usual one."""
-    about: Annotated[str, Meta(max_length=2_000)] = ""
-    access: Literal["all", "class", "link"] = "all"
+    about: About = ""
+    access: Access = "all"
     """Who may enter: everybody, one class, or whoever has the link."""
     klass: Id | None = None
     """The number of the class, where it is for one."""
-    opens: Annotated[int, Meta(ge=0, le=2**40)] = 0
-    """When entries are taken; 0: now, or as it was."""
-    begins: Annotated[int, Meta(ge=0, le=2**40)] = 0
-    """When the games start; 0: in an hour, or as it was."""
+    opens: Moment = 0
+    """When entries are taken; 0: now."""
+    begins: Moment = 0
+    """When the games start; 0: in an hour."""
     listed: bool = True
-    each: Annotated[int, Meta(ge=1, le=100)] = 1
+    each: Each = 1
 
 
 class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True):
@@ -293,6 +307,27 @@ class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True)
     game: Annotated[str, Meta(min_length=1, max_length=60)]
     kind: Literal["engines", "people"] = "engines"
     draw: Literal["seed", "contestants"] = "seed"
+
+
+class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What an organiser decides otherwise while it is not running; what is not sent, or null, stays as it was."""
+
+    title: Heading | None = None
+    format: Format | None = None
+    rounds: Rounds | None = None
+    games: Games | None = None
+    clock: ClockText | None = None
+    turns: Turns | None = None
+    refusals: Many | None = None
+    concurrency: Many | None = None
+    starts: Starts | None = None
+    about: About | None = None
+    access: Access | None = None
+    klass: Id | None = None
+    opens: Moment | None = None
+    begins: Moment | None = None
+    listed: bool | None = None
+    each: Each | None = None
 
 
 class CompetitionForm(Struct):
