@@ -97,6 +97,8 @@ def test_a_competition_is_changed_held_and_proven(place: Doors, olga: Client, an
     stays = [(one["opens"], one["begins"], one["plan"]["games"], one["plan"]["clock"]) for one in (made, changed)]
     assert stays[0] == stays[1], "what is not sent stays as it was"
     assert olga.change_competition(made["id"], games=1)["title"] == "a better cup"
+    changes = list(anna.pages(f"/api/competitions/{made['id']}/changes"))
+    assert [one["after"] for one in changes if one["field"] == "title"] == ["a better cup"]
     where = f"/api/competitions/{made['id']}"
     assert "organiser" in refused(403, anna, "PATCH", where, {"title": "mine now"})
     olga.enter(made["id"], mine["id"])
@@ -157,7 +159,8 @@ def test_people_say_that_they_are_there(place: Doors, olga: Client, anna: Client
     while not (name := anna.ask("GET", "/api/me/games")[0]["match"]):
         pass
     assert anna.match(name)["seats"]
-    olga.steer(made["id"], "cancel")
+    olga.ask("POST", f"/api/competitions/{made['id']}/steer", {"do": "cancel", "why": "it rains"})
+    assert next(anna.pages(f"/api/competitions/{made['id']}/changes"))["after"] == "it rains"
 
 
 # ── classes ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -183,9 +186,15 @@ def test_a_teacher_runs_a_class(place: Doors, olga: Client, anna: Client, url: s
         results = list(olga.pages(f"{where}/results"))
         assert {one["pupil"] for one in results} == {"anna", "ben"}
         olga.ask("PUT", f"{where}/gateway", {"url": "https://school.example/gate"})
+        olga.ask("PUT", f"{where}/words", {"words": "ask Olga"})
         key = olga.ask("GET", f"{where}/gateway")["key"]
         assert key
-        assert ben.ask("GET", f"{where}/gateway") == {"url": "https://school.example/gate", "ranges": [], "key": None}
+        assert ben.ask("GET", f"{where}/gateway") == {
+            "url": "https://school.example/gate",
+            "ranges": [],
+            "words": "ask Olga",
+            "key": None,
+        }
         assert olga.ask("POST", f"{where}/gateway/key")["key"] != key
         ben.ask("POST", f"{where}/leave")
         assert refused(404, ben, "GET", where)

@@ -153,6 +153,8 @@ ROUTES: dict[str, str] = {
     "GET /compete": "GET /api/competitions",
     "GET /compete/new": SHOWN,
     "POST /compete/new": "POST /api/competitions",
+    "GET /compete/{number:int}/change": "GET /api/competitions/{number}/changes",
+    "POST /compete/{number:int}/change": "PATCH /api/competitions/{number}",
     "GET /compete/yours": "GET /api/me/games",
     "GET /compete/join/{code:str}": "GET /api/competitions/{number}",
     "GET /compete/{number:int}": "GET /api/competitions/{number}",
@@ -192,6 +194,7 @@ ROUTES: dict[str, str] = {
     "GET /teach/{which:int}/results.csv": "GET /api/classes/{number}/results",
     "GET /teach/{which:int}/gateway": "GET /api/classes/{number}/gateway",
     "POST /teach/{which:int}/gateway": "PUT /api/classes/{number}/gateway",
+    "POST /teach/{which:int}/words": "PUT /api/classes/{number}/words",
     "GET /handout/{game:str}": PRINT,
 }  # fmt: skip
 

@@ -106,6 +106,8 @@ class GatewayForm(Struct):
 
     url: str
     ranges: list[str]
+    words: str
+    """What the school tells its members."""
     key: str | None = None
 
 
@@ -113,6 +115,12 @@ class NewGateway(Struct, forbid_unknown_fields=True):
     """An address of a gateway; empty: none."""
 
     url: Annotated[str, Meta(max_length=500)]
+
+
+class SchoolWords(Struct, forbid_unknown_fields=True):
+    """What the school tells its members: where machines are, how its gateway is reached, whom to ask."""
+
+    words: Annotated[str, Meta(max_length=4_000)]
 
 
 class Ranges(Struct, forbid_unknown_fields=True):
@@ -282,7 +290,7 @@ def _result(one: classroom.Line) -> ClassResult:
 
 
 def _gateway(one: Class, account: Account) -> GatewayForm:
-    return GatewayForm(one.gateway, list(one.ranges), one.gateway_key if teaches(account, one) else None)
+    return GatewayForm(one.gateway, list(one.ranges), one.words, one.gateway_key if teaches(account, one) else None)
 
 
 @get("/api/classes/{number:int}/gateway", responses=WRITES, **API)
@@ -291,7 +299,7 @@ async def gateway(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayF
     account = bearer(visit, Scope.READ)
     found = await find(house, account, number)
     if visit.bearer is not None and Scope.TEACH not in visit.bearer.token.scopes:
-        return GatewayForm(found.gateway, list(found.ranges))
+        return GatewayForm(found.gateway, list(found.ranges), found.words)
     return _gateway(found, account)
 
 
@@ -303,6 +311,14 @@ async def set_gateway(house: OurHouse, visit: ThisVisit, number: Number, data: J
     if found.gateway != data.url:
         found = await asyncio.to_thread(house.community.classes.set_gateway, account, found.id, data.url)
     return _gateway(found, account)
+
+
+@put("/api/classes/{number:int}/words", responses=WRITES, **API)
+async def set_words(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[SchoolWords]) -> GatewayForm:
+    """Say what members read on the pages of the class and of its gateway; nobody else does."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    return _gateway(await asyncio.to_thread(house.community.classes.set_words, account, found.id, data.words), account)
 
 
 @post("/api/classes/{number:int}/gateway/key", status_code=200, responses=WRITES, **WRITE)
@@ -344,6 +360,7 @@ ROUTES = (
     results,
     gateway,
     set_gateway,
+    set_words,
     renew_key,
     all_classes,
     set_ranges,

@@ -24,6 +24,7 @@ from arbitre.rules.labels import keys_of
 from arbitre.web.api.common import API, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, paged, reader
 from arbitre.web.api.forms import (
     ChangedCompetition,
+    ChangeForm,
     CompetitionForm,
     CompetitionTerms,
     Enter,
@@ -61,6 +62,7 @@ def _form(house: House, one: Competition, account: Account | None) -> Competitio
         said.listed,
         said.each,
         dict(said.plan),
+        said.patience,
         one.code if mine else None,
     )
 
@@ -124,6 +126,7 @@ def _said(game: AnyGame, kind: Kind, data: CompetitionTerms, opens: int, begins:
         None if data.klass is None else ClassId(data.klass),
         data.listed,
         data.each,
+        data.patience,
     )
 
 
@@ -171,7 +174,7 @@ async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBo
 
 PLANNED = ("format", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts")
 """What is a key of the tournament's plan; the rest is of the announcement."""
-SAID = ("title", "about", "access", "opens", "begins", "listed", "each")
+SAID = ("title", "about", "access", "opens", "begins", "listed", "each", "patience")
 
 
 def _changed(before: Announcement, data: ChangedCompetition) -> Announcement:
@@ -184,6 +187,14 @@ def _changed(before: Announcement, data: ChangedCompetition) -> Announcement:
     return replace(before, plan=plan, klass=klass, **given)
 
 
+@get("/api/competitions/{number:int}/changes", responses=READS, **API)
+async def changes(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[ChangeForm]:
+    """List what was changed since the announcement, the newest first; `after` counts lines."""
+    found = await find_competition(house, reader(visit), number, code)
+    lines = list(enumerate(await asyncio.to_thread(house.community.competitions.history, found.id), start=1))
+    return paged(lines, lambda one: one[0], after, lambda one: ChangeForm(one[1].at, one[1].field, one[1].before, one[1].after))
+
+
 @post("/api/competitions/{number:int}/steer", status_code=200, responses=WRITES, **WRITE)
 async def steer(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Steer]) -> CompetitionForm:
     """Open the entries, begin the games, call a competition of one's own off, or let it go on after a fault of the house."""
@@ -193,7 +204,7 @@ async def steer(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
     if data.do == "open":
         await asyncio.to_thread(kept.open, account, found.id)
     elif data.do == "cancel":
-        await asyncio.to_thread(kept.cancel, account, found.id)
+        await asyncio.to_thread(kept.cancel, account, found.id, data.why)
     elif data.do == "again":
         await house.steward.again(account, found.id)
     else:
@@ -303,6 +314,7 @@ ROUTES = (
     announce,
     competition,
     change,
+    changes,
     steer,
     entries,
     enter,

@@ -267,6 +267,7 @@ About = Annotated[str, Meta(max_length=2_000)]
 Access = Literal["all", "class", "link"]
 Moment = Annotated[int, Meta(ge=0, le=2**40)]
 Each = Annotated[int, Meta(ge=1, le=100)]
+Patience = Annotated[int, Meta(ge=0, le=86_400)]
 Heading = Annotated[str, Meta(min_length=1, max_length=120)]
 
 
@@ -299,6 +300,8 @@ class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
     """When the games start; 0: in an hour."""
     listed: bool = True
     each: Each = 1
+    patience: Patience = 600
+    """Seconds that a person is waited for where a clock runs, 60 at least; 0: as long as the organiser likes."""
 
 
 class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True):
@@ -328,6 +331,7 @@ class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
     begins: Moment | None = None
     listed: bool | None = None
     each: Each | None = None
+    patience: Patience | None = None
 
 
 class CompetitionForm(Struct):
@@ -349,7 +353,17 @@ class CompetitionForm(Struct):
     each: int
     plan: dict[str, Any]
     """The keys of the tournament's plan."""
+    patience: int
     code: str | None = None
+
+
+class ChangeForm(Struct):
+    """One thing that was changed after the announcement, or why it was cancelled."""
+
+    at: int
+    field: str
+    before: str
+    after: str
 
 
 class EntryForm(Struct):
@@ -476,6 +490,8 @@ class Steer(Struct, forbid_unknown_fields=True):
     """What an organiser does: open entries, begin the games, call it off, go on after a fault of the house."""
 
     do: Literal["open", "begin", "cancel", "again"]
+    why: Annotated[str, Meta(max_length=500)] = ""
+    """Why it is cancelled."""
 
 
 class RatedForm(Struct):
