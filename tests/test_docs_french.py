@@ -17,9 +17,18 @@ ROOT = Path(__file__).parent.parent
 ENGLISH, FRENCH = ROOT / "docs", ROOT / "docs" / "fr"
 
 MUST = (
-    "site",
+    "index",
     "play",
+    "bots",
     "engines-http",
+    "interfaces",
+    "site",
+    "programmers",
+    "teaching",
+    "adding-a-game-by-url",
+    "competitions",
+    "api",
+    "verifying",
 )
 """Pages that must be there in French."""
 
