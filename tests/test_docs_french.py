@@ -19,9 +19,12 @@ ENGLISH, FRENCH = ROOT / "docs", ROOT / "docs" / "fr"
 MUST = (
     "index",
     "play",
+    "engines",
     "bots",
     "engines-http",
     "interfaces",
+    "kref",
+    "league",
     "site",
     "programmers",
     "teaching",
