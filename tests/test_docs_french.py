@@ -24,13 +24,16 @@ MUST = (
     "engines-http",
     "interfaces",
     "kref",
+    "tournaments",
     "league",
     "site",
     "programmers",
     "teaching",
     "adding-a-game-by-url",
+    "serving",
     "competitions",
     "api",
+    "operating",
     "verifying",
 )
 """Pages that must be there in French."""
