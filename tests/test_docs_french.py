@@ -26,6 +26,7 @@ MUST = (
     "kref",
     "tournaments",
     "league",
+    "arcade",
     "site",
     "programmers",
     "teaching",
