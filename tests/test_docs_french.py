@@ -27,6 +27,7 @@ MUST = (
     "tournaments",
     "league",
     "arcade",
+    "rochambeau",
     "site",
     "programmers",
     "teaching",
