@@ -36,11 +36,19 @@ MUST = (
     "competitions",
     "api",
     "operating",
+    "games/tictactoe",
+    "games/rochambeau",
+    "games/bigtictactoe",
+    "games/pente",
+    "games/reversi",
+    "games/mastermind",
+    "games/seafight",
     "verifying",
 )
 """Pages that must be there in French."""
 
 COMPARED = sorted(str(page.relative_to(FRENCH).with_suffix("")) for page in FRENCH.rglob("*.md"))
+CODE = ("fence", "code_block")
 NO_BREAK = re.compile(r"\w [;:?!»]|« |\d %|[;:?!] »")
 
 
@@ -59,7 +67,7 @@ def headings(tokens: list[Token]) -> list[tuple[str, str, int]]:
 
 def examples(tokens: list[Token]) -> list[tuple[str, str, int]]:
     """Return language, text and line of each block of code."""
-    return [(token.info, token.content, (token.map or [0])[0] + 1) for token in tokens if token.type == "fence"]
+    return [(token.info, token.content, (token.map or [0])[0] + 1) for token in tokens if token.type in CODE]
 
 
 def shape(tokens: list[Token]) -> list[str]:
