@@ -6,12 +6,19 @@ heading or the block. In examples comments may be French, and the words of docst
 
 import ast
 import re
+from collections import Counter
 from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from arbitre.notation.announcements import FRENCH as ANNOUNCED
+from arbitre.protocol.stdio import LONGEST_LINE, MOST_COMMENT
+from arbitre.rules.umpire import Kind
+from arbitre.transport.lines import MOST_BODY
+from arbitre.web.language import words
 
 ROOT = Path(__file__).parent.parent
 ENGLISH, FRENCH = ROOT / "docs", ROOT / "docs" / "fr"
@@ -43,7 +50,14 @@ MUST = (
     "games/reversi",
     "games/mastermind",
     "games/seafight",
+    "games/poker",
+    "games/draughts",
+    "games/kriegspiel",
+    "records",
     "verifying",
+    "architecture",
+    "adding-a-game",
+    "sealing",
 )
 """Pages that must be there in French."""
 
@@ -144,6 +158,19 @@ def title(part: list[Token]) -> str:
 
 
 @pytest.mark.parametrize("name", COMPARED)
+def test_what_is_set_as_code_is_the_same(name: str) -> None:
+    """Commands, parameters, moves and digests are the same to the letter; what is written on a button is the button's French."""
+
+    def codes(page: Path) -> Counter[str]:
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        return Counter(" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text))
+
+    ours, theirs = codes(ENGLISH / f"{name}.md"), codes(FRENCH / f"{name}.md")
+    buttons = Counter(words("fr")(code) for code in (ours - theirs).elements())
+    assert buttons == theirs - ours, f"docs/{name}.md alone: {ours - theirs}; docs/fr/{name}.md alone: {theirs - ours}"
+
+
+@pytest.mark.parametrize("name", COMPARED)
 def test_links_lead_to_the_same_pages_in_french_where_there_are_any(name: str) -> None:
     def links(page: Path) -> list[str]:
         text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
@@ -169,3 +196,16 @@ def test_french_typography(name: str) -> None:
     for number, line in enumerate(re.sub(r"`[^`]*`|\]\([^)]*\)", "x", fenced).splitlines(), start=1):
         assert not (found := NO_BREAK.search(line)), f"docs/fr/{name}.md: a space that may break in “{line}” ({found})"
         assert "'" not in line, f"docs/fr/{name}.md, about line {number}: {line}"
+
+
+def test_the_umpire_speaks_french_as_on_the_board() -> None:
+    page = (FRENCH / "games" / "kriegspiel.md").read_text(encoding="utf-8")
+    for kind in (Kind.LONG_DIAGONAL, Kind.ILLEGAL, Kind.NOT_POSSIBLE, Kind.PIECE_GONE, Kind.PAWN_GONE, Kind.PROMOTES):
+        assert f"*{ANNOUNCED[kind].format(side='Blancs')}*" in page
+
+
+def test_the_numbers_are_ours() -> None:
+    """Bounds that the English pages are held to are the same here, written the French way."""
+    pages = {name: (FRENCH / f"{name}.md").read_text(encoding="utf-8") for name in ("bots", "engines-http")}
+    for name, number in (("bots", LONGEST_LINE), ("bots", MOST_COMMENT), ("engines-http", MOST_BODY)):
+        assert f"{number:,}".replace(",", "\N{NO-BREAK SPACE}") in pages[name]
