@@ -171,6 +171,21 @@ def test_what_is_set_as_code_is_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMPARED)
+def test_numbers_are_the_same(name: str) -> None:
+    """A bound that changes in one page changes in the other: 1,024.5 here is 1 024,5 there."""
+
+    def numbers(page: Path, thousands: str, point: str) -> Counter[str]:
+        text = re.sub(r"^```.*?^```|^    [^\n]*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        text = re.sub(r"`[^`]*`|\]\([^)]*\)|^\d+\. ", " ", text, flags=re.MULTILINE)
+        text = re.sub(rf"(?<=\d){thousands}(?=\d{{3}})", "", text)
+        return Counter(re.findall(r"\d+(?:\.\d+)?", re.sub(rf"(?<=\d){point}(?=\d)", ".", text)))
+
+    ours = numbers(ENGLISH / f"{name}.md", ",", r"\.")
+    theirs = numbers(FRENCH / f"{name}.md", "\N{NO-BREAK SPACE}", ",")
+    assert ours == theirs, f"docs/{name}.md alone: {ours - theirs}; docs/fr/{name}.md alone: {theirs - ours}"
+
+
+@pytest.mark.parametrize("name", COMPARED)
 def test_links_lead_to_the_same_pages_in_french_where_there_are_any(name: str) -> None:
     def links(page: Path) -> list[str]:
         text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
