@@ -253,6 +253,32 @@ def test_a_call_that_is_given_up_takes_its_line_along() -> None:
     assert asyncio.run(run()) == ["4"]
 
 
+def test_a_call_that_is_given_up_in_the_moment_of_its_answer_leaves_no_line_open() -> None:
+    other = Other(lambda _, __: [OK + b"5"])
+
+    async def run() -> None:
+        async with other.open() as url:
+            lines = Lines()
+            await lines.get(url)
+            (line,) = next(iter(lines._idle.values()))
+            heard = line.on_message_complete
+            call: asyncio.Task[Response]
+
+            def hear() -> None:
+                heard()
+                call.cancel()
+
+            line.on_message_complete = hear  # type: ignore[method-assign]
+            call = asyncio.ensure_future(lines.get(url))
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            assert line.closed
+            assert not any(lines._idle.values())
+            await lines.close()
+
+    asyncio.run(run())
+
+
 # ── what is sent ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -6,14 +6,19 @@ command line runs it in a `Listener`; both answer through `Receiver.answer`, whi
 from within our own call is answered at once.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from hmac import compare_digest
-from typing import Any, TypeAlias
+from http import HTTPStatus
+from time import monotonic
+from typing import Any, TypeAlias, cast
+from urllib.parse import unquote
 
-from aiohttp import web
+from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser, parse_url
 
-from arbitre.errors import HouseError
+from arbitre.errors import HouseError, shorten
 from arbitre.protocol.tournoyons import Reply
 
 Hear: TypeAlias = Callable[[str], Reply]
@@ -26,6 +31,15 @@ PREFIX = "/answer/"
 
 MOST_PAST = 10_000
 """So many seats that have got up are remembered, to tell who is late from who is lost."""
+
+MOST_CALLERS = 4_096
+"""Connections that are open at a time; more are hung up on."""
+
+MOST_ASKED = 65_536
+"""Octets of one request, with whatever stands behind its head; an answer needs a few hundred."""
+
+CALLER_SECONDS = 60.0
+"""How long somebody who is connected may take for the next whole request."""
 
 FAREWELL_SECONDS = 0.5
 """How long a server that stops waits for calls that are being answered."""
@@ -100,6 +114,99 @@ HEADERS = {
 }
 
 
+class Caller(asyncio.Protocol):
+    """One connection of somebody who calls back; each request on it is answered at once."""
+
+    def __init__(self, listener: "Listener") -> None:
+        self._listener = listener
+        self._parser = HttpRequestParser(self)
+        self._url = b""
+        self._octets = 0
+        self._since = monotonic()
+        self._bell: asyncio.TimerHandle | None = None
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the transport, unless there are too many."""
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but name
+        if len(self._listener.callers) >= MOST_CALLERS or self._listener.closed:
+            self._transport.abort()
+            return
+        self._listener.callers.add(self)
+        self._bell = asyncio.get_running_loop().call_later(CALLER_SECONDS, self._look)
+
+    def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+        """Forget it."""
+        self._listener.callers.discard(self)
+        if self._bell is not None:
+            self._bell.cancel()
+
+    def _look(self) -> None:
+        """Hang up on whoever has not asked anything whole for a while."""
+        rest = CALLER_SECONDS - (monotonic() - self._since)
+        if rest <= 0:
+            self.close()
+        else:
+            self._bell = asyncio.get_running_loop().call_later(rest, self._look)
+
+    def close(self) -> None:
+        """Hang up when everything has gone out."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def cut(self) -> None:
+        """Hang up now."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, within bounds."""
+        self._octets += len(data)
+        try:
+            self._parser.feed_data(data)
+        except HttpParserUpgrade:
+            self.close()
+        except HttpParserError as error:
+            self._say(Reply(400, f"this is no HTTP: {shorten(str(error))}"), keep=False)
+        if self._octets > MOST_ASKED:
+            self._say(Reply(413, f"more than {MOST_ASKED} octets"), keep=False)
+
+    def on_message_begin(self) -> None:
+        """A new request."""
+        self._url = b""
+
+    def on_url(self, url: bytes) -> None:
+        """Take the address, which may come in pieces."""
+        self._url += url
+
+    def on_message_complete(self) -> None:
+        """Answer."""
+        self._octets = 0
+        self._since = monotonic()
+        try:
+            url = parse_url(self._url)
+        except HttpParserInvalidURLError:
+            self._say(Reply(400, "this is no address"), keep=False)
+            return
+        path, query = unquote((url.path or b"").decode("latin-1")), (url.query or b"").decode("latin-1")
+        reply = self._listener.receiver.answer(self._parser.get_method().decode("latin-1"), path, query)
+        self._say(reply, keep=self._parser.should_keep_alive())
+
+    def _say(self, reply: Reply, *, keep: bool) -> None:
+        if self._transport is None or self._transport.is_closing():
+            return
+        body = f"{reply.text}\n".encode()
+        status = f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}\r\n{HEAD}"
+        end = f"Content-Length: {len(body)}\r\n{'' if keep else CLOSES}\r\n"
+        self._transport.write(f"{status}{end}".encode("latin-1") + body)
+        if not keep:
+            self._transport.close()
+
+
+CLOSES = "Connection: close\r\n"
+HEAD = "".join(f"{name}: {text}\r\n" for name, text in HEADERS.items())
+
+
 class Listener:
     """A server for a receiver alone, for the command line."""
 
@@ -107,33 +214,39 @@ class Listener:
         self.receiver = receiver
         self.host = host
         self.port = port
-        self._runner: web.ServerRunner | None = None
+        self.callers: set[Caller] = set()
+        self.closed = False
+        self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
         """Listen; where no public address was set, it is the one listened on."""
-        runner = web.ServerRunner(web.Server(self._handle, access_log=None), shutdown_timeout=FAREWELL_SECONDS)
-        await runner.setup()
+        loop = asyncio.get_running_loop()
         try:
-            site = web.TCPSite(runner, self.host, self.port)
-            await site.start()
+            server = await loop.create_server(lambda: Caller(self), self.host, self.port, backlog=1024)
         except OSError as error:
-            await runner.cleanup()
             raise HouseError(f"cannot listen for engines on {self.host}:{self.port}: {error.strerror or error}") from error
-        self._runner = runner
-        self.port = int(runner.addresses[0][1])
+        self._server, self.closed = server, False
+        self.port = int(server.sockets[0].getsockname()[1])
         if not self.receiver.public:
             host = f"[{self.host}]" if ":" in self.host else self.host
             self.receiver.public = f"http://{host}:{self.port}"
 
     async def stop(self) -> None:
-        """Listen no more."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
-
-    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        reply = self.receiver.answer(request.method, request.path, request.rel_url.raw_query_string)
-        return web.Response(text=f"{reply.text}\n", status=reply.status, headers=HEADERS)
+        """Listen no more; what was answered goes out first."""
+        if self._server is None:
+            return
+        self.closed = True
+        self._server.close()
+        self._server = None
+        for caller in tuple(self.callers):
+            caller.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FAREWELL_SECONDS):
+                while self.callers:
+                    await asyncio.sleep(0.001)
+        for caller in tuple(self.callers):
+            caller.cut()
+        await asyncio.sleep(0)  # whoever came in the last moment is hung up on in this round
 
 
 async def _live(receive: Receive, send: Send) -> None:

@@ -14,6 +14,7 @@ import ssl
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, lru_cache
+from os import strerror
 from time import monotonic
 from typing import Any, NamedTuple, TypeAlias, cast
 from urllib.parse import quote
@@ -141,11 +142,15 @@ class Line(asyncio.Protocol):
         self._answer = answer
         transport.write(request)
         try:
-            return await answer
+            response = await answer
+        except BaseException:  # also of a caller who gave up in the moment when the answer came
+            self._kept = False
+            raise
         finally:
             self._answer = None
             if not self._kept:
                 self.cut()
+        return response
 
     @property
     def free(self) -> bool:
@@ -257,6 +262,7 @@ class Lines:
         self._keep = keep
         self._idle: dict[tuple[bool, str, int], list[Line]] = {}
         self._sweep: asyncio.TimerHandle | None = None
+        self._closed = False
 
     async def get(self, url: str) -> Response:
         """Call an address."""
@@ -291,7 +297,7 @@ class Lines:
     async def _asked(self, line: Line, target: Target, request: bytes) -> Response:
         response = await line.ask(request)
         if line.free:
-            if self._keep:
+            if self._keep and not self._closed:
                 line.idle_since = monotonic()
                 self._idle.setdefault(target.key, []).append(line)
                 if self._sweep is None:
@@ -322,7 +328,7 @@ class Lines:
         except TimeoutError:
             raise NotTakenError(f"nobody takes the call within {CONNECT_SECONDS:g} seconds") from None
         except OSError as error:
-            raise NotTakenError(shorten(error.strerror or str(error) or type(error).__name__)) from error
+            raise NotTakenError(_why(error)) from error
         except ValueError as error:  # what cannot be looked up as a name at all
             raise NotTakenError(shorten(str(error))) from None
         return line
@@ -356,6 +362,7 @@ class Lines:
 
     async def close(self) -> None:
         """Hang up everywhere."""
+        self._closed = True
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
@@ -364,6 +371,13 @@ class Lines:
                 line.cut()
         self._idle.clear()
         await asyncio.sleep(0)  # a transport that was aborted is closed in the next round
+
+
+def _why(error: OSError) -> str:
+    """Return why nobody was reached, without saying where: what is said of a call is read by others than its owner."""
+    if isinstance(error, ssl.SSLError | socket.gaierror):
+        return shorten(error.strerror or str(error) or type(error).__name__)
+    return strerror(error.errno) if error.errno else "none of its addresses answers"
 
 
 def _numeric(host: str, port: int) -> Sequence[Info]:
