@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from arbitre.web.language import LANGUAGES
-from arbitre.web.pages.manual import PICTURES, pages, rendered, spoken
+from arbitre.web.pages.manual import PICTURES, contents, pages, rendered, spoken
 from tests.web.site import Client, Running
 
 PAGES = ("/", "/about", "/keys", "/manual", "/manual/engines-http", "/manual/games/reversi")
@@ -141,12 +141,20 @@ def test_garbage_on_the_socket_is_answered_or_closed(open_site: Running) -> None
 # ── the manual ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_the_manual_begins_with_what_a_newcomer_looks_for() -> None:
+    chapters = {chapter: [one.name for one in found] for chapter, found in contents()}
+    assert list(chapters)[:5] == ["Start", "Program", "Compete", "Teach", "Games"]
+    assert "More" not in chapters, "every page has a chapter of its own"
+    assert chapters["Start"] == ["index", "site", "play", "bots"]
+    assert sorted(name for names in chapters.values() for name in names) == sorted(pages())
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_the_manual_is_shown_and_its_links_lead_somewhere(client: Client, language: str) -> None:
-    contents = client.get(f"/manual/{language}").text
+    listed = client.get(f"/manual/{language}").text
     answers: dict[str, int] = {}
     for name in pages():
-        assert f'href="/manual/{language}/{name}"' in contents
+        assert f'href="/manual/{language}/{name}"' in listed
         page = rendered(name, spoken(name, language), f"/manual/{language}/")
         for link in re.findall(r'(?:href|src)="(/manual/[^"#]+)', str(page.body)):
             if link not in answers:

@@ -31,26 +31,18 @@ from arbitre.web.visit import Visit
 FOLDER = Path(__file__).parent.parent / "docs"
 PICTURES = (".svg", ".png")
 
-CHAPTERS = (
-    ("Start", ("index", "site", "play", "teaching", "serving", "operating")),
-    (
-        "Program",
-        (
-            "programmers",
-            "bots",
-            "engines-http",
-            "interfaces",
-            "engines",
-            "api",
-            "adding-a-game-by-url",
-            "adding-a-game",
-            "sealing",
-        ),
-    ),
+CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Start", ("index", "site", "play", "bots")),
+    ("Program", ("programmers", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api")),
     ("Compete", ("competitions", "tournaments", "league", "arcade", "rochambeau", "kref")),
-    ("Proof", ("records", "verifying", "architecture")),
+    ("Teach", ("teaching",)),
+    ("Games", ("games/",)),
+    ("Run a site", ("serving", "operating")),
+    ("Proof", ("records", "verifying")),
+    ("Build on it", ("architecture", "adding-a-game", "sealing")),
+    ("Figures", ("figures/",)),
 )
-"""What the contents begin with; whatever else there is follows."""
+"""The contents, in the order in which a newcomer meets them; a folder stands for its pages, and whatever is left follows."""
 
 
 @value
@@ -155,16 +147,15 @@ def contents(language: str = DEFAULT) -> Iterator[tuple[str, list[Entry]]]:
     """Return the chapters with their pages, each titled as it will be shown."""
 
     def entries(names: Iterable[str]) -> list[Entry]:
-        return [Entry(name, rendered(name, in_, "/manual/").title, in_) for name in names for in_ in (spoken(name, language),)]
+        return [Entry(name, rendered(name, in_).title, in_) for name in names for in_ in (spoken(name, language),)]
 
-    left = dict.fromkeys(pages())
+    left = list(pages())
     for chapter, names in CHAPTERS:
-        yield chapter, entries([name for name in names if left.pop(name, 0) is None])
-    for chapter, folder in (("Games", "games/"), ("Figures", "figures/")):
-        yield chapter, entries(name for name in left if name.startswith(folder))
-    rest = entries(name for name in left if not name.startswith(("games/", "figures/")))
-    if rest:
-        yield "More", rest
+        found = [one for name in names for one in left if one == name or (name.endswith("/") and one.startswith(name))]
+        left = [one for one in left if one not in found]
+        yield chapter, entries(found)
+    if left:
+        yield "More", entries(left)
 
 
 def _shown(house: House, visit: Visit, name: str, chosen: str = "") -> Response[Any]:

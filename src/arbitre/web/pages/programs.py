@@ -28,7 +28,7 @@ from arbitre.services.tester import Trial, preset_exercises, tried
 from arbitre.transport.gateway import Way
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.pages.manual import pages, spoken
+from arbitre.web.pages.manual import pages
 from arbitre.web.pages.testers import call_out, games, told
 from arbitre.web.visit import Visit
 
@@ -42,7 +42,7 @@ def listing_in(page: str, marked: str, language: str) -> str:
 
     The French page has the same program with French comments.
     """
-    text = pages(spoken(page, language))[page].read_text(encoding="utf-8")
+    text = pages(language).get(page, pages()[page]).read_text(encoding="utf-8")
     found: list[str] = re.findall(r"^```py(?:thon)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return next((one for one in found if marked in one), "").strip()
 
