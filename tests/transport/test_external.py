@@ -14,7 +14,8 @@ from arbitre.referee.player import Player
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.added import Added, AddedPair
 from arbitre.transport.external import ExternalReferee
-from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+from arbitre.transport.http import HttpPlayer, Switchboard
+from arbitre.transport.trace import Spoken
 from tests.added import Browser, Script, called, listening, play, served
 
 SECRET = bytes(32)

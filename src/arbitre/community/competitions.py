@@ -16,10 +16,11 @@ from arbitre.community.classes import ClassId
 from arbitre.community.database import DAY, Database
 from arbitre.community.forms import LINK_LENGTH, check_about, check_title, new_code, read_code
 from arbitre.community.tables import CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
-from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, UnfitError, UnknownError
+from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, TermsError, UnfitError, UnknownError
 from arbitre.records.event import canonical
 from arbitre.rules.game import value
 from arbitre.tournament.config import Plan, plan_of
+from arbitre.transport.http import check_clock
 
 CompetitionId = NewType("CompetitionId", int)
 
@@ -149,6 +150,11 @@ class Competitions:
             raise UnfitError("plan", f"at most {LONGEST_PLAN} characters, not {len(text)}")
         if not 0 <= said.opens <= said.begins <= now + FARTHEST or said.begins < now:
             raise UnfitError("begins", "after entries open, not in the past, and within five years")
+        if said.kind == "engines":
+            try:
+                check_clock(plan.terms.clock)
+            except TermsError as error:
+                raise UnfitError("clock", str(error)) from None
         if not 1 <= said.each <= 100:
             raise UnfitError("each", f"1 to 100 engines of one owner, not {said.each}")
         if said.kind not in ("engines", "people") or said.access not in ("all", "class", "link"):

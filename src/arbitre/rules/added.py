@@ -277,7 +277,11 @@ def unfit_tray(text: str, boards: int) -> str | None:
     if found := next((mark for mark in FORBIDDEN if mark in text), None):
         return f"{found!r} must never be in a tray"
     if len(parts := text.split(SEPARATOR)) != boards or not all(parts):
-        return f"{boards} board{'s' if boards > 1 else ''} expected, with {SEPARATOR} between two, not {len(parts)}"
+        return (
+            f"{boards} boards expected, with {SEPARATOR} between two, not {len(parts)}"
+            if boards > 1
+            else f"{boards} board expected, with {SEPARATOR} between two, not {len(parts)}"
+        )
     return None
 
 

@@ -25,7 +25,8 @@ from arbitre.services.live import Live
 from arbitre.services.sitting import Engine, Person, Referee, Sitter
 from arbitre.services.tester import fetched_by_hand
 from arbitre.transport.external import ExternalReferee
-from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+from arbitre.transport.http import HttpPlayer, Switchboard
+from arbitre.transport.trace import Spoken
 
 TURNS = 12
 """A trial goes no further: each ply is two turns."""

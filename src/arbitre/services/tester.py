@@ -21,7 +21,8 @@ from arbitre.protocol.trays import TRAYS
 from arbitre.rules.game import AnyGame, Awaits, Seat, value
 from arbitre.services.positions import Preset, seats_to_move
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway
-from arbitre.transport.http import FAULTS, Switchboard, call_fault
+from arbitre.transport.http import FAULTS, Switchboard
+from arbitre.transport.trace import call_fault
 
 
 @value
