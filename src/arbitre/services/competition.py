@@ -2,12 +2,12 @@
 
 What is to be played follows from a tournament's plan and the results in the store, as wherever a tournament is held; a match's
 seed and name follow from its fixture. But here every match is played in the arena, so it is watched like any other, goes on where
-it was when the house comes back, and is replayed under its own address. A match that our own house had to abandon is played again
-with another seed, a few times; then the competition waits for its organiser.
+it was when the house comes back, and is replayed under its own address. A match that our own house had to abandon, or the referee
+of an added game, is played again with another seed, a few times; then the competition waits for its organiser.
 
 A contestant plays one game of a competition at a time, so an engine that can do one thing at a time needs no more. Who withdraws
 loses the games that are still to come, each with a record that says why. People are waited for where a clock runs: their game
-begins when both have said that they are there.
+begins when both have said that they are there, and who does not come in the time that was announced loses it, with a record too.
 """
 
 import asyncio
@@ -17,20 +17,23 @@ from datetime import UTC, datetime
 from logging import getLogger
 from time import monotonic
 
-from arbitre.community.accounts import Account
+from arbitre.community.accounts import Account, AccountId
 from arbitre.community.challenges import ChallengeId
 from arbitre.community.community import Community
 from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
 from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, HouseError, StageError
+from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, HouseError, StageError, UnknownError
 from arbitre.protocol.tournoyons import MOST_SECONDS
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination, read_verdict
+from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
+from arbitre.rules.labels import key_of, label_of
+from arbitre.services.added import referee
 from arbitre.services.arena import Arena, Call
 from arbitre.services.draw import Way, house_seed
 from arbitre.services.drawing import Drawing, tournament_of
@@ -54,6 +57,12 @@ TICK_SECONDS = 1.0
 CHALLENGE_CLOCK = "10s/move"
 
 WITHDREW = "withdrew from the competition"
+
+
+def not_come(seconds: int) -> str:
+    """Return why somebody loses a game for which he did not come."""
+    number, unit = (seconds, "second") if seconds % 60 else (seconds // 60, "minute")
+    return f"did not come within {number} {unit}{'' if number == 1 else 's'}"
 
 
 class Steward:
@@ -223,6 +232,7 @@ class Steward:
                 raise StageError("this game is not waiting for anybody")
             if person.id not in {held.entry(one).owner for one in due.seats}:
                 raise ForbiddenError("this game is not yours")
+            await asyncio.to_thread(self.community.arrivals.come, number, fixture, person.id)
             held.ready.setdefault(fixture, set()).add(person.id)
         self.bell(number).ring()
         self._woken.set()
@@ -278,6 +288,7 @@ class Steward:
     async def _recall(self, held: Held) -> None:
         """Find out how far a tournament has come: results that are sealed count, matches that are live go on."""
         rows = list(self.store.matches(tournament=held.tournament))
+        held.ready = await asyncio.to_thread(self.community.arrivals.of, held.competition.id)
         begun: dict[int, str] = {}
         for row in rows:
             if row.fixture is None:
@@ -288,7 +299,7 @@ class Steward:
                 continue
             result = result_of(row.fixture, read_verdict(row.verdict))
             if result.scores is None:
-                held.attempts[row.fixture] += 1
+                held.abandoned(result)
             else:
                 held.results[row.fixture] = result
         if begun:
@@ -325,8 +336,10 @@ class Steward:
         if over:
             await asyncio.to_thread(self.community.competitions.finish, held.competition.id)
             self._held.pop(held.competition.id, None)
-        begun = 0 if over or held.halted else await self._begin(held)
-        if heard or begun or over:
+        idle = over or bool(held.halted)
+        begun = 0 if idle else await self._begin(held)
+        called = not idle and held.call(self.community.database.now())
+        if heard or begun or over or called:
             self.bell(held.competition.id).ring()
 
     async def _hear(self, held: Held, name: str) -> None:
@@ -345,10 +358,11 @@ class Steward:
                 self._halt(held, f"game {fixture.number} cannot go on: {error}")
             return
         del held.live[fixture.number]
-        held.ready.pop(fixture.number, None)
+        if held.ready.pop(fixture.number, None):
+            await asyncio.to_thread(self.community.arrivals.forget, held.competition.id, fixture.number)
         result = result_of(fixture.number, read_verdict(row.verdict))
         if result.scores is None:
-            held.attempts[fixture.number] += 1
+            held.abandoned(result)
             held.queue.appendleft(fixture)
             return
         held.results[fixture.number] = result
@@ -369,25 +383,27 @@ class Steward:
 
     def _halt(self, held: Held, why: str) -> None:
         held.halted = why
+        held.called.clear()  # nobody loses because the house failed
         LOG.error("competition %s waits for its organiser: %s", held.competition.id, why)
         self.bell(held.competition.id).ring()
 
     async def _begin(self, held: Held) -> int:
         """Begin what there is room for; return how many games."""
-        begun = 0
+        begun, now = 0, self.community.database.now()
         busy = held.busy()
         for fixture in tuple(held.queue):
             room = min(held.plan.concurrency - len(held.live), self.together - sum(len(one.live) for one in self._held.values()))
             if room <= 0:
                 break
-            if busy & set(fixture.seats) or held.waits_for(fixture):
+            waits = held.waits_for(fixture) and not held.overdue(fixture, now)
+            if busy & set(fixture.seats) or waits or held.rests(fixture):
                 continue
             attempt = held.attempts[fixture.number] + 1
             if attempt > held.allowed:
-                self._halt(held, f"game {fixture.number} was abandoned {attempt - 1} times")
+                self._halt(held, f"game {fixture.number} was abandoned {attempt - 1} times: {held.whys.get(fixture.number, '')}")
                 break
             try:
-                await self._call(held, fixture, attempt)
+                await self._call(held, fixture, attempt, held.overdue(fixture, now))
             except ArenaError as error:
                 LOG.info("game %s of %s waits: %s", fixture.number, held.tournament, error)
                 break
@@ -400,9 +416,14 @@ class Steward:
             begun += 1
         return begun
 
-    async def _call(self, held: Held, fixture: Fixture, attempt: int) -> None:
+    async def _call(self, held: Held, fixture: Fixture, attempt: int, late: tuple[AccountId, ...] = ()) -> None:
         plan, said = held.plan, held.competition.announcement
-        sitters = tuple([await self._sitter(plan.game, held.entry(one)) for one in fixture.seats])
+        seats = [held.entry(one) for one in fixture.seats]
+        players: list[Sitter] = [
+            Absent(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
+            for one in seats
+        ]
+        sitters = (*players, *await self._referee(plan.game))
         match = Match(
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
             event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns,
@@ -419,10 +440,16 @@ class Steward:
                 return Absent(entry.neutral, "human", WITHDREW)
             return Person(f"account:{entry.owner}", entry.neutral)
         found = await asyncio.to_thread(self.community.engines.find, entry.engine)
-        if entry.withdrawn is not None or found.retired is not None or found.game != game.name:
+        if entry.withdrawn is not None or found.retired is not None or found.game != label_of(game):
             why = WITHDREW if entry.withdrawn is not None else "the engine is out of use"
             return Absent(entry.neutral, f"engine:{found.opponent}", why)
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+
+    async def _referee(self, game: AnyGame) -> tuple[Sitter, ...]:
+        """Return who judges: the external referee of an added game where he is now, nobody else in any other."""
+        if not isinstance(game, Added):
+            return ()
+        return (referee(await asyncio.to_thread(self.community.added.judges, game)),)
 
     # ── challenges ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -438,11 +465,20 @@ class Steward:
             for found in engines
         )
         try:
-            match = Match(find_game(engines[0].game), sitters, clock=read_clock(CHALLENGE_CLOCK), event=event, round=1)
+            game = await self._game(engines[0].game)
+            match = Match(game, (*sitters, *await self._referee(game)), clock=read_clock(CHALLENGE_CLOCK), event=event, round=1)
             sitting = await self.arena.open(match, call=Call(seed, event, 1))
             await asyncio.to_thread(self.community.challenges.played, ChallengeId(number), sitting.name)
+        except (StageError, UnknownError) as error:  # the added game is gone
+            LOG.warning("challenge %s is called off: %s", number, error)
+            await asyncio.to_thread(self.community.challenges.call_off, ChallengeId(number))
         except ArbitreError as error:
             LOG.error("challenge %s cannot be played: %s", number, error)  # noqa: TRY400
+
+    async def _game(self, label: str) -> AnyGame:
+        """Return the game that two engines play."""
+        key = key_of(label)
+        return (await asyncio.to_thread(self.community.added.called, key)).rules if key else find_game(label)
 
 
 def _says(fixture: Fixture, result: Result, one: int) -> bool | None:

@@ -1,15 +1,24 @@
-"""A competition while it is played: its plan, its results, what is live and what is to come, and a bell for whoever watches."""
+"""A competition while it is played: its plan, its results, what is live and what is to come, and a bell for whoever watches.
+
+People are called to a game when neither of them is busy, with another game or with an earlier call, and have so long to say that
+they are there as the announcement allows. A house that comes back calls again: nobody loses because it was away.
+"""
 
 import asyncio
 from collections import Counter, deque
+from time import monotonic
 
 from arbitre.community.accounts import AccountId
 from arbitre.community.competitions import Competition
 from arbitre.community.entries import Entry
+from arbitre.referee.match import EXTERNAL
 from arbitre.services.tournament import MOST_ATTEMPTS
 from arbitre.tournament.config import Plan
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result
+
+REST_SECONDS = 2.0
+"""How long a game waits for each time that the external referee failed in it."""
 
 
 class Bell:
@@ -39,7 +48,10 @@ class Held:
         self.entries: dict[str, Entry] = {}
         self.results: dict[int, Result] = {}
         self.attempts: Counter[int] = Counter()
-        """How often each fixture was abandoned by the house."""
+        """How often each fixture was abandoned: by the house, or by the referee of an added game."""
+        self.whys: dict[int, str] = {}
+        """Why it was, the last time."""
+        self._rest: dict[int, float] = {}
         self.allowed = MOST_ATTEMPTS
         self.strikes: Counter[str] = Counter()
         """How often a match stopped without a verdict since the house came back."""
@@ -50,6 +62,8 @@ class Held:
         self.ended: list[str] = []
         self.ready: dict[int, set[AccountId]] = {}
         """Who of the people of a fixture has said that he is there."""
+        self.called: dict[int, int] = {}
+        """Since when the people of a fixture are waited for."""
         self.reached: Progress | None = None
         self.halted = ""
         """Why it does not go on by itself."""
@@ -75,6 +89,18 @@ class Held:
         """Return the entry of a contestant."""
         return self.entries[self.plan.entrants[contestant].name]
 
+    def abandoned(self, result: Result) -> None:
+        """Take down that a game came to nothing; a referee who failed gets some time to come to himself."""
+        number = result.number
+        self.attempts[number] += 1
+        self.whys[number] = result.reason
+        if result.reason.startswith(EXTERNAL):
+            self._rest[number] = monotonic() + REST_SECONDS * self.attempts[number]
+
+    def rests(self, fixture: Fixture) -> bool:
+        """Tell whether it is too early to play a game again."""
+        return monotonic() < self._rest.get(fixture.number, 0.0)
+
     def waits_for(self, fixture: Fixture) -> tuple[AccountId, ...]:
         """Return the people whom a fixture waits for before it begins; nobody waits where no clock runs."""
         if self.competition.announcement.kind != "people" or not self.plan.clock.runs:
@@ -84,3 +110,22 @@ class Held:
         if any(one.withdrawn is not None for one in people):
             return ()
         return tuple(one.owner for one in people if one.owner not in here)
+
+    def call(self, now: int) -> bool:
+        """Call whoever is free to the games that wait for him, each to one at a time; tell whether anybody was called."""
+        taken, before = self.busy(), self.called
+        self.called = {}
+        for fixture in self.queue:
+            if not taken & set(fixture.seats) and self.waits_for(fixture):
+                self.called[fixture.number] = before.get(fixture.number, now)
+                taken |= set(fixture.seats)
+        return self.called.keys() - before.keys() != set()
+
+    def until(self, fixture: Fixture) -> int:
+        """Return when those who have not come lose a game; 0: nobody does, or nobody was called."""
+        patience, since = self.competition.announcement.patience, self.called.get(fixture.number)
+        return 0 if since is None or not patience else since + patience
+
+    def overdue(self, fixture: Fixture, now: int) -> tuple[AccountId, ...]:
+        """Return who was waited for long enough."""
+        return self.waits_for(fixture) if 0 < self.until(fixture) <= now else ()

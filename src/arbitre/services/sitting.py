@@ -28,6 +28,9 @@ LONGEST_TITLE = 120
 GUEST = "guest"
 """What the record calls somebody without an account."""
 
+MODEL = "model of "
+"""What the model engine of an added game is called, before the name of the game."""
+
 
 @value
 class House:

@@ -111,6 +111,9 @@ class House:
 
     def _note(self, sitting: Sitting) -> None:
         """Take down for the owners of engines whether they did what they should in a match that is over."""
+        if (found := verdict_on_referee(self.store, sitting)) is not None:
+            with suppress(CommunityError):
+                self.community.added.broke(*found) if found[1] else self.community.added.works(found[0])
         if self.steward.holds(sitting):
             return  # the steward tells them, and again when the house comes back
         for number, fault in verdict_on(self.store, sitting).items():
@@ -119,9 +122,6 @@ class House:
                     self.community.engines.broke(number, fault)
                 else:
                     self.community.engines.works(number)
-        if (found := verdict_on_referee(self.store, sitting)) is not None:
-            with suppress(CommunityError):
-                self.community.added.broke(*found) if found[1] else self.community.added.works(found[0])
 
     async def recognise(self, visit: Visit, bearer: str) -> None:
         """Find out who comes with a session or, where programs come, with a token."""

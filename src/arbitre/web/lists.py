@@ -11,7 +11,7 @@ from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
 from arbitre.services.live import Live
 from arbitre.services.showcase import is_shown
-from arbitre.services.sitting import GUEST, Person, Plan, Sitter, guests_apart
+from arbitre.services.sitting import GUEST, MODEL, Engine, Person, Plan, Referee, Sitter, guests_apart
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
 from arbitre.web.house import House
@@ -55,6 +55,10 @@ def _common(sitter: Sitter, letter: str, _: Words | None) -> str:
         return ""
     if isinstance(sitter, HousePlayer):
         return _("house %(level)s", level=sitter.level)
+    if isinstance(sitter, Referee):
+        return _("referee of %(game)s", game=sitter.name)
+    if isinstance(sitter, Engine) and sitter.name.startswith(MODEL):
+        return _("model of %(game)s", game=sitter.name.removeprefix(MODEL))
     if not _guest(sitter):
         return ""
     return _("guest %(letter)s", letter=letter) if letter else _("guest")
