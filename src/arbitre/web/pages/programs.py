@@ -36,22 +36,24 @@ PAGE = 100
 
 
 @cache
-def listing_in(page: str, marked: str) -> str:
-    """Return the first block of Python in a page of the manual that has these words in it: what tests run there."""
-    found: list[str] = re.findall(
-        r"^```py(?:thon)?\n(.*?)^```", pages()[page].read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+def listing_in(page: str, marked: str, language: str) -> str:
+    """Return the first block of Python in a page of the manual that has these words in it: what tests run there.
+
+    The French page has the same program with French comments.
+    """
+    text = pages(language).get(page, pages()[page]).read_text(encoding="utf-8")
+    found: list[str] = re.findall(r"^```py(?:thon)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return next((one for one in found if marked in one), "").strip()
 
 
-def bot() -> str:
+def bot(language: str) -> str:
     """Return the bot of ten lines."""
-    return listing_in("bots", "class Careless(Bot)")
+    return listing_in("bots", "class Careless(Bot)", language)
 
 
-def example() -> str:
+def example(language: str) -> str:
     """Return the engine that needs no library."""
-    return listing_in("engines-http", "class Engine(BaseHTTPRequestHandler)")
+    return listing_in("engines-http", "class Engine(BaseHTTPRequestHandler)", language)
 
 
 # ── where to begin ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -65,7 +67,13 @@ async def program(house: OurHouse, visit: ThisVisit) -> Response[str]:
         counts = (len(house.community.engines.of(visit.person)), len(house.community.interfaces.of(visit.person)))
     offered = [(name, title, len(levels(name))) for name, title in games()]
     return house.page(
-        visit, "program.html", example=example(), offered=offered, sources=house.settings.sources, counts=counts, bot=bot()
+        visit,
+        "program.html",
+        example=example(visit.language),
+        offered=offered,
+        sources=house.settings.sources,
+        counts=counts,
+        bot=bot(visit.language),
     )
 
 
