@@ -12,16 +12,18 @@ nothing; TurboEngine is the stronger of py-draughts' two.
 import json
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from math import sqrt
+from os import cpu_count
 from pathlib import Path
 from random import Random
 from shutil import which
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any
 
 from arbitre.bot import Bot
 from arbitre.engines import kernels, levels
@@ -38,7 +40,7 @@ from bench.rules_draughts import NAME, POSITIONS, SCRIPT
 from bench.table import ROOT, Row, ask, peer, rate
 
 SECONDS = 1.0
-PATIENCE = 30.0
+PATIENCE = 240.0
 """Seconds after which no new pair of games of a match is begun."""
 DEEPER = {"the start": 8, "the Woldouby position": 12, "men about to be kings": 7, "two kings and a crowd": 7, "forty kings": 8}
 """The kernel is faster than the plain rules, so it may look further; py-draughts counts to the depth of those."""
@@ -154,17 +156,34 @@ class Result(Row):
         return self.what, f"{100 * share:.0f} % ± {100 * error:.0f}", self.peer, f"+{wins} ={draws} −{losses}", aim
 
 
+LADDER = ((5, 4, 40), (6, 5, 200), (7, 6, 60), (8, 7, 16))
+"""Each strong level against the one below it, and how many games."""
+
+PEERS = ((5, "SimpleEngine", 5, 40), (6, "TurboEngine", 6, 40))
+
+
 def _matches(python: Path) -> Iterator[Row]:
-    for number, below, games in ((5, 3, 20), (6, 5, 30), (7, 6, 8)):
-        yield _match(f"level {number} against level {below}", number, partial(_house, below), f"level {below}", games, 0.5)
-    for name, depth, seconds, number in (("SimpleEngine", 5, 0.0, 5), ("TurboEngine", 6, 0.0, 6)):
-        with _piped(python, name, depth, seconds) as answer:
-            how = f"depth {depth}" if depth else f"{seconds:g} s a move"
+    with ProcessPoolExecutor() as pool:
+        for number, below, games in LADDER:
+            yield _match(pool, f"level {number} against level {below}", number, partial(_level, below), f"level {below}", games)
+        for number, name, depth, games in PEERS:
+            other, peer_name = partial(_peer, python, name, depth), f"py-draughts {name}, depth {depth}"
+            yield _match(pool, f"level {number} against {name}", number, other, peer_name, games)
 
-            def other(_random: Random, answer: Any = answer) -> Chooses:
-                return lambda board: _same(board, answer(board)[0])
 
-            yield _match(f"level {number} against {name}", number, other, f"py-draughts {name}, {how}", 12, 0.5)
+Other = Callable[[Random], AbstractContextManager[Chooses]]
+"""Brings an opponent for two games."""
+
+
+@contextmanager
+def _level(number: int, random: Random) -> Iterator[Chooses]:
+    yield _house(number, random)
+
+
+@contextmanager
+def _peer(python: Path, name: str, depth: int, _: Random) -> Iterator[Chooses]:
+    with _piped(python, name, depth, 0.0) as answer:
+        yield lambda board: _same(board, answer(board)[0])
 
 
 def _same(board: Board, after: Board) -> Board:
@@ -188,17 +207,30 @@ def _house(number: int, random: Random) -> Chooses:
     return choose
 
 
-def _match(what: str, number: int, other: Callable[[Random], Chooses], name: str, games: int, aim: float) -> Result:
-    random = Random(what)
+def _match(pool: ProcessPoolExecutor, what: str, number: int, other: Other, name: str, games: int) -> Result:
+    """Play pairs of games, as many at a time as there are cores, until there are enough or the patience is at its end."""
     results = [0, 0, 0]
-    begun = perf_counter()
-    while sum(results) < games and perf_counter() - begun < PATIENCE:
-        opening = _opening(random)
-        for seat in (0, 1):
-            results[_game(opening, seat, _house(number, random), other(random))] += 1
+    until = perf_counter() + PATIENCE
+    pairs = iter(range(games // 2))
+    going = {pool.submit(_pair, what, number, other, index) for index in islice(pairs, cpu_count() or 1)}
+    while going:
+        done, going = wait(going, return_when=FIRST_COMPLETED)
+        for pair in done:
+            for result in pair.result():
+                results[result] += 1
+            if perf_counter() < until:
+                going |= {pool.submit(_pair, what, number, other, index) for index in islice(pairs, 1)}
     wins, draws, losses = results
     points = wins + draws / 2
-    return Result(what, points, name, sum(results) - points, aim, games=(wins, draws, losses))
+    return Result(what, points, name, sum(results) - points, 0.5, games=(wins, draws, losses))
+
+
+def _pair(what: str, number: int, other: Other, index: int) -> list[int]:
+    """Play one opening with both colours: a function of its arguments, wherever it is played."""
+    random = Random(f"{what}/{index}")
+    opening = _opening(random)
+    with other(random) as theirs:
+        return [_game(opening, seat, _house(number, random), theirs) for seat in (0, 1)]
 
 
 def _opening(random: Random) -> Board:

@@ -38,7 +38,7 @@ from arbitre.web.scoreboard import Scoreboard
 from tests.transport.test_http import ENGINES, started
 
 DIRECT = Style(direct=True)
-QUICK = {"game": "tictactoe", "format": "round-robin", "clock": "1s/move", "concurrency": 8, "seeding": "lot"}
+QUICK = {"game": "tictactoe", "format": "round-robin", "clock": "4s/move", "concurrency": 8, "seeding": "lot"}
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,8 @@
 import asyncio
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from resource import RUSAGE_SELF, getrusage
 from urllib.parse import urlencode
 
 import aiohttp
@@ -14,7 +16,8 @@ from arbitre.referee.player import Player
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.added import Added, AddedPair
 from arbitre.transport.external import ExternalReferee
-from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+from arbitre.transport.http import HttpPlayer, Switchboard
+from arbitre.transport.trace import Spoken
 from tests.added import Browser, Script, called, listening, play, served
 
 SECRET = bytes(32)
@@ -244,6 +247,70 @@ def test_a_contradiction_in_one_breath_is_found() -> None:
         return web.Response(status=302, headers={"Location": f"{query['ReturnURL']}?{answer}"})
 
     assert judged(handle)[0] == "contradicts itself: ReturnCode is '3' and '2'"  # type: ignore[arg-type]
+
+
+HUGE = 3_000_000
+
+
+async def endless(request: web.Request, status: int) -> web.StreamResponse:
+    """Go on and on, without ever saying anything."""
+    response = web.StreamResponse(status=status)
+    await response.prepare(request)
+    with suppress(ConnectionError):
+        while True:
+            await response.write(b"x" * 100_000)
+    return response
+
+
+async def endless_page(request: web.Request) -> web.StreamResponse:
+    return await endless(request, 200)
+
+
+async def endless_error(request: web.Request) -> web.StreamResponse:
+    return await endless(request, 500)
+
+
+async def called_hugely(request: web.Request) -> web.StreamResponse:
+    """Call back with an answer that no address can be."""
+    query = dict(request.query)
+    with suppress(aiohttp.ClientError, ConnectionError):
+        async with aiohttp.ClientSession() as session:
+            await session.get(f"{query['ReturnURL']}?{urlencode(good(query) | {'Tray': '0' * HUGE})}")
+    return web.Response(text="said")
+
+
+async def redirected_hugely(request: web.Request) -> web.StreamResponse:
+    query = dict(request.query)
+    return redirect(query, good(query) | {"Tray": "0" * HUGE})
+
+
+async def redirected_at_length(request: web.Request) -> web.StreamResponse:
+    query = dict(request.query)
+    return redirect(query, good(query) | {"Tray": "0" * 6_000})
+
+
+async def swollen(request: web.Request) -> web.StreamResponse:
+    return web.Response(headers={f"X-{number}": "x" * 1_000 for number in range(HUGE // 1_000)})
+
+
+FLOODS: dict[str, tuple[object, str]] = {
+    "a page without an end": (endless_page, "no answer within 2 seconds"),
+    "an error without an end": (endless_error, "status 500 instead of an answer"),
+    "a redirect to an address of megabytes": (redirected_hugely, "the call failed"),
+    "a redirect to a long address": (redirected_at_length, "a tray has 1 to 2000 characters, not 6000"),
+    "a call of megabytes": (called_hugely, "no answer within 2 seconds"),
+    "headers of megabytes": (swollen, "the call failed"),
+}
+
+
+@pytest.mark.parametrize(("handle", "named"), FLOODS.values(), ids=FLOODS)
+def test_absurdly_large_answers_are_named_and_not_swallowed(handle: Answering, named: str) -> None:
+    before = getrusage(RUSAGE_SELF).ru_maxrss
+    why, traced = judged(handle, seconds=2.0)
+    assert named in why
+    assert len(why) < 400
+    assert all(len(one.text) + len(one.body) < 5_000 for one in traced)
+    assert getrusage(RUSAGE_SELF).ru_maxrss - before < 200_000, "kilobytes"
 
 
 def test_nobody_listens_is_named() -> None:

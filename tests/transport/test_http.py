@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,9 +14,10 @@ import pytest
 
 from arbitre.bot import Bot, InProcess, Position, mind
 from arbitre.engines.anyone import Anyone
-from arbitre.errors import HouseError
+from arbitre.errors import HouseError, TermsError
 from arbitre.protocol.tournoyons import Reply, Style
 from arbitre.records.event import Event, Kind
+from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
 from arbitre.referee.runner import Memory, Table
@@ -25,7 +27,8 @@ from arbitre.referee.verify import Standing, verify
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.engine import EngineServer
 from arbitre.transport.guard import Guard, read_networks
-from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+from arbitre.transport.http import HttpPlayer, Switchboard, check_clock
+from arbitre.transport.trace import Spoken
 from tests.transport.tables import KEY, make_match
 
 ENGINES = Path(__file__).parent.parent / "fixtures" / "engines"
@@ -137,6 +140,42 @@ def test_a_player_without_a_clock_is_waited_for(python: str) -> None:
     assert verdict.termination is Termination.RULES
 
 
+@pytest.mark.parametrize("path", ["inside", "after", "direct"])
+def test_the_trace_tells_each_question_before_its_answer(path: str, python: str) -> None:
+    course = Course()
+    course.play(make_match("10s/move"), course.engine(*styled(python, path)))
+    turns = [one.what for one in course.trace]
+    assert turns == ["called"] * len(turns) if path == "direct" else turns == ["called", "heard"] * (len(turns) // 2)
+    assert [one.at for one in course.trace] == sorted(one.at for one in course.trace)
+
+
+def test_an_engine_is_told_how_much_is_left_on_its_clock(python: str) -> None:
+    course = Course()
+    course.play(make_match("6s"), course.engine(f"{python}/inside"))
+    limits = [int(one.text.partition("TimeOut=")[2].partition("&")[0]) for one in course.trace if one.what == "called"]
+    assert limits[0] == 6
+    assert limits == sorted(limits, reverse=True)
+
+
+def test_a_clock_that_the_protocol_cannot_say_is_refused() -> None:
+    for text in ("4s/move", "54s/move", "5m", "4s+1s", "none"):
+        check_clock(read_clock(text))
+    for text in ("3999ms/move", "1s/move", "2s"):
+        with pytest.raises(TermsError, match="at least 4 seconds"):
+            check_clock(read_clock(text))
+
+
+def test_what_everybody_reads_names_no_address() -> None:
+    """An engine's address is its owner's: the record of a match in which nobody took the call does not have it."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound and not listening: nobody takes a call
+        port = taken.getsockname()[1]
+        course = Course()
+        verdict, events = course.play(make_match("10s/move"), course.engine(f"http://127.0.0.1:{port}/mine"))
+    assert verdict.reason == "the call was not taken: Connection refused"
+    assert not [event for event in events if str(port) in event.text]
+
+
 # ── bad habits ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -216,7 +255,8 @@ def test_a_trace_tells_of_nothing_that_is_pending(python: str) -> None:
             return position.legal[0]
 
     course.play(make_match("10s/move"), course.engine(f"{python}/inside"), InProcess(Watch()))
-    assert seen[:2] == [1, 2]
+    assert all(count <= number for number, count in enumerate(seen, start=1)), seen
+    assert seen[-1] >= len(seen) - 1, "what is over is told, at the latest with the next answer"
     urls = [one.text for one in course.trace if one.what == "called"]
     assert urls
     assert all("Status=0" in url for url in urls)

@@ -35,7 +35,7 @@ class School(Place):
 
     def announced(self, **fields: str) -> int:
         """Announce a competition as Oscar; return its number."""
-        said = {"game": "tictactoe", "template": "everybody", "clock": "1s/move", "listed": "1", "each": "4", **fields}
+        said = {"game": "tictactoe", "template": "everybody", "clock": "4s/move", "listed": "1", "each": "4", **fields}
         answer = self.visitor("Oscar").post("/compete/new", {key: text for key, text in said.items() if text})
         assert answer.status == 303, answer.text
         return int(answer.headers["location"].rpartition("/")[2])
@@ -262,15 +262,15 @@ def test_an_organiser_changes_what_nobody_relied_on_and_everybody_reads_it(schoo
     assert 'value="Spring cup"' in form
     assert 'name="game"' not in form
     assert (
-        oscar.post(path, {"clock": "4s/move", "rounds": "0", "template": "swiss", "listed": "1", "game": "pente"}).status == 303
+        oscar.post(path, {"clock": "5s/move", "rounds": "0", "template": "swiss", "listed": "1", "game": "pente"}).status == 303
     )
     found = school.community.competitions.find(CompetitionId(number))
-    assert (found.game, found.announcement.plan["clock"], found.announcement.plan["format"]) == ("tictactoe", "4s/move", "swiss")
+    assert (found.game, found.announcement.plan["clock"], found.announcement.plan["format"]) == ("tictactoe", "5s/move", "swiss")
     assert found.announcement.title == "Spring cup"
     assert found.announcement.about == "Tea is served."
     page = ann.get(f"/compete/{number}").text
     assert "What was changed" in page
-    assert "1s a move</td><td>4s a move" in page
+    assert "4s a move</td><td>5s a move" in page
     engine = school.engine("Ann", "Relying", "play/1")
     assert ann.post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
     assert 'id="clock" name="clock" disabled' in oscar.get(path).text

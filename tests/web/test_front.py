@@ -7,7 +7,8 @@ from html import unescape
 
 import pytest
 
-from arbitre.web.pages.manual import contents, pages, rendered
+from arbitre.web.language import LANGUAGES
+from arbitre.web.pages.manual import PICTURES, contents, pages, rendered, spoken
 from tests.web.site import Client, Running
 
 PAGES = ("/", "/about", "/keys", "/manual", "/manual/engines-http", "/manual/games/reversi")
@@ -141,21 +142,64 @@ def test_garbage_on_the_socket_is_answered_or_closed(open_site: Running) -> None
 
 
 def test_the_manual_begins_with_what_a_newcomer_looks_for() -> None:
-    chapters = {chapter: [name for name, _ in found] for chapter, found in contents()}
+    chapters = {chapter: [one.name for one in found] for chapter, found in contents()}
     assert list(chapters)[:5] == ["Start", "Program", "Compete", "Teach", "Games"]
     assert "More" not in chapters, "every page has a chapter of its own"
     assert chapters["Start"] == ["index", "site", "play", "bots"]
     assert sorted(name for names in chapters.values() for name in names) == sorted(pages())
 
 
-def test_every_page_of_the_manual_is_shown_and_its_links_lead_somewhere(client: Client) -> None:
-    contents = client.get("/manual").text
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_of_the_manual_is_shown_and_its_links_lead_somewhere(client: Client, language: str) -> None:
+    listed = client.get(f"/manual/{language}").text
+    answers: dict[str, int] = {}
     for name in pages():
-        assert f'href="/manual/{name}"' in contents
-        for link in re.findall(r'(?:href|src)="(/manual/[^"#]+)', str(rendered(name).body)):
-            assert client.get(unescape(link)).status == 200, f"{name} links to {link}"
+        assert f'href="/manual/{language}/{name}"' in listed
+        page = rendered(name, spoken(name, language), f"/manual/{language}/")
+        for link in re.findall(r'(?:href|src)="(/manual/[^"#]+)', str(page.body)):
+            if link not in answers:
+                answers[link] = client.get(unescape(link)).status
+            assert answers[link] == 200, f"{name} links to {link}"
+            assert link.startswith(f"/manual/{language}/") or link.endswith(PICTURES), f"{name} changes the language at {link}"
 
 
 def test_html_in_the_manual_is_text() -> None:
-    for name in pages():
-        assert "<script" not in rendered(name).body
+    for language in LANGUAGES:
+        for name in pages(language):
+            assert "<script" not in rendered(name, language).body
+
+
+def test_the_manual_speaks_the_language_of_the_visitor(client: Client) -> None:
+    french = client.get("/manual/site", **{"Accept-Language": "fr"}).text
+    assert '<h1 id="playing-on-the-site">Jouer sur le site</h1>' in french
+    assert '<article class="prose" lang="fr">' in french
+    assert 'href="/manual/en/site" lang="en"' in french
+    assert "qu’en anglais" not in french
+    english = client.get("/manual/site", **{"Accept-Language": "en"}).text
+    assert ">Playing on the site</h1>" in english
+    assert 'href="/manual/fr/site" lang="fr"' in english
+
+
+def test_a_chosen_language_is_kept_and_the_switch_leaves_it(client: Client) -> None:
+    page = client.get("/manual/fr/engines-http", **{"Accept-Language": "en"}).text
+    assert '<article class="prose" lang="fr">' in page
+    assert 'href="/manual/fr/programmers#the-trace"' in page
+    assert 'name="back" value="/manual/engines-http"' in page
+    assert client.get("/manual/fr/site.md").status in (301, 302, 307)
+    assert client.get("/manual/de/site").status == 404
+    assert client.get("/manual/fr/none").status == 404
+
+
+def test_a_page_that_is_in_english_only_says_so(client: Client) -> None:
+    only = next(name for name in pages() if name not in pages("fr"))
+    page = client.get(f"/manual/{only}", **{"Accept-Language": "fr"}).text
+    assert "Cette page n’existe qu’en anglais." in page
+    assert '<article class="prose" lang="en">' in page
+    assert f'hreflang="fr" href="/manual/fr/{only}"' not in page
+    assert "exists in English only" not in client.get(f"/manual/{only}", **{"Accept-Language": "en"}).text
+
+
+def test_headings_have_the_same_address_in_both_languages() -> None:
+    for name in pages("fr"):
+        found = [re.findall(r'<h\d id="([^"]+)"', str(rendered(name, language).body)) for language in LANGUAGES]
+        assert found[0] == found[1], name

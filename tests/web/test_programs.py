@@ -35,9 +35,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
 
 def test_the_entry_has_code_that_is_code_and_says_where_calls_come_from(place: Club) -> None:
     page = place.visitor().get("/program").text
-    for text in (bot(), example()):
+    for text in (bot("en"), example("en"), bot("fr"), example("fr")):
         assert ast.parse(text).body
-    assert len([line for line in bot().splitlines() if line]) <= 10
+    assert len([line for line in bot("fr").splitlines() if line]) <= 10
     assert "careless.py --http 8003 --allow-from 127.0.0.1" in page
     assert Settings(host="0.0.0.0", calls_from=("192.0.2.7",)).sources == ("192.0.2.7",)  # noqa: S104
     assert len(Settings(host="0.0.0.0").sources) == 1  # noqa: S104

@@ -68,7 +68,7 @@ def hold(folder: Path, url: str, engines: int, plan: dict[str, str], kills: tupl
         owners = [community.accounts.create(f"owner{number}", "a long password") for number in range(4)]
         with site_at(folder, port):
             client = Client(port, {SESSION_COOKIE: cookie})
-            said = {"game": "tictactoe", "listed": "1", "each": "100", "concurrency": "24", "clock": "1s/move", **plan}
+            said = {"game": "tictactoe", "listed": "1", "each": "100", "concurrency": "24", "clock": "4s/move", **plan}
             answer = client.post("/compete/new", said)
             assert answer.status == 303, answer.text
             number = CompetitionId(int(answer.headers["location"].rpartition("/")[2]))

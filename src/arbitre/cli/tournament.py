@@ -235,7 +235,12 @@ def _contestants(plan: Plan, store: Store, sandbox: bool, callback: str) -> tupl
     limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
     aside = any(is_outside(one.player) for one in plan.entrants)
-    board = open_switchboard(callback) if any(is_address(one.player) for one in plan.entrants) else None
+    board = None
+    if any(is_address(one.player) for one in plan.entrants):
+        from arbitre.transport.http import check_clock  # noqa: PLC0415 - the web takes long to import
+
+        check_clock(plan.terms.clock)
+        board = open_switchboard(callback)
     contestants = [
         read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside, switchboard=board)
         for one in plan.entrants

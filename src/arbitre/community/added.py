@@ -5,24 +5,25 @@ house's. What the rules must know of it (boards, turns, start) is settled when i
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, NewType
+from typing import Any, NewType
 
 from sqlalchemy import select
 
-from arbitre.community.accounts import Account, AccountId
-from arbitre.community.forms import check_about, check_url, fold
-from arbitre.community.registered import Registered
+from arbitre.community.accounts import Account, AccountId, Role
+from arbitre.community.forms import check_about, check_game, check_url, fold
+from arbitre.community.registered import Registered, Tried
 from arbitre.community.tables import ADDED_GAMES
-from arbitre.errors import NameTakenError, OptionError, UnfitError, UnknownError
+from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.added import KEY, Added, AddedPair
 from arbitre.rules.game import value
+from arbitre.rules.labels import MARK, key_of
 
 AddedGameId = NewType("AddedGameId", int)
 
 
 @value
-class AddedGame:
+class AddedGame(Tried):
     """A game that somebody added."""
 
     id: AddedGameId
@@ -50,9 +51,13 @@ class AddedGame:
     retired: int | None
 
     @property
-    def state(self) -> Literal["ok", "broken"]:
-        """Whether its programs worked when they were last tried."""
-        return "broken" if self.fault else "ok"
+    def label(self) -> str:
+        """What engines, interfaces and competitions of it say they are for."""
+        return f"{MARK}{self.name}"
+
+    def seen_by(self, by: Account | None) -> bool:
+        """Tell whether somebody may see it."""
+        return self.public or (by is not None and (by.id == self.owner or by.may(Role.OPERATOR)))
 
     @property
     def rules(self) -> Added:
@@ -139,6 +144,27 @@ class AddedGames(Registered[AddedGame]):
         if found is None:
             raise UnknownError("no added game has this name")
         return self._read(found)
+
+    def labelled(self, label: str, by: Account | None = None) -> AddedGame | None:
+        """Return the game in use that a label names, if this person may see it; None: it names none of these."""
+        try:
+            found = self.called(key_of(label))
+        except UnknownError:
+            return None
+        return found if found.retired is None and found.seen_by(by) else None
+
+    def judges(self, game: Added) -> AddedGame:
+        """Return the game whose referee is to judge a match of these rules, for the house; `StageError` says why he cannot."""
+        try:
+            found = self.called(game.key)
+        except UnknownError:
+            raise StageError(f"{game.key} is not there any more") from None
+        if found.retired is not None or found.rules != game:
+            raise StageError(f"{game.key} is {'retired' if found.retired is not None else 'another game now'}")
+        return found
+
+    def _check_game(self, by: Account, label: str) -> str:  # noqa: ARG002 - it is one that is being added
+        return check_game(label)
 
     def _most(self, account: Account) -> int:  # noqa: ARG002 - the same for everybody
         return self._database.settings.interfaces

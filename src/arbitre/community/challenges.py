@@ -10,9 +10,10 @@ from arbitre.community.accounts import Account
 from arbitre.community.database import Database
 from arbitre.community.engines import EngineId
 from arbitre.community.forms import check_title
-from arbitre.community.tables import CHALLENGES, ENGINES
+from arbitre.community.tables import ADDED_GAMES, CHALLENGES, ENGINES
 from arbitre.errors import ForbiddenError, QuotaError, StageError, UnknownError
 from arbitre.rules.game import value
+from arbitre.rules.labels import key_of
 
 ChallengeId = NewType("ChallengeId", int)
 
@@ -67,6 +68,8 @@ class Challenges:
                 raise ForbiddenError("both engines are yours: start a game")
             if one.game != other.game:
                 raise ForbiddenError(f"one plays {one.game}, the other {other.game}")
+            if (key := key_of(one.game)) and not _judged(connection, key):
+                raise ForbiddenError(f"{key} is out of use, or its referee answers in a browser: it is for training alone")
             waiting = select(CHALLENGES).where(CHALLENGES.c.state == Answer.PROPOSED)
             pair = waiting.where(CHALLENGES.c.challenger == mine, CHALLENGES.c.challenged == theirs)
             same = connection.execute(pair).first()
@@ -109,6 +112,11 @@ class Challenges:
                 raise StageError("this challenge waits for no match")
             return self._set(connection, number, match=check_title(match, "match"))
 
+    def call_off(self, number: ChallengeId) -> None:
+        """Take down that an accepted challenge cannot be played: the house's to say."""
+        with self._database.writing() as connection:
+            self._set(connection, number, state=Answer.WITHDRAWN)
+
     def of(self, account: Account) -> tuple[Challenge, ...]:
         """Return the challenges of somebody's engines, in both directions, the newest first."""
         engines = _engines_of(account)
@@ -126,6 +134,12 @@ class Challenges:
     def _set(self, connection: Connection, number: ChallengeId, **changed: object) -> Challenge:
         done = update(CHALLENGES).where(CHALLENGES.c.id == number).values(**changed).returning(CHALLENGES)
         return _challenge(connection.execute(done).one())
+
+
+def _judged(connection: Connection, key: str) -> bool:
+    """Tell whether an added game has a referee whom both owners can trust not to be forged by the other."""
+    fit = (ADDED_GAMES.c.name == key, ADDED_GAMES.c.retired.is_(None), ADDED_GAMES.c.framed.is_(False))
+    return connection.execute(select(ADDED_GAMES.c.id).where(*fit)).first() is not None
 
 
 def _usable(connection: Connection, number: EngineId) -> Any:

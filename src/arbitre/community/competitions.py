@@ -17,11 +17,14 @@ from arbitre.community.changes import CANCELLED, Change, check_lines, difference
 from arbitre.community.classes import ClassId
 from arbitre.community.database import DAY, Database
 from arbitre.community.forms import LINK_LENGTH, check_about, check_title, new_code, read_code
-from arbitre.community.tables import ARRIVALS, CHANGES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
-from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, UnfitError, UnknownError
+from arbitre.community.tables import ADDED_GAMES, ARRIVALS, CHANGES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
+from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, TermsError, UnfitError, UnknownError
 from arbitre.records.event import canonical
+from arbitre.rules.added import Added
 from arbitre.rules.game import value
+from arbitre.rules.labels import label_of
 from arbitre.tournament.config import Plan, plan_of
+from arbitre.transport.http import check_clock
 
 CompetitionId = NewType("CompetitionId", int)
 
@@ -153,6 +156,7 @@ class Competitions:
         made = {**self._columns(said), "organiser": by.id, "code": new_code(LINK_LENGTH), "state": stage, "created": now}
         with self._database.writing() as connection:
             self._check_class(connection, by, said)
+            _check_added(connection, by, said)
             current = COMPETITIONS.c.state.not_in((Stage.OVER, Stage.CANCELLED))
             mine = select(func.count()).select_from(COMPETITIONS).where(COMPETITIONS.c.organiser == by.id, current)
             if connection.execute(mine).scalar_one() >= most:
@@ -208,6 +212,11 @@ class Competitions:
             raise UnfitError("plan", f"at most {LONGEST_PLAN} characters, not {len(text)}")
         if not 0 <= said.opens <= said.begins <= now + FARTHEST or said.begins < now:
             raise UnfitError("begins", "after entries open, not in the past, and within five years")
+        if said.kind == "engines":
+            try:
+                check_clock(plan.terms.clock)
+            except TermsError as error:
+                raise UnfitError("clock", str(error)) from None
         if not 1 <= said.each <= 100:
             raise UnfitError("each", f"1 to 100 engines of one owner, not {said.each}")
         if not (said.patience == 0 or 60 <= said.patience <= LONGEST_PATIENCE):
@@ -219,7 +228,7 @@ class Competitions:
         return {
             "title": check_title(said.title),
             "about": check_about(said.about),
-            "game": plan.game.name,
+            "game": label_of(plan.game),
             "plan": text,
             "kind": said.kind,
             "access": said.access,
@@ -389,6 +398,22 @@ def _inside(connection: Connection, found: Competition, by: Account) -> bool:
     entered = select(ENTRIES.c.id).where(ENTRIES.c.competition == found.id, ENTRIES.c.owner == by.id)
     joined = select(MEMBERS.c.joined).where(MEMBERS.c["class"] == found.announcement.klass, MEMBERS.c.account == by.id)
     return connection.execute(entered).first() is not None or connection.execute(joined).first() is not None
+
+
+def _check_added(connection: Connection, by: Account, said: Announcement) -> None:
+    """Let a competition be of an added game that the organiser may see, as it is now, with a referee whom nobody can forge."""
+    game = trial_plan(said.plan).game
+    if not isinstance(game, Added):
+        return
+    asked = select(ADDED_GAMES).where(ADDED_GAMES.c.name == game.key, ADDED_GAMES.c.retired.is_(None))
+    found = connection.execute(asked).first()
+    if found is None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
+        raise UnknownError(f"no added game is called {game.key!r}")
+    kept = {"key": found.name, "simultaneous": found.simultaneous, "board": found.board, "open": found.open}
+    if found.game != game.name or any(getattr(game, name, False) != given for name, given in kept.items()):
+        raise UnfitError("game", f"{game.key} was added with other rules than these")
+    if found.framed:
+        raise UnfitError("game", f"the referee of {game.key} answers in a player's browser: it is for training alone")
 
 
 def _unknown(number: int) -> UnknownError:

@@ -30,6 +30,7 @@ from arbitre.community.tables import (
     VOTES,
 )
 from arbitre.errors import UnknownError
+from arbitre.rules.labels import MARK
 
 _ARENA = MetaData()
 SITTINGS = Table("sittings", _ARENA, Column("owner", Integer), Column("title", Text))
@@ -53,10 +54,8 @@ class Erasure:
             spare_last_operator(connection, account.id)
             _competing(connection, account.id, now)
             _engines(connection, account.id, now)
-            for game in connection.execute(select(ADDED_GAMES.c.url).where(ADDED_GAMES.c.owner == account.id)).all():
-                _traces(connection, account.id, game.url)
+            _added(connection, account.id, now)
             for table, column in (
-                (ADDED_GAMES, "owner"),
                 (INTERFACES, "owner"),
                 (PHOTOS, "owner"),
                 (INVITATIONS, "inviter"),
@@ -108,6 +107,21 @@ def _engines(connection: Connection, number: AccountId, now: int) -> None:
         name = f"engine-{engine.opponent}"
         blank = {"name": name, "folded": fold(name), "url": "", "login": "", "public": False, "fault": "", "retired": now}
         connection.execute(update(ENGINES).where(this).values(**blank))
+
+
+def _added(connection: Connection, number: AccountId, now: int) -> None:
+    """Remove added games; where others have engines, interfaces or competitions for one, its name and its rules stay, retired.
+
+    Nobody else's game may come by that name, and by what was played under it.
+    """
+    for game in connection.execute(select(ADDED_GAMES).where(ADDED_GAMES.c.owner == number)).all():
+        for url in (game.url, game.engine):
+            _traces(connection, number, url)
+        label, this = f"{MARK}{game.name}", ADDED_GAMES.c.id == game.id
+        tables = (ENGINES, INTERFACES, COMPETITIONS)
+        used = any(connection.execute(select(one.c.id).where(one.c.game == label)).first() is not None for one in tables)
+        blank = {"url": "", "engine": "", "interface": "", "about": "", "public": False, "fault": "", "retired": now}
+        connection.execute(update(ADDED_GAMES).where(this).values(**blank) if used else delete(ADDED_GAMES).where(this))
 
 
 def _traces(connection: Connection, number: AccountId, url: str) -> None:

@@ -6,14 +6,17 @@ for anybody but its owner and the operator.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
 from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.database import Database
 from arbitre.community.forms import check_game, check_name, check_url, fold
-from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnknownError, shorten
+from arbitre.community.tables import ADDED_GAMES
+from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnfitError, UnknownError, shorten
+from arbitre.rules.added import Added, AddedPair
+from arbitre.rules.labels import MARK, key_of
 
 LONGEST_FAULT = 500
 PAGE = 100
@@ -37,6 +40,18 @@ class Owned(Protocol):
     @property
     def retired(self) -> int | None:
         """Since when it is out of use."""
+
+
+class Tried:
+    """Something that is tried now and then."""
+
+    __slots__ = ()
+    fault: str
+
+    @property
+    def state(self) -> Literal["ok", "broken"]:
+        """Whether it worked when it was last tried."""
+        return "broken" if self.fault else "ok"
 
 
 T = TypeVar("T", bound=Owned)
@@ -109,8 +124,8 @@ class Registered(ABC, Generic[T]):
     # ── changing ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _add(self, by: Account, game: str, name: str, url: str, public: bool, **more: object) -> T:
-        name = check_name(name)
-        made = {"owner": by.id, "game": check_game(game), "name": name, "folded": fold(name), "url": self.check_address(by, url)}
+        name, game = check_name(name), self._check_game(by, game)
+        made = {"owner": by.id, "game": game, "name": name, "folded": fold(name), "url": self.check_address(by, url)}
         made |= {"public": public, "fault": "", "created": self._database.now(), **more}
         with self._database.writing(self._taken(name)) as connection:
             mine = select(func.count()).select_from(self.TABLE)
@@ -119,6 +134,20 @@ class Registered(ABC, Generic[T]):
                 raise QuotaError(f"{self._most(by)} {self.KIND}s are the most this account may have: retire one first")
             number = connection.execute(insert(self.TABLE).values(**made).returning(self.TABLE.c.id)).scalar_one()
             return self._one(connection, number)
+
+    def _check_game(self, by: Account, label: str) -> str:
+        """Return the game that something is for: one of the catalogue, or one that somebody added and this person may see."""
+        if not label.startswith(MARK):
+            if check_game(label) in (Added.name, AddedPair.name):
+                raise UnfitError("game", f"an added game is named {MARK}NAME")
+            return label
+        asked = select(ADDED_GAMES.c.name, ADDED_GAMES.c.owner, ADDED_GAMES.c.public)
+        asked = asked.where(ADDED_GAMES.c.folded == fold(key_of(label)), ADDED_GAMES.c.retired.is_(None))
+        with self._database.reading() as connection:
+            found = connection.execute(asked).first()
+        if found is None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
+            raise UnknownError(f"no added game is called {shorten(label.removeprefix(MARK), 40)!r}")
+        return f"{MARK}{found.name}"
 
     def _edit(self, by: Account, number: int, name: str | None, url: str | None, **more: object) -> T:
         changed = {key: given for key, given in more.items() if given is not None}

@@ -141,8 +141,11 @@ class Correspondence:
         """Return the `Turn` of one of our turns: odd for the first player, from 1 or 2 where the game began from a photograph."""
         return self.tray.counted(turn, self._first, self.seat)
 
-    def ask(self, view: Any, turn: int, referee: str) -> str:
-        """Return the query of a new question, which closes the one before; `referee` is empty for a direct answer."""
+    def ask(self, view: Any, turn: int, referee: str, left: int | None = None) -> str:
+        """Return the query of a new question, which closes the one before; `referee` is empty for a direct answer.
+
+        `TimeOut` is the same throughout a game, unless fewer milliseconds are left on the clock: then it is what is left.
+        """
         self.expire()
         self._remember(turn)
         self._tries = self._tries + 1 if self._asked is not None and self._asked[0] == turn else 0
@@ -169,7 +172,7 @@ class Correspondence:
                 "Gain1": gains[0],
                 "Gain2": gains[1],
                 "Opponent": self.opponent,
-                "TimeOut": str(self.limit),
+                "TimeOut": str(self.limit if left is None else max(1, min(self.limit, left // 1000))),
                 "Referee": referee,
                 "Status": "0",
             }

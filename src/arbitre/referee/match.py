@@ -35,6 +35,9 @@ from arbitre.rules.game import AnyGame, Awaits, Chance, Outcome, Seat
 MOST_DRAWS = 100_000
 """No game draws more often than this between two moves: a game that does would hang the referee."""
 
+EXTERNAL = "the external referee: "
+"""How the reason begins where the referee of an added game is at fault."""
+
 NEUTRAL_TIME = 60_000
 """Milliseconds that a neutral seat has for each answer where a clock runs, however fast the players play."""
 
@@ -340,7 +343,7 @@ class Match:
         self, affairs: Affairs, at: int, losers: set[Seat], termination: Termination, reason: str
     ) -> tuple[Affairs, tuple[Event, ...]]:
         if losers & self.game.neutral:
-            return self._end(affairs, at, Verdict(None, Termination.ABANDONED, f"the external referee: {reason}"))
+            return self._end(affairs, at, Verdict(None, Termination.ABANDONED, f"{EXTERNAL}{reason}"))
         verdict = forfeit(losers, self.game.seats - len(self.game.neutral), termination, reason)
         if termination is Termination.RESIGNED and self.terms.acknowledge:
             others = frozenset(Seat(n) for n in range(self.game.seats)) - losers

@@ -6,6 +6,7 @@ everything that was called and answered kept in its order. So what passes here p
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from secrets import token_bytes
 from typing import NamedTuple
 
@@ -13,19 +14,21 @@ from arbitre.community.added import AddedGame
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError
+from arbitre.notation.notation import notation_of
 from arbitre.referee.match import Match
-from arbitre.referee.player import Player
+from arbitre.referee.player import Player, Position
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.scenes import Scene
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.rules.added import REFEREE, Added
-from arbitre.rules.game import Eye
+from arbitre.rules.added import ERROR, REFEREE, Added, Course
+from arbitre.rules.game import FIRST, Eye, value
 from arbitre.services.live import Live
-from arbitre.services.sitting import Engine, Person, Referee, Sitter
-from arbitre.services.tester import fetched_by_hand
+from arbitre.services.sitting import MODEL, Engine, Person, Referee, Sitter
+from arbitre.services.tester import Exercise, fetched_by_hand
 from arbitre.transport.external import ExternalReferee
-from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+from arbitre.transport.http import HttpPlayer, Switchboard
+from arbitre.transport.trace import Spoken
 
 TURNS = 12
 """A trial goes no further: each ply is two turns."""
@@ -102,17 +105,69 @@ def _fault(verdict: Verdict | None) -> str:
     return f"the model engine: {verdict.reason}"
 
 
+@value
+class Opinion:
+    """What a referee makes of one move."""
+
+    refused: str = ""
+    """Why it is wrong; empty: it is not."""
+    fault: str = ""
+    """What the referee himself did wrong; empty: nothing."""
+    after: Course | None = None
+    """How the game stands behind the move; None where he did not say."""
+
+
+async def opinion(board: Switchboard, game: AddedGame, exercise: Exercise, said: str) -> Opinion:
+    """Ask the referee of a game what he makes of a move in a position, as a match would ask him."""
+    rules, seed = game.rules, token_bytes(32)
+    course = _before(rules, exercise, said)
+    chairs = (Chair("engine 1"), Chair("engine 2"), Chair("referee"))
+    player = ExternalReferee(game.url, board, token_bytes(32), seconds=ANSWER_SECONDS)
+    view, notation = rules.view(course, REFEREE), notation_of(rules)
+    try:
+        await player.sit(Opening("trial", rules, chairs, commitment(seed), Terms()), REFEREE)
+        answer = await player.ask(Position(rules, notation, REFEREE, course.turn, view))
+        ruling = notation.read(answer.text, view)
+        rules.check(view, ruling)
+    except ArbitreError as error:
+        return Opinion(fault=str(error))
+    finally:
+        await player.leave()
+    after = rules.play(course, {REFEREE: ruling})
+    refused = after.message if after.code == ERROR and after.blamed == exercise.seat else ""
+    return Opinion(refused, after=None if after.code == ERROR else after)
+
+
+def _before(rules: Added, exercise: Exercise, said: str) -> Course:
+    """Return how a game stands when a move is to be judged; who moves at the same time is taken to say the same."""
+    course: Course = exercise.state
+    first = exercise.seat == FIRST
+    alone = (said, "") if first else ("", said)
+    if rules.prepares(course):
+        return replace(course, ply=1 + exercise.seat, ready=(said, said) if first else alone, judging=True)
+    return replace(course, moves=(said, said) if rules.simultaneous else alone, judging=True)
+
+
+def referee(game: AddedGame) -> Referee:
+    """Return the external referee of a game, as he sits down."""
+    return Referee(game.id, game.name, game.url, game.framed)
+
+
 def model(game: AddedGame) -> Engine:
     """Return the model engine of a game, as it sits down."""
-    return Engine(0, f"model of {game.name}", game.engine)
+    return Engine(0, f"{MODEL}{game.name}", game.engine)
 
 
 def renewed(game: AddedGame, sitters: Sequence[Sitter]) -> list[Sitter]:
-    """Return who sits down once more: the game's own programs where they are now, and nobody's engine by an old address."""
+    """Return who sits down once more: the game's own programs where they are now; whoever came by an address is one of them."""
     if game.retired is not None:
         raise ArenaError(f"{game.name} is retired")
-    referee = Referee(game.id, game.name, game.url, game.framed)
-    return [model(game) if isinstance(one, Engine) else referee if isinstance(one, Referee) else one for one in sitters]
+    judge = referee(game)
+    made: list[Sitter] = []
+    for one in sitters:
+        unregistered = isinstance(one, Engine) and not one.number
+        made.append(model(game) if unregistered else judge if isinstance(one, Referee) else one)
+    return made
 
 
 def frame_of(live: Live, eye: Eye, scene: Scene) -> str:

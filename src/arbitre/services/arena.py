@@ -37,12 +37,13 @@ from arbitre.referee.terms import Opening, read_opening
 from arbitre.rules.game import Eye, Seat, value
 from arbitre.services.chairs import Gated, Nobody, PersonPlayer
 from arbitre.services.live import ArenaJournal, Live, seat_secret
-from arbitre.services.sitting import LONGEST_TITLE, Absent, House, Person, Plan, Referee, Sitter, State
+from arbitre.services.sitting import LONGEST_TITLE, Absent, Engine, House, Person, Plan, Referee, Sitter, State
 from arbitre.services.sittings import Sitting, Sittings, Traces, read_sitting
 from arbitre.transport.callback import OVER
 from arbitre.transport.external import ExternalReferee
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway
-from arbitre.transport.http import HttpPlayer, Spoken, Switchboard
+from arbitre.transport.http import HttpPlayer, Switchboard, check_clock
+from arbitre.transport.trace import Spoken
 
 LOG = getLogger("arbitre.arena")
 
@@ -174,6 +175,8 @@ class Arena:
         """
         self.check_room()
         self._check_quota(plan)
+        if any(isinstance(one, Engine) for one in plan.sitters):
+            check_clock(plan.clock)
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         self._number += 1

@@ -2,8 +2,8 @@
 
 What is to be played follows from a tournament's plan and the results in the store, as wherever a tournament is held; a match's
 seed and name follow from its fixture. But here every match is played in the arena, so it is watched like any other, goes on where
-it was when the house comes back, and is replayed under its own address. A match that our own house had to abandon is played again
-with another seed, a few times; then the competition waits for its organiser.
+it was when the house comes back, and is replayed under its own address. A match that our own house had to abandon, or the referee
+of an added game, is played again with another seed, a few times; then the competition waits for its organiser.
 
 A contestant plays one game of a competition at a time, so an engine that can do one thing at a time needs no more. Who withdraws
 loses the games that are still to come, each with a record that says why. People are waited for where a clock runs: their game
@@ -24,13 +24,16 @@ from arbitre.community.competitions import Announcement, Competition, Competitio
 from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, HouseError, StageError
+from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, HouseError, StageError, UnknownError
 from arbitre.protocol.tournoyons import MOST_SECONDS
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination, read_verdict
+from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
+from arbitre.rules.labels import key_of, label_of
+from arbitre.services.added import referee
 from arbitre.services.arena import Arena, Call
 from arbitre.services.draw import Way, house_seed
 from arbitre.services.drawing import Drawing, tournament_of
@@ -296,7 +299,7 @@ class Steward:
                 continue
             result = result_of(row.fixture, read_verdict(row.verdict))
             if result.scores is None:
-                held.attempts[row.fixture] += 1
+                held.abandoned(result)
             else:
                 held.results[row.fixture] = result
         if begun:
@@ -359,7 +362,7 @@ class Steward:
             await asyncio.to_thread(self.community.arrivals.forget, held.competition.id, fixture.number)
         result = result_of(fixture.number, read_verdict(row.verdict))
         if result.scores is None:
-            held.attempts[fixture.number] += 1
+            held.abandoned(result)
             held.queue.appendleft(fixture)
             return
         held.results[fixture.number] = result
@@ -392,11 +395,12 @@ class Steward:
             room = min(held.plan.concurrency - len(held.live), self.together - sum(len(one.live) for one in self._held.values()))
             if room <= 0:
                 break
-            if busy & set(fixture.seats) or (held.waits_for(fixture) and not held.overdue(fixture, now)):
+            waits = held.waits_for(fixture) and not held.overdue(fixture, now)
+            if busy & set(fixture.seats) or waits or held.rests(fixture):
                 continue
             attempt = held.attempts[fixture.number] + 1
             if attempt > held.allowed:
-                self._halt(held, f"game {fixture.number} was abandoned {attempt - 1} times")
+                self._halt(held, f"game {fixture.number} was abandoned {attempt - 1} times: {held.whys.get(fixture.number, '')}")
                 break
             try:
                 await self._call(held, fixture, attempt, held.overdue(fixture, now))
@@ -415,12 +419,11 @@ class Steward:
     async def _call(self, held: Held, fixture: Fixture, attempt: int, late: tuple[AccountId, ...] = ()) -> None:
         plan, said = held.plan, held.competition.announcement
         seats = [held.entry(one) for one in fixture.seats]
-        sitters = tuple(
-            [
-                Absent(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
-                for one in seats
-            ]
-        )
+        players: list[Sitter] = [
+            Absent(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
+            for one in seats
+        ]
+        sitters = (*players, *await self._referee(plan.game))
         match = Match(
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
             event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns,
@@ -437,10 +440,16 @@ class Steward:
                 return Absent(entry.neutral, "human", WITHDREW)
             return Person(f"account:{entry.owner}", entry.neutral)
         found = await asyncio.to_thread(self.community.engines.find, entry.engine)
-        if entry.withdrawn is not None or found.retired is not None or found.game != game.name:
+        if entry.withdrawn is not None or found.retired is not None or found.game != label_of(game):
             why = WITHDREW if entry.withdrawn is not None else "the engine is out of use"
             return Absent(entry.neutral, f"engine:{found.opponent}", why)
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+
+    async def _referee(self, game: AnyGame) -> tuple[Sitter, ...]:
+        """Return who judges: the external referee of an added game where he is now, nobody else in any other."""
+        if not isinstance(game, Added):
+            return ()
+        return (referee(await asyncio.to_thread(self.community.added.judges, game)),)
 
     # ── challenges ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -456,11 +465,20 @@ class Steward:
             for found in engines
         )
         try:
-            match = Match(find_game(engines[0].game), sitters, clock=read_clock(CHALLENGE_CLOCK), event=event, round=1)
+            game = await self._game(engines[0].game)
+            match = Match(game, (*sitters, *await self._referee(game)), clock=read_clock(CHALLENGE_CLOCK), event=event, round=1)
             sitting = await self.arena.open(match, call=Call(seed, event, 1))
             await asyncio.to_thread(self.community.challenges.played, ChallengeId(number), sitting.name)
+        except (StageError, UnknownError) as error:  # the added game is gone
+            LOG.warning("challenge %s is called off: %s", number, error)
+            await asyncio.to_thread(self.community.challenges.call_off, ChallengeId(number))
         except ArbitreError as error:
             LOG.error("challenge %s cannot be played: %s", number, error)  # noqa: TRY400
+
+    async def _game(self, label: str) -> AnyGame:
+        """Return the game that two engines play."""
+        key = key_of(label)
+        return (await asyncio.to_thread(self.community.added.called, key)).rules if key else find_game(label)
 
 
 def _says(fixture: Fixture, result: Result, one: int) -> bool | None:

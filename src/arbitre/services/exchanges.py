@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from arbitre.errors import UnknownRecordError
 from arbitre.records.store import Store
+from arbitre.referee.match import EXTERNAL
 from arbitre.referee.verdict import Termination, read_verdict
+from arbitre.rules.added import REFUSED
 from arbitre.rules.game import Seat
 from arbitre.services.arena import Arena
-from arbitre.services.sitting import Engine, Referee
+from arbitre.services.sitting import MODEL, Engine, Referee
 from arbitre.services.sittings import Sitting
 
 PAGE = 200
@@ -57,6 +59,14 @@ def engine_at(sitting: Sitting, seat: int) -> Engine | Referee:
     return sitter
 
 
+def added_at(sitting: Sitting, seat: int) -> Referee | None:
+    """Return the referee of an added game where he, or the model engine of the same game, sits: both are its owner's."""
+    sitter, last = engine_at(sitting, seat), sitting.plan.sitters[-1]
+    if isinstance(last, Referee) and (sitter is last or (isinstance(sitter, Engine) and sitter.name == f"{MODEL}{last.name}")):
+        return last
+    return None
+
+
 def seats_of(sitting: Sitting, number: int) -> tuple[Seat, ...]:
     """Return where an engine sits in a match."""
     return tuple(Seat(at) for at, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine) and one.number == number)
@@ -97,7 +107,8 @@ def verdict_on(store: Store, sitting: Sitting) -> dict[int, str]:
     found: dict[int, str] = {}
     for seat, one in enumerate(sitting.plan.sitters):
         if isinstance(one, Engine):
-            guilty = verdict.termination in FAULTY and verdict.scores is not None and not verdict.scores[seat]
+            wrong = verdict.termination in FAULTY or verdict.reason.startswith(REFUSED)
+            guilty = wrong and verdict.scores is not None and not verdict.scores[seat]
             found[one.number] = f"{verdict.termination}: {verdict.reason}" if guilty else found.get(one.number, "")
     return found
 
@@ -112,5 +123,5 @@ def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, str] | None
     if text is None or not isinstance(referee, Referee) or referee.framed:
         return None
     verdict = read_verdict(text)
-    guilty = verdict.termination is Termination.ABANDONED and verdict.reason.startswith("the external referee: ")
+    guilty = verdict.termination is Termination.ABANDONED and verdict.reason.startswith(EXTERNAL)
     return referee.number, verdict.reason if guilty else ""

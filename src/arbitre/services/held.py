@@ -6,14 +6,19 @@ they are there as the announcement allows. A house that comes back calls again: 
 
 import asyncio
 from collections import Counter, deque
+from time import monotonic
 
 from arbitre.community.accounts import AccountId
 from arbitre.community.competitions import Competition
 from arbitre.community.entries import Entry
+from arbitre.referee.match import EXTERNAL
 from arbitre.services.tournament import MOST_ATTEMPTS
 from arbitre.tournament.config import Plan
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result
+
+REST_SECONDS = 2.0
+"""How long a game waits for each time that the external referee failed in it."""
 
 
 class Bell:
@@ -43,7 +48,10 @@ class Held:
         self.entries: dict[str, Entry] = {}
         self.results: dict[int, Result] = {}
         self.attempts: Counter[int] = Counter()
-        """How often each fixture was abandoned by the house."""
+        """How often each fixture was abandoned: by the house, or by the referee of an added game."""
+        self.whys: dict[int, str] = {}
+        """Why it was, the last time."""
+        self._rest: dict[int, float] = {}
         self.allowed = MOST_ATTEMPTS
         self.strikes: Counter[str] = Counter()
         """How often a match stopped without a verdict since the house came back."""
@@ -80,6 +88,18 @@ class Held:
     def entry(self, contestant: int) -> Entry:
         """Return the entry of a contestant."""
         return self.entries[self.plan.entrants[contestant].name]
+
+    def abandoned(self, result: Result) -> None:
+        """Take down that a game came to nothing; a referee who failed gets some time to come to himself."""
+        number = result.number
+        self.attempts[number] += 1
+        self.whys[number] = result.reason
+        if result.reason.startswith(EXTERNAL):
+            self._rest[number] = monotonic() + REST_SECONDS * self.attempts[number]
+
+    def rests(self, fixture: Fixture) -> bool:
+        """Tell whether it is too early to play a game again."""
+        return monotonic() < self._rest.get(fixture.number, 0.0)
 
     def waits_for(self, fixture: Fixture) -> tuple[AccountId, ...]:
         """Return the people whom a fixture waits for before it begins; nobody waits where no clock runs."""

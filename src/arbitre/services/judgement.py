@@ -15,6 +15,7 @@ from arbitre.protocol.rochambeau.lots import order_of
 from arbitre.protocol.rochambeau.transcript import Source
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import Finding, Standing, verify
+from arbitre.rules.added import REFEREE, Added
 from arbitre.rules.game import value
 from arbitre.services.draw import mixed, read_draw
 from arbitre.tournament.config import Plan, read_kept_plan
@@ -39,6 +40,8 @@ class Judgement:
     """The fingerprint of the one key that signed all of it; empty where there was none."""
     draw: str
     """How the draw was settled, in words."""
+    referee: str = ""
+    """The added game whose own referee ruled, where one did: everything follows from his word for it."""
 
 
 def judge_folder(folder: Path) -> Judgement:
@@ -68,7 +71,7 @@ def judge(plan: Plan, records: Iterable[bytes], drawn: str = "not handed out") -
         if number in results:
             raise RecordError(f"game {number} has two results")
         results[number] = result_of(number, found.verdict)
-        seats[number] = tuple(chair.name for chair in opening.chairs)
+        seats[number] = tuple(chair.name for seat, chair in enumerate(opening.chairs) if seat not in plan.game.neutral)
     if len(keys) > 1:
         raise RecordError(f"{len(keys)} keys have signed: {', '.join(sorted(keys))}")
     summary = summarise(plan, results)
@@ -76,7 +79,8 @@ def judge(plan: Plan, records: Iterable[bytes], drawn: str = "not handed out") -
         wanted = tuple(plan.entrants[one].name for one in fixture.seats)
         if seats.get(fixture.number, wanted) != wanted:
             raise RecordError(f"game {fixture.number} is between {wanted}, not {seats[fixture.number]}")
-    return Judgement(summary, count, abandoned, next(iter(keys), ""), drawn)
+    referee = plan.game.key if isinstance(plan.game, Added) else ""
+    return Judgement(summary, count, abandoned, next(iter(keys), ""), drawn, referee)
 
 
 def _fixture(plan: Plan, found: Finding) -> tuple[int, Opening]:
@@ -94,6 +98,8 @@ def _fixture(plan: Plan, found: Finding) -> tuple[int, Opening]:
         if derive(seed, "match").hex()[:16] == opening.match:
             if opening.commitment != commitment(seed) or opening.game != plan.game or opening.terms != plan.terms:
                 raise RecordError(f"match {opening.match} is not played as the plan says")
+            if isinstance(plan.game, Added) and opening.chairs[REFEREE].player != f"referee:{plan.game.key}":
+                raise RecordError(f"match {opening.match} was judged by another referee than that of {plan.game.key}")
             return number, opening
     raise RecordError(f"match {shorten(opening.match)!r} is no game {number} of this plan")
 
@@ -141,5 +147,7 @@ def told(found: Judgement) -> Iterator[str]:
     again = f", {found.abandoned} of them abandoned and played again" if found.abandoned else ""
     yield f"{found.records} records follow{again}"
     yield f"the draw is settled {found.draw}" if found.draw.startswith("by") else f"the draw is {found.draw}"
+    if found.referee:
+        yield f"every result follows from what the referee of {found.referee} said, as the records hold it; his rules are his own"
     if found.key:
         yield f"all signed by {found.key}"

@@ -10,6 +10,7 @@ from typing import Any
 
 from arbitre.notation.notation import notation_of
 from arbitre.rules.game import AnyGame, Awaits, Seat, value
+from arbitre.rules.labels import key_of
 
 
 @value
@@ -132,7 +133,15 @@ PRESETS: Mapping[str, tuple[Preset, ...]] = {
 }
 """By the game's identifier."""
 
+UNKNOWN = (Preset("start"),)
+"""Of a game that somebody added nothing is known but its start."""
+
+
+def presets_of(label: str) -> tuple[Preset, ...]:
+    """Return the presets of a game, by its name or its label."""
+    return UNKNOWN if key_of(label) else PRESETS.get(label, ())
+
 
 def preset_of(name: str, key: str) -> Preset | None:
     """Return a preset of a game by its key."""
-    return next((one for one in PRESETS.get(name, ()) if one.key == key), None)
+    return next((one for one in presets_of(name) if one.key == key), None)

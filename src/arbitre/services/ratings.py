@@ -15,6 +15,7 @@ from arbitre.records.event import Kind, read_event
 from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.rules.game import value
+from arbitre.rules.labels import MARK, key_of
 from arbitre.services.competition import WITHDREW
 from arbitre.tournament.ledger import FAULTS, Entry
 from arbitre.tournament.rating import FIRST_RATING, Ladder
@@ -22,8 +23,14 @@ from arbitre.tournament.schedule import Contestant, Fixture, result_of
 
 RATED = (
     "SELECT m.name, m.tournament, m.created, m.verdict, s.plan FROM matches m JOIN sittings s ON s.match = m.name"
-    " WHERE m.game = ? AND m.tournament IS NOT NULL AND m.verdict IS NOT NULL AND s.hidden = 0 ORDER BY m.number"
+    " WHERE {} AND m.tournament IS NOT NULL AND m.verdict IS NOT NULL AND s.hidden = 0 ORDER BY m.number"
 )
+LISTED = RATED.format("m.game = ?")
+KEYS = (
+    "SELECT DISTINCT json_extract(s.plan, '$.options.key') FROM matches m JOIN sittings s ON s.match = m.name"
+    " WHERE m.game IN ('added', 'addedpair') AND m.tournament IS NOT NULL AND m.verdict IS NOT NULL AND s.hidden = 0"
+)
+ADDED = RATED.format("m.game IN ('added', 'addedpair') AND json_extract(s.plan, '$.options.key') = ?")
 
 MOST_POINTS = 400
 """Of one contestant's history; a longer one is thinned out."""
@@ -61,7 +68,7 @@ class Ranking:
 
 
 def ranking(store: Store, game: str) -> Ranking:
-    """Return the ranking of a game from all that was played for it."""
+    """Return the ranking of a game, by its name or its label, from all that was played for it."""
     names: dict[str, Contestant] = {}
     ladder = Ladder({})
     letters: dict[str, Counter[str]] = defaultdict(Counter)
@@ -70,7 +77,8 @@ def ranking(store: Store, game: str) -> Ranking:
     met: dict[tuple[str, str], tuple[Fraction, int]] = {}
     timed: list[tuple[str, tuple[str, ...]]] = []
     count = 0
-    for name, _, _, verdict, plan in store.rows(RATED, (game,)):
+    key = key_of(game)
+    for name, _, _, verdict, plan in store.rows(ADDED if key else LISTED, (key or game,)):
         seated = _seated(plan)
         found = read_verdict(verdict)
         if seated is None or found.scores is None or len(found.scores) != 2 or found.reason == WITHDREW:
@@ -82,7 +90,7 @@ def ranking(store: Store, game: str) -> Ranking:
         timed.append((name, seated))
         for at, one in enumerate(seated):
             letters[one][entry.letter(seats[at])] += 1
-            faults[one] += found.termination in FAULTS and found.scores[at] == 0
+            faults[one] += entry.result.termination in FAULTS and found.scores[at] == 0
             history[one].append((count, ladder.of(seats[at]).rating))
             pair = (one, seated[1 - at])
             points, games = met.get(pair, (Fraction(0), 0))
@@ -105,10 +113,16 @@ def ranking(store: Store, game: str) -> Ranking:
     return Ranking(game, tuple(sorted(made, key=lambda one: (-one.rating, one.neutral))), met, count)
 
 
+def rated_labels(store: Store) -> frozenset[str]:
+    """Return the labels of the added games that somebody is rated in."""
+    keys = store.rows(KEYS)
+    return frozenset(f"{MARK}{key}" for (key,) in keys)
+
+
 def _seated(plan: str) -> tuple[str, ...] | None:
     """Return who sat where, by neutral name; None where the house or a guest played."""
     try:
-        sitters = json.loads(plan)["sitters"]
+        sitters = [one for one in json.loads(plan)["sitters"] if "referee" not in one]
         names = tuple(one["name"] for one in sitters if isinstance(one.get("name"), str) and one["name"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -126,7 +140,8 @@ def _means(store: Store, games: Sequence[tuple[str, tuple[str, ...]]]) -> dict[s
     for name, seated in games:
         try:
             for seat, taken in _times(store, name):
-                spent[seated[seat]].append(taken)
+                if seat < len(seated):  # behind them sits the referee of an added game
+                    spent[seated[seat]].append(taken)
         except (ArbitreError, IndexError):
             continue
     return {one: round(sum(times) / len(times)) for one, times in spent.items()}

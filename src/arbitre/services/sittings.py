@@ -9,7 +9,7 @@ from arbitre.records.event import canonical
 from arbitre.records.store import Store
 from arbitre.rules.game import Seat
 from arbitre.services.sitting import Plan, State, read_plan
-from arbitre.transport.http import Spoken
+from arbitre.transport.trace import Spoken
 
 SITTINGS = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
 
@@ -101,10 +101,10 @@ class Traces:
         def keep(spoken: Spoken) -> None:
             nonlocal count
             count += 1
-            now = datetime.now(UTC).isoformat(timespec="milliseconds")
+            began = datetime.fromtimestamp(spoken.at, UTC).isoformat(timespec="milliseconds")
             self._store.append(
                 "INSERT INTO traces (match, seat, sequence, at, what, text, status, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (name, seat, count, now, spoken.what, spoken.text, spoken.status, spoken.body),
+                (name, seat, count, began, spoken.what, spoken.text, spoken.status, spoken.body),
             )
 
         return keep

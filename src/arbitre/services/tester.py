@@ -7,6 +7,7 @@ is good for this one question. Whatever goes wrong is a `Trial` with a fault, ne
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from secrets import token_bytes, token_hex
 from time import monotonic
@@ -18,10 +19,12 @@ from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import LEAST_SECONDS, TEST, Correspondence, Reply, Style, address
 from arbitre.protocol.tray import Wire
 from arbitre.protocol.trays import TRAYS
+from arbitre.rules.added import SEPARATOR, Added, Course, unfit_tray
 from arbitre.rules.game import AnyGame, Awaits, Seat, value
 from arbitre.services.positions import Preset, seats_to_move
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway
-from arbitre.transport.http import FAULTS, Switchboard, call_fault
+from arbitre.transport.http import FAULTS, Switchboard
+from arbitre.transport.trace import call_fault
 
 
 @value
@@ -100,11 +103,24 @@ MARKS = {
 def composed(game: AnyGame, text: str, seat: Seat) -> Exercise:
     """Return a position that was composed by hand: a `Tray` as an interface shows it, with `seat` to move, or our notation."""
     text = text.strip()
-    state = _from_tray(game, text, seat) if text.isascii() and text.isdigit() else notation_of(game).read_state(text)
+    if isinstance(game, Added):
+        state = _from_added(game, text, seat)
+    else:
+        state = _from_tray(game, text, seat) if text.isascii() and text.isdigit() else notation_of(game).read_state(text)
     if not seats_to_move(game, state):
         raise PositionError(shorten(text), "nobody is to move here: the game is over, or cards are due")
     found = tuple(exercises(game, state, text))
     return next((one for one in found if one.seat == seat), found[0])
+
+
+def _from_added(game: Added, text: str, seat: Seat) -> Course:
+    """Return a position of an added game: in our notation, or a tray as its referee writes them."""
+    with suppress(PositionError):
+        return notation_of(game).read_state(text)  # type: ignore[no-any-return]
+    if why := unfit_tray(text, game.boards):
+        raise PositionError(shorten(text), why)
+    first = 1 if game.boards == 1 else 3  # behind the preparations
+    return Course(first + (0 if game.simultaneous else seat), tuple(text.split(SEPARATOR)))
 
 
 def _from_tray(game: AnyGame, text: str, seat: Seat) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from arbitre.crypto.chain import commitment, derive
 from arbitre.crypto.keys import Key
-from arbitre.errors import HouseError
+from arbitre.errors import HouseError, TournamentError
 from arbitre.players import Contestant
 from arbitre.records.store import Row, Store, StoreJournal
 from arbitre.referee.match import Match
@@ -49,6 +49,8 @@ class Hall:
     """Where one tournament is held."""
 
     def __init__(self, store: Store, name: str, plan: Plan, contestants: Sequence[Contestant], date: str) -> None:
+        if plan.game.neutral:
+            raise TournamentError(f"key 'game': {plan.game.name} needs its own referee, whom only a site calls")
         self.store = store
         self.name = name
         self.plan = plan

@@ -76,7 +76,7 @@ class Plan:
     sprt: Sprt | None = None
 
     def __post_init__(self) -> None:
-        if self.game.seats != 2 or self.game.neutral:
+        if self.game.seats - len(self.game.neutral) != 2:
             raise TournamentError(f"key 'game': tournaments are for two seats, and {self.game.name} has {self.game.seats} here")
         single = isinstance(self.format, Gauntlet) and self.format.challengers == 1
         if self.sprt is not None and not single and not (isinstance(self.format, RoundRobin) and len(self.entrants) == 2):

@@ -21,6 +21,7 @@ from typing import ClassVar, Literal, NewType, TypeAlias
 from arbitre.crypto.chain import derive
 from arbitre.errors import TournamentError, shorten
 from arbitre.referee.verdict import Termination, Verdict
+from arbitre.rules.added import REFUSED
 from arbitre.rules.game import value
 from arbitre.tournament.lots import shuffled
 
@@ -128,8 +129,9 @@ Results: TypeAlias = Mapping[int, Result]
 
 
 def result_of(number: int, verdict: Verdict) -> Result:
-    """Return the result that follows from the referee's verdict."""
-    return Result(number, verdict.scores, verdict.termination, verdict.reason)
+    """Return the result that follows from the referee's verdict; what an external referee refused is an illegal move as well."""
+    refused = verdict.termination is Termination.RULES and verdict.reason.startswith(REFUSED)
+    return Result(number, verdict.scores, Termination.ILLEGAL_MOVE if refused else verdict.termination, verdict.reason)
 
 
 @value

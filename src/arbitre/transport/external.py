@@ -21,7 +21,8 @@ from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.rules.added import Added, Course
 from arbitre.rules.game import Seat
-from arbitre.transport.http import FAREWELL_SECONDS, FAULTS, Fetched, Spoken, Switchboard, call_fault
+from arbitre.transport.http import FAREWELL_SECONDS, Switchboard
+from arbitre.transport.trace import Fetched, Spoken, Trace, call_fault
 
 SECONDS = 20.0
 """How long a referee may take for an answer."""
@@ -52,12 +53,11 @@ class ExternalReferee(Player):
         """Whether a player's browser calls him, and not we."""
         self.seconds = seconds if seconds is not None else FRAMED_SECONDS if framed else SECONDS
         self._secret = secret
-        self._trace = trace
+        self._trace = Trace(trace)
         self._talk: Consultation | None = None
         self._handle = ""
         self._arrived: asyncio.Future[float] | None = None
         self._calls: set[asyncio.Task[Fetched]] = set()
-        self._spoken: list[Spoken] = []
         self._hint = ""
 
     # ── what our referee calls ─────────────────────────────────────────────────────────────────────────────────────
@@ -76,6 +76,7 @@ class ExternalReferee(Player):
             raise PlayerLeftError("never sat down")
         self._check(talk)
         begun, self._hint = monotonic(), ""
+        self._trace.asked()
         self._arrived = asyncio.get_running_loop().create_future()
         returns = self._open(talk, position.turn)
         url = address(self.url, talk.ask(position.view, position.turn).query(returns))
@@ -87,7 +88,7 @@ class ExternalReferee(Player):
         finally:
             talk.expire()
             self._arrived = None
-            self._tell()
+            self._trace.answered()
         self._check(talk)
         if talk.ruling is None:
             raise PlayerLeftError("gives no answer")
@@ -107,7 +108,7 @@ class ExternalReferee(Player):
         for call in going:
             call.cancel()
         await asyncio.gather(*going, return_exceptions=True)
-        self._tell()
+        self._trace.answered()
 
     def frame(self, view: Course, turn: int) -> str:
         """Return what a player's browser is to open in a frame: the question of a turn, with the address of its answer."""
@@ -149,15 +150,7 @@ class ExternalReferee(Player):
         return await arrived
 
     async def _call(self, url: str, returns: str) -> Fetched:
-        try:
-            fetched = await self.switchboard.fetch(url, until=returns)
-        except asyncio.CancelledError:
-            self._spoken.append(Spoken("called", url))
-            raise
-        except FAULTS as error:
-            self._spoken.append(Spoken("failed", url, body=call_fault(error)))
-            raise
-        self._spoken.append(Spoken("called", url, fetched.status, shorten(fetched.body, 1000)))
+        fetched = await self._trace.called(url, self.switchboard.fetch(url, until=returns))
         if fetched.onward:
             self._heard(fetched.onward.partition("?")[2].partition("#")[0])
         return fetched
@@ -181,15 +174,8 @@ class ExternalReferee(Player):
         if self._talk is None:
             return Reply(404, "nobody is asked at this address")
         reply = self._talk.hear(query)
-        self._spoken.append(Spoken("heard" if reply.status == 200 else "refused", shorten(query, 1000), reply.status, reply.text))
-        del self._spoken[:-100]
+        self._trace.heard(query, reply)
         settled = self._talk.ruling is not None or self._talk.fault
         if settled and self._arrived is not None and not self._arrived.done():
             self._arrived.set_result(arrived)
         return reply
-
-    def _tell(self) -> None:
-        told, self._spoken = self._spoken, []
-        if self._trace is not None:
-            for one in told:
-                self._trace(one)

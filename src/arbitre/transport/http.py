@@ -18,7 +18,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from time import monotonic, time
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from yarl import URL
 
@@ -31,9 +31,11 @@ from arbitre.errors import (
     PlayerGarbledError,
     PlayerLeftError,
     ProtocolError,
+    TermsError,
     shorten,
 )
-from arbitre.protocol.tournoyons import Correspondence, Reply, Style, address, opponent_id, seconds, status_of
+from arbitre.protocol.tournoyons import LEAST_SECONDS, Correspondence, Reply, Style, address, opponent_id, seconds, status_of
+from arbitre.referee.clock import Clock, write_clock
 from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
@@ -43,6 +45,7 @@ from arbitre.transport.calls import Calls
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway, read_reply, write_letter
 from arbitre.transport.guard import Guard
 from arbitre.transport.lines import MOST_BODY, Lines, Lookup, Response
+from arbitre.transport.trace import Fetched, Spoken, Trace, call_fault
 
 MOST_REDIRECTS = 3
 
@@ -57,28 +60,6 @@ MOVED = (301, 302, 303, 307, 308)
 
 FAULTS = (OSError, NotTakenError, ForbiddenAddressError, ProtocolError)
 """What a call can fail with."""
-
-
-class Fetched(NamedTuple):
-    """What a call came to."""
-
-    status: int
-    body: str
-    whole: bool
-    """Whether the body ended within the bounds."""
-    onward: str = ""
-    """Where a redirect led that was not to be followed."""
-
-
-class Spoken(NamedTuple):
-    """One exchange with an engine, for its owner: told when the ask is over, never before."""
-
-    what: str
-    """`called`, `heard`, `refused`, `failed`."""
-    text: str
-    """The address, or the query that came."""
-    status: int = 0
-    body: str = ""
 
 
 class Slots:
@@ -216,6 +197,14 @@ def _host(text: str) -> str:
         return ""
 
 
+def check_clock(clock: Clock) -> None:
+    """Refuse a clock that gives an engine less time than the protocol can say; `TermsError`."""
+    if clock.runs and clock.bank < LEAST_SECONDS * 1000:
+        raise TermsError(
+            f"an engine at an address has at least {LEAST_SECONDS} seconds for a move, and {write_clock(clock)} gives it less"
+        )
+
+
 class HttpPlayer(Player):
     """An engine at an address, playing one seat of one match."""
 
@@ -240,7 +229,7 @@ class HttpPlayer(Player):
         self.switchboard = switchboard
         self.style = style
         self._secret = secret
-        self._trace = trace
+        self._trace = Trace(trace)
         self._wire: Correspondence | None = None
         self._referee = ""
         self.handle = "" if style.direct else derive(secret, "tournoyons/handle").hex()[:16]
@@ -249,7 +238,6 @@ class HttpPlayer(Player):
         self._ready = False
         self._arrived: asyncio.Future[float] | None = None
         self._calls: set[asyncio.Task[Fetched]] = set()
-        self._spoken: list[Spoken] = []
         self._refused = ""
 
     # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
@@ -291,8 +279,9 @@ class HttpPlayer(Player):
         wire = self._wire
         if wire is None:
             raise PlayerLeftError("never sat down")
-        url = address(self.url, wire.ask(position.view, position.turn, self._referee))
+        url = address(self.url, wire.ask(position.view, position.turn, self._referee, position.left))
         self._refused = ""
+        self._trace.asked()
         timed = position.left is not None and position.left <= wire.limit * 1000  # the referee keeps the time then
         begun = monotonic()
         try:
@@ -307,7 +296,7 @@ class HttpPlayer(Player):
             raise PlayerLeftError(f"no answer within {wire.limit} seconds{self._refused}") from None
         finally:
             wire.expire()
-            self._tell()
+            self._trace.answered()
         return Answer(wire.taken() or "", max(0.0, arrived - begun))
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:
@@ -320,7 +309,6 @@ class HttpPlayer(Player):
         with suppress(TimeoutError, *FAULTS):
             async with asyncio.timeout(FAREWELL_SECONDS / 2):
                 await self._call(url)
-        self._tell()
 
     async def leave(self) -> None:
         """Close the address; calls that still go on are given up."""
@@ -332,8 +320,9 @@ class HttpPlayer(Player):
         going = list(self._calls)
         for call in going:
             call.cancel()
-        await asyncio.gather(*going, return_exceptions=True)
-        self._tell()
+        if going:
+            await asyncio.gather(*going, return_exceptions=True)
+        self._trace.answered()
 
     # ── the two ways to be answered ────────────────────────────────────────────────────────────────────────────────
 
@@ -395,6 +384,9 @@ class HttpPlayer(Player):
         self._calls.add(call)
         call.add_done_callback(over)
 
+    async def _call(self, url: str) -> Fetched:
+        return await self._trace.called(url, self.switchboard.fetch(url, self.way()))
+
     def _heard(self, query: str) -> Reply:
         """Judge a call to our address, and wake whoever waits for it."""
         arrived = monotonic()
@@ -402,35 +394,9 @@ class HttpPlayer(Player):
             return Reply(404, "nobody is asked at this address")
         reply = self._wire.hear(query)
         taken = reply.status == 200
-        self._spoken.append(Spoken("heard" if taken else "refused", shorten(query, 1000), reply.status, reply.text))
-        del self._spoken[:-100]
+        self._trace.heard(query, reply)
         if not taken:
             self._refused = f"; a call back was refused: {reply.text}"
         elif self._arrived is not None and not self._arrived.done() and self._wire.taken() is not None:
             self._arrived.set_result(arrived)
         return reply
-
-    # ── calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def _call(self, url: str) -> Fetched:
-        try:
-            fetched = await self.switchboard.fetch(url, self.way())
-        except asyncio.CancelledError:
-            self._spoken.append(Spoken("called", url))
-            raise
-        except Exception as error:
-            self._spoken.append(Spoken("failed", url, body=call_fault(error)))
-            raise
-        self._spoken.append(Spoken("called", url, fetched.status, shorten(fetched.body, 1000)))
-        return fetched
-
-    def _tell(self) -> None:
-        told, self._spoken = self._spoken, []
-        if self._trace is not None:
-            for one in told:
-                self._trace(one)
-
-
-def call_fault(error: BaseException) -> str:
-    """Return what went wrong with a call in one line, without the address, which its owner knows."""
-    return shorten(str(error) or type(error).__name__)

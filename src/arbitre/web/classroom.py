@@ -11,11 +11,12 @@ from arbitre.community.classes import Class
 from arbitre.community.competitions import Announcement, Competition, Stage
 from arbitre.community.engines import Engine
 from arbitre.errors import StageError
-from arbitre.rules.catalogue import listing
 from arbitre.rules.game import value
+from arbitre.rules.labels import keys_of
 from arbitre.services.exchanges import games_of, seats_of
 from arbitre.tournament.swiss import default_rounds
 from arbitre.web.house import House
+from arbitre.web.played import in_use
 from arbitre.web.scoreboard import N_, Board
 from arbitre.web.sheets import Sheet
 
@@ -89,15 +90,16 @@ def rounds(size: int) -> int:
 
 async def held(house: House, by: Account, klass: Class, game: str, title: str, begins: int) -> Competition:
     """Announce a Swiss for a class and enter everybody's engine; it begins now, or at its hour (0: now)."""
-    found = field(await asyncio.to_thread(desks, house, by, klass), game)
+    table = await asyncio.to_thread(in_use, house, game)
+    found = field(await asyncio.to_thread(desks, house, by, klass), table.label)
     if not begins and len(found) < 2:
         raise StageError("at least two pupils need an engine of this game")
-    now, shown = house.community.database.now(), listing(game)
-    plan: dict[str, object] = {
-        "game": game, "format": "swiss", "rounds": 0, "games": 1, "clock": CLOCK, "seeding": "lot", "concurrency": TOGETHER
+    now = house.community.database.now()
+    plan = keys_of(table.rules) | {
+        "format": "swiss", "rounds": 0, "games": 1, "clock": CLOCK, "seeding": "lot", "concurrency": TOGETHER
     }  # fmt: skip
     said = Announcement(
-        title.strip() or f"{klass.name}: {shown.title or shown.name}",
+        title.strip() or f"{klass.name}: {table.title or table.label}",
         plan,
         now,
         begins or now + HOUR,

@@ -25,12 +25,14 @@ from arbitre.services.election import Elections
 from arbitre.services.exchanges import verdict_on, verdict_on_referee
 from arbitre.services.league import League
 from arbitre.services.ratings import Ranking
+from arbitre.services.showcase import Showcase
 from arbitre.services.sittings import Sitting
 from arbitre.services.transcripts import Transcripts
 from arbitre.services.ways import Ways
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
+from arbitre.web.door import Door
 from arbitre.web.listeners import Listening, open_listeners
 from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
@@ -63,10 +65,15 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
+        self.door = Door(self.community.limits)
+        """Where passwords are tried."""
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
         self.arena = Arena(store, switchboard, ended=self._note, way=self.ways.to_engine)
         """The games that go on here."""
+        self.showcase = Showcase(store, settings.house_records)
+        """Which games of the house for visitors are kept."""
+        self.arena.on_end(self.showcase.ended)
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""
         self.scoreboard = Scoreboard(store, self.steward)
@@ -104,6 +111,9 @@ class House:
 
     def _note(self, sitting: Sitting) -> None:
         """Take down for the owners of engines whether they did what they should in a match that is over."""
+        if (found := verdict_on_referee(self.store, sitting)) is not None:
+            with suppress(CommunityError):
+                self.community.added.broke(*found) if found[1] else self.community.added.works(found[0])
         if self.steward.holds(sitting):
             return  # the steward tells them, and again when the house comes back
         for number, fault in verdict_on(self.store, sitting).items():
@@ -112,9 +122,6 @@ class House:
                     self.community.engines.broke(number, fault)
                 else:
                     self.community.engines.works(number)
-        if (found := verdict_on_referee(self.store, sitting)) is not None:
-            with suppress(CommunityError):
-                self.community.added.broke(*found) if found[1] else self.community.added.works(found[0])
 
     async def recognise(self, visit: Visit, bearer: str) -> None:
         """Find out who comes with a session or, where programs come, with a token."""
@@ -166,6 +173,7 @@ async def open_house(
         switchboard = await stack.enter_async_context(Switchboard(receiver, guard=Guard(settings.callable)))
         house = House(settings, store, switchboard, doors, rules)
         stack.callback(house.close)
+        house.showcase.open()
         await house.arena.start()
         stack.push_async_callback(house.arena.close)
         await house.steward.start()

@@ -5,6 +5,7 @@ What does not work may be corrected, or kept as it is, marked broken.
 """
 
 import asyncio
+from collections.abc import Mapping
 from time import time
 from typing import Any
 
@@ -17,15 +18,25 @@ from arbitre.community.added import AddedGame, AddedGameId, rules_of
 from arbitre.community.forms import check_about, check_url
 from arbitre.errors import ArbitreError, ArenaError, TermsError, UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
-from arbitre.services.added import Trial, model, tried
-from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
+from arbitre.services.added import Trial, model, referee, tried
+from arbitre.services.sitting import GUEST, Engine, Person, Plan, Sitter
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.pages.account import number
 from arbitre.web.pages.games import who
 from arbitre.web.pages.programs import own, status_of
 from arbitre.web.pages.testers import call_out, told
-from arbitre.web.pages.train import CLOCKS, LONGEST_START, MOST_TURNS, WATCH_PACE, count_beginning, told_why
+from arbitre.web.pages.train import (
+    CLOCKS,
+    LONGEST_START,
+    MOST_TURNS,
+    WATCH_PACE,
+    count_beginning,
+    engines_for,
+    sitter_of,
+    told_why,
+)
 from arbitre.web.visit import Visit
 
 FIELDS = ("name", "url", "engine", "interface", "about", "board")
@@ -53,7 +64,7 @@ def _form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Res
     return house.page(visit, "added_form.html", given=given, **context)
 
 
-async def _trial(house: House, visit: Visit, data: dict[str, str]) -> Trial:
+async def trial_of(house: House, visit: Visit, data: dict[str, str]) -> Trial:
     """Try what a form says; `UnfitError` names a field that cannot be."""
     addresses = {name: check_url(data.get(name, ""), name) for name in ("url", "engine", "interface")}
     boards.origin_of(addresses["interface"])
@@ -90,7 +101,7 @@ async def add(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form)
         if not check_about(data.get("about", "")):
             raise UnfitError("about", "says how trays, moves and gains are written")
         house.community.limits.take("write", person.neutral, time())
-        trial = await _trial(house, visit, data)
+        trial = await trial_of(house, visit, data)
         if trial.fault and data.get("anyway") != "yes":
             return _form(house, visit, given, trial=trial, status=422)
         made = await asyncio.to_thread(
@@ -136,7 +147,7 @@ async def edit_added(house: OurHouse, visit: ThisVisit, person: ThisPerson, whic
     given = _given(found) | {key: text[:LONGEST] for key, text in data.items() if key in FIELDS and key not in ("name", "board")}
     try:
         house.community.limits.take("write", person.neutral, time())
-        trial = await _trial(house, visit, given)
+        trial = await trial_of(house, visit, given)
         changed = await asyncio.to_thread(
             house.community.added.edit,
             person,
@@ -186,9 +197,12 @@ async def sheet(house: OurHouse, visit: ThisVisit, name: FromPath[str], start: F
 
 async def _sheet(house: House, visit: Visit, found: AddedGame, given: dict[str, str], problem: str = "") -> Response[str]:
     owner = await asyncio.to_thread(house.community.accounts.get, found.owner)
+    shown = await asyncio.to_thread(lambda: house.community.interfaces.all(game=found.label, by=visit.person))
     return house.page(
         visit,
         "added_sheet.html",
+        engines=await asyncio.to_thread(engines_for, house, visit, found.label),
+        interfaces=shown,
         status=400 if problem else 200,
         added=found,
         rules=found.rules,
@@ -206,32 +220,43 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     if not who(visit):
         visit.new_guest()
     try:
-        plan = _plan(visit, found, data)
+        plan = plan_for(visit, found, data, await _registered(house, visit, found, data))
         count_beginning(house, visit)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free) or not found.public)
     except ArbitreError as error:
         why = told_why(visit, error) if isinstance(error, TermsError) else told(visit, error)
         return await _sheet(house, visit, found, {key: data[key][:LONGEST_START] for key in data}, why)
-    return Redirect(f"/games/{sitting.name}", status_code=303)
+    chosen = number(data.get("interface", ""))
+    return Redirect(f"/games/{sitting.name}" + (f"?interface={chosen}" if chosen > 0 else ""), status_code=303)
 
 
-def _plan(visit: Visit, found: AddedGame, data: dict[str, str]) -> Plan:
-    players = [_sitter(visit, found, data, seat) for seat in ("one", "two")]
+async def _registered(house: House, visit: Visit, found: AddedGame, data: dict[str, str]) -> dict[str, Sitter]:
+    """Return the registered engines that a form asks for, by how it names them."""
+    named = {text for seat in ("one", "two") if (text := data.get(seat, "")).startswith("engine:")}
+    return {text: await sitter_of(house, visit, found.rules, text) for text in named}
+
+
+def plan_for(visit: Visit, found: AddedGame, data: dict[str, str], engines: Mapping[str, Sitter] | None = None) -> Plan:
+    """Return the plan of a game that a form asks for; `engines` are the registered ones, by how the form names them."""
+    players = [_sitter(visit, found, data, seat, engines or {}) for seat in ("one", "two")]
     clock = read_clock(data.get("clock", "none"))
     stepped = "stepped" in data
     people = any(isinstance(one, Person) for one in players)
     pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
-    referee = Referee(found.id, found.name, found.url, found.framed)
     start = data.get("start", "")[:LONGEST_START].strip()
     turns = None if people else MOST_TURNS
-    return Plan(found.rules, (*players, referee), start, clock, pace=pace, stepped=stepped, turns=turns, starter=who(visit))
+    return Plan(
+        found.rules, (*players, referee(found)), start, clock, pace=pace, stepped=stepped, turns=turns, starter=who(visit)
+    )
 
 
-def _sitter(visit: Visit, found: AddedGame, data: dict[str, str], seat: str) -> Sitter:
+def _sitter(visit: Visit, found: AddedGame, data: dict[str, str], seat: str, engines: Mapping[str, Sitter]) -> Sitter:
     chosen = data.get(seat, "model")
+    if chosen in engines:
+        return engines[chosen]
     if chosen == "me":
-        return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
+        return Person(who(visit), GUEST if visit.person is None else visit.person.neutral)
     if chosen == "friend":
         return Person()
     if chosen == "model":

@@ -15,16 +15,20 @@ from litestar.response import Redirect
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import ClassId
-from arbitre.community.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage
+from arbitre.community.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage, trial_plan
 from arbitre.errors import ArbitreError, ForbiddenError, StageError, UnfitError, shorten
 from arbitre.protocol.trays import TRAYS
+from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listing, listings, options_of
+from arbitre.rules.catalogue import listings
+from arbitre.rules.game import AnyGame
+from arbitre.rules.labels import keys_of, listing_for
 from arbitre.tournament.config import DOUBLE
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.language import Words
 from arbitre.web.options import FIELD, check_playable, choices, chosen, fields_of
+from arbitre.web.played import added_games
 from arbitre.web.scoreboard import N_
 from arbitre.web.visit import Visit
 
@@ -96,6 +100,7 @@ async def _form(
         "announce.html",
         status=400 if problem else 200,
         games=[one for one in listings() if one.name in TRAYS],
+        added=[one for one in await asyncio.to_thread(added_games, house, person) if not one.framed],
         templates=tuple(TEMPLATES),
         offered={name: choices(name, visit.words) for name in TRAYS if changing is None or name == changing.game},
         clocks=CLOCKS if given.get("clock", "none") in CLOCKS else (given["clock"][:LONGEST], *CLOCKS),
@@ -115,7 +120,8 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
     """Announce a competition."""
     person.require(Role.ORGANISER)
     try:
-        said = _said(house.community.database.now(), data)
+        found = await asyncio.to_thread(house.community.added.labelled, data.get("game", ""), person)
+        said = _said(house.community.database.now(), data, None if found is None else found.rules)
         way = "contestants" if data.get("draw") == "contestants" else "seed"
         made = await asyncio.to_thread(house.steward.announce, person, said, way)  # type: ignore[arg-type]
     except ArbitreError as error:
@@ -136,13 +142,16 @@ def problem_in(words: Words, error: ArbitreError) -> str:
     return words(str(error))
 
 
-def _said(now: int, data: dict[str, str]) -> Announcement:
-    """Return what a form says; `UnfitError` names the field."""
+def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Announcement:
+    """Return what a form says; `UnfitError` names the field. `added` are the rules where the game is one that somebody added."""
     game = data.get("game", "")
-    if game not in TRAYS:
+    if game not in TRAYS and added is None:
         raise UnfitError("game", "choose one of the games")
-    shown = listing(game)
-    plan: dict[str, object] = {"game": game, **TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])}
+    shown = listing_for(game)
+    table = find_game(game, chosen(game, data, among=True)) if added is None else added
+    check_playable(table)
+    rules: dict[str, object] = keys_of(table)
+    plan: dict[str, object] = {**rules, **TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])}
     for key in ("games", "turns", "refusals", "concurrency"):
         if (text := data.get(key, "").strip()) and text != "0":
             plan[key] = _whole(key, text)
@@ -151,10 +160,6 @@ def _said(now: int, data: dict[str, str]) -> Announcement:
     if game == "kriegspiel":
         plan["refusals"] = "any"  # there the umpire says no, and the game goes on
     plan |= {"clock": data.get("clock", "10s/move")[:40], "seeding": "listed" if plan["format"] == "gauntlet" else "lot"}
-    table = find_game(game, chosen(game, data, among=True))
-    check_playable(table)
-    if options := options_of(table):
-        plan["options"] = options
     starts = [line.strip() for line in data.get("starts", "").splitlines() if line.strip()][: MOST_STARTS + 1]
     if len(starts) > MOST_STARTS:
         raise UnfitError("starts", f"at most {MOST_STARTS} positions")
@@ -260,7 +265,11 @@ def _given(found: Competition) -> dict[str, str]:
 
 def _changed(said: Announcement, given: dict[str, str], posted: dict[str, str]) -> Announcement:
     """Return an announcement with what the form says otherwise than it did; what no field shows stays as it is."""
-    before, after = (_said(0, {key: text for key, text in one.items() if key != "listed" or text}) for one in (given, posted))
+    game = trial_plan(said.plan).game
+    added = game if isinstance(game, Added) else None
+    before, after = (
+        _said(0, {key: text for key, text in one.items() if key != "listed" or text}, added) for one in (given, posted)
+    )
     plan = dict(said.plan)
     for key in before.plan.keys() | after.plan.keys():
         if before.plan.get(key) != after.plan.get(key):

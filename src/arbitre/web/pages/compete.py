@@ -20,7 +20,7 @@ from arbitre.community.entries import Entry, EntryId
 from arbitre.crypto.chain import commitment
 from arbitre.errors import ForbiddenError, UnknownError
 from arbitre.protocol.rochambeau.lots import lot_terms
-from arbitre.rules.catalogue import listing
+from arbitre.rules.labels import listing_for as listing
 from arbitre.services.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan

@@ -26,11 +26,13 @@ from arbitre.community.interfaces import Interface
 from arbitre.errors import ArenaError, MoveError, UnknownError
 from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
-from arbitre.referee.story import FORMS, export
+from arbitre.referee.story import FORMS, export, tell
 from arbitre.referee.verify import Finding, verify
 from arbitre.rules.added import Added
 from arbitre.rules.game import Eye, Seat
+from arbitre.rules.labels import label_of, title_of
 from arbitre.services.added import frame_of
+from arbitre.services.exchanges import added_at
 from arbitre.services.live import Live
 from arbitre.services.sitting import Engine, Person, Plan, Referee
 from arbitre.services.sittings import Sitting
@@ -40,7 +42,7 @@ from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import told
 from arbitre.web.pages.front import back
-from arbitre.web.telling import Teller, eye_of, screen_for
+from arbitre.web.telling import Teller, eye_of, finding_in, screen_for
 from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
@@ -95,9 +97,10 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     names = await names_of(house, sitting.plan, visit.words)
     over = sitting.state == "over"
     finding = await asyncio.to_thread(_finding, house, name) if over else None
-    story = "" if not over else await asyncio.to_thread(export, house.arena.record(name), "story")
-    added = isinstance(sitting.plan.game, Added)
-    choices = () if added else await asyncio.to_thread(lambda: house.community.interfaces.all(game=sitting.plan.game.name))
+    teller = Teller(screen_for(sitting.plan.game, frozenset()), names, visit.words)
+    story = "" if not over else await asyncio.to_thread(lambda: "\n".join(teller.tale(tell(house.arena.record(name)))))
+    label = label_of(sitting.plan.game)
+    choices = await asyncio.to_thread(lambda: house.community.interfaces.all(game=label, by=visit.person))
     return house.page(
         visit,
         "game.html",
@@ -110,6 +113,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         eye=eye_of(seats),
         over=over,
         finding=finding,
+        proof=None if finding is None else finding_in(visit.words, finding, names),
         head="" if finding is None else house.arena.record(name).seal.head,  # type: ignore[union-attr] # it was sealed
         story=story,
         shown=shown,
@@ -132,17 +136,19 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozense
 
 
 async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
-    """Return the interface to show a game with: the chosen one, or our own; the page may then frame it."""
-    if isinstance(sitting.plan.game, Added):
-        return await _model(house, visit, sitting.plan)
-    chosen: dict[str, Any] = {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html", "sandbox": STRICT}
+    """Return the interface to show a game with: the chosen one, or our own, or the model; the page may then frame it."""
+    game, referee = sitting.plan.game, sitting.plan.sitters[-1]
+    if isinstance(referee, Referee) and referee.framed:
+        visit.frames.append(origin_of(referee.url))  # he answers from a frame
     if number:
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
-        if found.game != sitting.plan.game.name:
-            raise UnknownError(f"interface {number} is for {found.game}")
+        if found.game != label_of(game):
+            raise UnknownError(f"interface {number} is for {title_of(found.game)}")
         visit.frames.append(origin_of(found.url))
-        chosen = {"number": number, "url": found.url, "sandbox": sandbox_of(found, house.settings.origin)}
-    return chosen
+        return {"number": number, "url": found.url, "sandbox": sandbox_of(found, house.settings.origin)}
+    if isinstance(game, Added):
+        return await _model(house, visit, sitting.plan)
+    return {"number": 0, "url": f"/interfaces/{game.name}.html", "sandbox": STRICT}
 
 
 def sandbox_of(interface: Interface, origin: str) -> str:
@@ -151,13 +157,13 @@ def sandbox_of(interface: Interface, origin: str) -> str:
 
 
 async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
-    """Return the model interface of an added game, and let the page frame it; so too a referee who answers from a frame."""
+    """Return the model interface of an added game, and let the page frame it."""
     referee = plan.sitters[-1]
-    if isinstance(referee, Referee) and referee.framed:
-        visit.frames.append(origin_of(referee.url))
     try:
         found = await asyncio.to_thread(house.community.added.find, referee.number if isinstance(referee, Referee) else 0)
     except UnknownError:
+        return {"number": 0, "url": "about:blank", "sandbox": STRICT}
+    if not found.interface:  # its owner was erased
         return {"number": 0, "url": "about:blank", "sandbox": STRICT}
     visit.frames.append(origin_of(found.interface))
     return {"number": 0, "url": found.interface, "sandbox": STRICT}
@@ -189,9 +195,10 @@ async def _traces(house: House, visit: Visit, sitting: Sitting) -> list[int]:
     seated = {seat: one for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine | Referee)}
     if not seated or visit.person.may(Role.OPERATOR):
         return list(seated)
-    mine = {(Engine, one.id) for one in await asyncio.to_thread(house.community.engines.of, visit.person, retired=True)}
-    added = {(Referee, one.id) for one in await asyncio.to_thread(house.community.added.of, visit.person, retired=True)}
-    return [seat for seat, one in seated.items() if (type(one), one.number) in mine | added]
+    engines = {one.id for one in await asyncio.to_thread(house.community.engines.of, visit.person, retired=True)}
+    added = {one.id for one in await asyncio.to_thread(house.community.added.of, visit.person, retired=True)}
+    called = {seat: added_at(sitting, seat) or one for seat, one in seated.items()}
+    return [seat for seat, one in called.items() if one.number in (added if isinstance(one, Referee) else engines)]
 
 
 @get("/games/{name:str}/state")
@@ -239,7 +246,7 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
             if person is not None and person.slips != slips:
                 slips = person.slips
                 if person.slip:
-                    yield f"event: slip\ndata: {dumps(person.slip)}\n\n".encode()
+                    yield f"event: slip\ndata: {dumps(teller.words.said(person.slip))}\n\n".encode()
             if scene is None:
                 if beat.due():
                     yield b": still here\n\n"
@@ -410,19 +417,24 @@ async def entitle(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: 
 async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Redirect:
     """Photograph a position: a new game may start from it."""
     sitting = await find(house, name)
-    if sitting.plan.game.hides and sitting.state != "over":
-        raise ArenaError("a position with secrets is photographed when the game is over")
-    told = house.arena.told(name)
     count = data.get("moment", "")
-    moments = told.moments[: int(count)] if count.isascii() and count.isdigit() and len(count) < 8 else told.moments
-    truth = moments[-1].affairs.truth if moments else told.start.truth
-    state = notation_of(sitting.plan.game).write_state(truth)
+    state = position_of(house, sitting, int(count) if count.isascii() and count.isdigit() and len(count) < 8 else None)
     if isinstance(sitting.plan.game, Added):
         return Redirect(f"/added/{sitting.plan.game.key}?" + urlencode({"start": state}), status_code=303)
     if visit.person is not None and data.get("title", "").strip():
         await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
         return back(data, f"/games/{name}")
     return Redirect("/play?" + urlencode({"game": sitting.plan.game.name, "start": state}), status_code=303)
+
+
+def position_of(house: House, sitting: Sitting, moment: int | None) -> str:
+    """Return the position of a game after so many moments, or as it stands, if everybody may know it."""
+    if sitting.plan.game.hides and sitting.state != "over":
+        raise ArenaError("a position with secrets is photographed when the game is over")
+    told = house.arena.told(sitting.name)
+    moments = told.moments[:moment]
+    truth = moments[-1].affairs.truth if moments else told.start.truth
+    return notation_of(sitting.plan.game).write_state(truth)
 
 
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,13 +15,13 @@ from arbitre.community.accounts import Account
 from arbitre.community.forms import check_name, check_url
 from arbitre.community.interfaces import Interface, InterfaceId
 from arbitre.errors import ArbitreError, CommunityError, UnfitError
-from arbitre.protocol.screens import SCREENS
 from arbitre.services.tester import fetched_by_hand
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.programs import CHECK_SECONDS, own, status_of
-from arbitre.web.pages.testers import call_out, games, told
+from arbitre.web.pages.testers import call_out, told
+from arbitre.web.played import choices, played
 from arbitre.web.visit import Visit
 
 
@@ -41,7 +41,7 @@ async def looked_at(house: House, person: Account, url: str) -> str:
 async def interfaces_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Response[str]:
     """Show one's own interfaces."""
     found = await asyncio.to_thread(house.community.interfaces.of, person, retired=True)
-    return house.page(visit, "engines.html", engines=found, titles=dict(games()), kind="interface")
+    return house.page(visit, "engines.html", engines=found, kind="interface")
 
 
 @get("/program/interfaces/new")
@@ -52,7 +52,7 @@ async def new_interface(house: OurHouse, visit: ThisVisit, person: ThisPerson, g
 
 def _interface_form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context = {"problem": "", "fault": "", "interface": None, "status": 200, "saved": False} | more
-    return house.page(visit, "interface.html", given=given, games=games(), **context)
+    return house.page(visit, "interface.html", given=given, games=choices(house, visit.person), **context)
 
 
 @post("/program/interfaces")
@@ -60,7 +60,8 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
     """Register an interface whose page is there; one that is not is kept if that is wanted."""
     given = {key: text[:2_100] for key, text in data.items()}
     try:
-        if (game := data.get("game", "")) not in SCREENS:
+        game = await asyncio.to_thread(played, house, data.get("game", ""), person)
+        if game is None:
             raise UnfitError("game", "one that has interfaces")
         name, url = check_name(data.get("name", "")), check_url(data.get("url", ""))
         house.community.limits.take("write", person.neutral, time())
@@ -71,7 +72,7 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
         added = await asyncio.to_thread(
             house.community.interfaces.add,
             person,
-            game=game,
+            game=game.label,
             name=name,
             url=url,
             public=data.get("public") == "yes",

@@ -1,11 +1,15 @@
-"""The manual within the site: the pages of `docs/`, rendered without any markup of their own.
+"""The manual within the site: the pages of `docs/`, rendered without any markup of their own (spec: tournoyons, section 7).
 
 `docs` beside this room is a link to the folder of the checkout; a package that is built from it holds the pages themselves. HTML
 in a page is shown as text, never taken over.
+
+`docs/fr/NAME.md` is the French page of `docs/NAME.md`. `/manual/NAME` shows a page in the visitor's language, and says so where
+it exists in English only; `/manual/fr/NAME` and `/manual/en/NAME` show it in that language whoever asks, and their links keep
+to it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -19,7 +23,10 @@ from markupsafe import Markup
 
 from arbitre.rules.game import value
 from arbitre.web.given import FromPath, OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.language import DEFAULT, LANGUAGES
 from arbitre.web.shelf import Shelf
+from arbitre.web.visit import Visit
 
 FOLDER = Path(__file__).parent.parent / "docs"
 PICTURES = (".svg", ".png")
@@ -48,28 +55,60 @@ class Page:
     """Identifier and text of the headings of the second level."""
 
 
-@cache
-def pages() -> dict[str, Path]:
-    """Return the pages of the manual by name."""
-    return {str(path.relative_to(FOLDER).with_suffix("")): path for path in sorted(FOLDER.rglob("*.md"))}
+@value
+class Entry:
+    """A line of the contents."""
+
+    name: str
+    title: str
+    language: str
 
 
 @cache
-def rendered(name: str) -> Page:
-    """Return a page as it is shown."""
+def pages(language: str = DEFAULT) -> dict[str, Path]:
+    """Return the pages of the manual in one language by name; every page is there in English."""
+    others = set(LANGUAGES) - {DEFAULT}
+    root = FOLDER if language == DEFAULT else FOLDER / language
+    found = {str(path.relative_to(root).with_suffix("")): path for path in sorted(root.rglob("*.md"))}
+    return {name: path for name, path in found.items() if language != DEFAULT or name.partition("/")[0] not in others}
+
+
+def spoken(name: str, language: str) -> str:
+    """Return the language in which a page is shown to somebody who would like this one."""
+    return language if name in pages(language) else DEFAULT
+
+
+def _parsed(name: str, language: str) -> list[Token]:
+    renderer = MarkdownIt("commonmark").enable("table")
+    return renderer.parse(pages(language)[name].read_text(encoding="utf-8"))
+
+
+def _headings(tokens: list[Token]) -> list[str]:
+    return [_text(tokens[at + 1]) for at, token in enumerate(tokens) if token.type == "heading_open"]
+
+
+@cache
+def rendered(name: str, language: str = DEFAULT, home: str = "/manual/") -> Page:
+    """Return a page as it is shown; its links lead to pages below `home`.
+
+    Headings are called as in English whatever the language, so that an address with a heading in it is good in both.
+    """
     renderer = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
-    tokens = renderer.parse(pages()[name].read_text(encoding="utf-8"))
+    tokens = _parsed(name, language)
+    names = [slug(text) for text in _headings(_parsed(name, DEFAULT))]
     title, headings = name, []
+    opened = iter(names)
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
             text = _text(tokens[at + 1])
-            token.attrSet("id", slug(text))
+            part = next(opened, slug(text))
+            token.attrSet("id", part)
             if token.tag == "h1":
                 title = text
             elif token.tag == "h2":
-                headings.append((slug(text), text))
+                headings.append((part, text))
         for child in token.children or ():
-            _lead(child, name)
+            _lead(child, pages(language)[name].relative_to(FOLDER), home)
     body = renderer.renderer.render(tokens, renderer.options, {})
     body = body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
     return Page(title, Markup(body), tuple(headings))  # noqa: S704 - our own pages, with their HTML turned off
@@ -84,39 +123,68 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "part"
 
 
-def _lead(token: Token, name: FromPath[str]) -> None:
+def _lead(token: Token, file: Path, home: str) -> None:
     """Let a link between files of the manual lead to its page here."""
     key = "href" if token.type == "link_open" else "src" if token.type == "image" else ""
     target = str(token.attrs.get(key, "")) if key else ""
     if not target or "://" in target or target.startswith(("#", "/", "mailto:")):
         return
-    file, mark, part = target.partition("#")
-    joined = PurePosixPath(name).parent / file
+    path, mark, part = target.partition("#")
     steps: list[str] = []
-    for step in joined.parts:
+    for step in (PurePosixPath(file).parent / path).parts:
         if step == "..":
             if steps:
                 steps.pop()
         else:
             steps.append(step)
-    token.attrSet(key, "/manual/" + "/".join(steps).removesuffix(".md") + (mark and f"#{slug(part)}"))
+    if steps and steps[0] in LANGUAGES:
+        steps.pop(0)
+    place = home if key == "href" else "/manual/"
+    token.attrSet(key, place + "/".join(steps).removesuffix(".md") + (mark and f"#{slug(part)}"))
 
 
-def contents() -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Return the chapters with name and title of their pages."""
+def contents(language: str = DEFAULT) -> Iterator[tuple[str, list[Entry]]]:
+    """Return the chapters with their pages, each titled as it will be shown."""
+
+    def entries(names: Iterable[str]) -> list[Entry]:
+        return [Entry(name, rendered(name, in_).title, in_) for name in names for in_ in (spoken(name, language),)]
+
     left = list(pages())
     for chapter, names in CHAPTERS:
         found = [one for name in names for one in left if one == name or (name.endswith("/") and one.startswith(name))]
         left = [one for one in left if one not in found]
-        yield chapter, [(one, rendered(one).title) for one in found]
+        yield chapter, entries(found)
     if left:
-        yield "More", [(one, rendered(one).title) for one in left]
+        yield "More", entries(left)
+
+
+def _shown(house: House, visit: Visit, name: str, chosen: str = "") -> Response[Any]:
+    """Show a page, or the contents, in the chosen language or else in the visitor's."""
+    language = chosen or visit.language
+    home = f"/manual/{chosen}/" if chosen else "/manual/"
+    page, shown = None, language
+    if name:
+        shown = spoken(name, language)
+        page = rendered(name, shown, home)
+    other = next(code for code in LANGUAGES if code != shown)
+    visit.here = f"/manual/{name}".rstrip("/")  # the switch of the page's head is to change the page too
+    return house.page(
+        visit,
+        "manual.html",
+        contents=list(contents(language)),
+        page=page,
+        name=name,
+        home=home,
+        shown=shown,
+        wanted=language,
+        other=other if not name or name in pages(other) else "",
+    )
 
 
 @get("/manual")
 async def manual(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the contents."""
-    return house.page(visit, "manual.html", contents=list(contents()), page=None, name="")
+    return _shown(house, visit, "")
 
 
 @get("/manual/{name:path}", media_type=MediaType.HTML)
@@ -129,11 +197,13 @@ async def manual_page(house: OurHouse, visit: ThisVisit, name: FromPath[str]) ->
             raise NotFoundException
         return Response(file.body, media_type=file.kind)
     bare = name.removesuffix(".md").removesuffix(".html")
-    if bare != name and bare in pages():
-        return Redirect(f"/manual/{bare}")
-    if name not in pages():
+    first, _, rest = bare.partition("/")
+    chosen, page = (first, rest) if first in LANGUAGES else ("", bare)
+    if page and page not in pages():
         raise NotFoundException
-    return house.page(visit, "manual.html", contents=list(contents()), page=rendered(name), name=name)
+    if bare != name:
+        return Redirect(f"/manual/{bare}")
+    return _shown(house, visit, page, chosen)
 
 
 ROUTES = (manual, manual_page)

@@ -20,16 +20,15 @@ from arbitre.community.registered import Owned
 from arbitre.engines import levels
 from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, UnfitError
 from arbitre.protocol.tournoyons import Style
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import game as find_game
 from arbitre.services.exchanges import games_of, last_fault, seats_of
-from arbitre.services.positions import PRESETS
+from arbitre.services.positions import presets_of
 from arbitre.services.tester import Trial, preset_exercises, tried
 from arbitre.transport.gateway import Way
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.pages.manual import pages
-from arbitre.web.pages.testers import call_out, games, told
+from arbitre.web.pages.testers import call_out, games, heard_out, told
+from arbitre.web.played import choices, in_use, played
 from arbitre.web.visit import Visit
 
 CHECK_SECONDS = 8
@@ -37,22 +36,24 @@ PAGE = 100
 
 
 @cache
-def listing_in(page: str, marked: str) -> str:
-    """Return the first block of Python in a page of the manual that has these words in it: what tests run there."""
-    found: list[str] = re.findall(
-        r"^```py(?:thon)?\n(.*?)^```", pages()[page].read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+def listing_in(page: str, marked: str, language: str) -> str:
+    """Return the first block of Python in a page of the manual that has these words in it: what tests run there.
+
+    The French page has the same program with French comments.
+    """
+    text = pages(language).get(page, pages()[page]).read_text(encoding="utf-8")
+    found: list[str] = re.findall(r"^```py(?:thon)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return next((one for one in found if marked in one), "").strip()
 
 
-def bot() -> str:
+def bot(language: str) -> str:
     """Return the bot of ten lines."""
-    return listing_in("bots", "class Careless(Bot)")
+    return listing_in("bots", "class Careless(Bot)", language)
 
 
-def example() -> str:
+def example(language: str) -> str:
     """Return the engine that needs no library."""
-    return listing_in("engines-http", "class Engine(BaseHTTPRequestHandler)")
+    return listing_in("engines-http", "class Engine(BaseHTTPRequestHandler)", language)
 
 
 # ── where to begin ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -66,14 +67,21 @@ async def program(house: OurHouse, visit: ThisVisit) -> Response[str]:
         counts = (len(house.community.engines.of(visit.person)), len(house.community.interfaces.of(visit.person)))
     offered = [(name, title, len(levels(name))) for name, title in games()]
     return house.page(
-        visit, "program.html", example=example(), offered=offered, sources=house.settings.sources, counts=counts, bot=bot()
+        visit,
+        "program.html",
+        example=example(visit.language),
+        offered=offered,
+        sources=house.settings.sources,
+        counts=counts,
+        bot=bot(visit.language),
     )
 
 
 @get("/program/directory")
 async def directory(house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", after: Whole = 0) -> Response[str]:
     """Show the engines and interfaces that anybody may choose."""
-    name = game if game in TRAYS else None
+    found = await asyncio.to_thread(played, house, game, visit.person)
+    name = None if found is None else found.label
     engines, interfaces = await asyncio.to_thread(
         lambda: (
             house.community.engines.all(game=name, by=visit.person, after=max(0, after), most=PAGE),
@@ -87,13 +95,12 @@ async def directory(house: OurHouse, visit: ThisVisit, game: FromQuery[str] = ""
         visit,
         "directory.html",
         game=name or "",
-        games=games(),
+        games=await asyncio.to_thread(choices, house, visit.person),
         engines=engines,
         interfaces=interfaces,
         owners=owners,
-        titles=titles,
         more=engines[-1].id if len(engines) == PAGE else 0,
-        offered=[(one, titles[one], len(levels(one))) for one in ([name] if name else titles)],
+        offered=[(one, titles[one], len(levels(one))) for one in ([name] if name else titles) if one in titles],
     )
 
 
@@ -108,10 +115,11 @@ def _name(house: House, owner: AccountId) -> str:
 
 
 async def checked(house: House, game: str, url: str, style: Style, way: Way) -> Trial:
-    """Try an engine out as a match would call it, with the board of the start."""
-    table = find_game(game)
-    first = preset_exercises(table, PRESETS[game][0])[0]
-    return await tried(house.switchboard, table, url, first, style, CHECK_SECONDS, back=not style.direct, way=way)
+    """Try an engine out as a match would call it, with the board of the start; of an added game, its referee is asked too."""
+    table = await asyncio.to_thread(in_use, house, game)
+    first = preset_exercises(table.rules, presets_of(table.label)[0])[0]
+    trial = await tried(house.switchboard, table.rules, url, first, style, CHECK_SECONDS, back=not style.direct, way=way)
+    return (await heard_out(house, table, first, trial))[0]
 
 
 def _style(data: dict[str, str]) -> Style:
@@ -133,7 +141,7 @@ def own(found: Owned, person: Account) -> None:
 async def engines_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Response[str]:
     """Show one's own engines."""
     found = await asyncio.to_thread(house.community.engines.of, person, retired=True)
-    return house.page(visit, "engines.html", engines=found, titles=dict(games()), kind="engine")
+    return house.page(visit, "engines.html", engines=found, kind="engine")
 
 
 @get("/program/engines/new")
@@ -145,7 +153,7 @@ async def new_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, game
 def _engine_form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context: dict[str, Any] = {"problem": "", "trial": None, "engine": None, "status": 200, "saved": False}
     context |= {"played": (), "faults": {}, "seats": {}, "owner": ""} | more
-    return house.page(visit, "engine.html", given=given, games=games(), **context)
+    return house.page(visit, "engine.html", given=given, games=choices(house, visit.person), **context)
 
 
 @post("/program/engines")
@@ -153,17 +161,24 @@ async def register_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson,
     """Register an engine that answers well; one that does not is shown with what is wrong, and kept if that is wanted."""
     given = {key: text[:2_100] for key, text in data.items()}
     try:
-        if (game := data.get("game", "")) not in TRAYS:
+        game = await asyncio.to_thread(played, house, data.get("game", ""), person)
+        if game is None:
             raise UnfitError("game", "one that engines by URL play")
         name, url, style = check_name(data.get("name", "")), data.get("url", ""), _style(data)
         url = await asyncio.to_thread(house.community.engines.check_address, person, url)
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
-        trial = await checked(house, game, url, style, await asyncio.to_thread(house.ways.for_person, person, url))
+        trial = await checked(house, game.label, url, style, await asyncio.to_thread(house.ways.for_person, person, url))
         if not trial.good and data.get("anyway") != "yes":
             return _engine_form(house, visit, given, trial=trial, status=422)
         added = await asyncio.to_thread(
-            house.community.engines.add, person, game=game, name=name, url=url, style=style, public=data.get("public") == "yes"
+            house.community.engines.add,
+            person,
+            game=game.label,
+            name=name,
+            url=url,
+            style=style,
+            public=data.get("public") == "yes",
         )
     except (CommunityError, ArbitreError) as error:
         return _engine_form(house, visit, given, problem=told(visit, error), status=status_of(error))
@@ -220,7 +235,7 @@ async def edit_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
         )
     except CommunityError as error:
         return await _engine_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))
-    trial = await _marked(house, changed)
+    trial = await marked(house, changed)
     return await _engine_sheet(house, visit, house.community.engines.find(changed.id), trial=trial, saved=True)
 
 
@@ -229,11 +244,12 @@ async def check_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, wh
     """Try one's own engine out, and take down whether it works."""
     found = await _engine(house, person, which)
     call_out(house, visit)
-    trial = await _marked(house, found)
+    trial = await marked(house, found)
     return await _engine_sheet(house, visit, house.community.engines.find(found.id), trial=trial)
 
 
-async def _marked(house: House, found: Engine) -> Trial:
+async def marked(house: House, found: Engine) -> Trial:
+    """Try a registered engine out, and take down whether it works."""
     way = await asyncio.to_thread(house.ways.to_engine, found.id, found.url)
     trial = await checked(house, found.game, found.url, found.style, way)
     engines = house.community.engines

@@ -8,15 +8,16 @@ from litestar import Response, get
 from litestar.exceptions import NotFoundException
 
 from arbitre.protocol.screens import SCREENS
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listing, listings
-from arbitre.services.positions import PRESETS, preset_of
-from arbitre.services.ratings import Ranking, Standing, ranking
+from arbitre.rules.catalogue import listings
+from arbitre.rules.labels import listing_for
+from arbitre.services.positions import preset_of, presets_of
+from arbitre.services.ratings import Ranking, Standing, ranking, rated_labels
 from arbitre.tournament.charts import NARROW, WIDE, Paper, apart, short
 from arbitre.tournament.tables import points_text
 from arbitre.web.boards import asked, framed, origin_of, query_of, surroundings
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.played import added_games, played
 
 FRESH_SECONDS = 0.002
 """For each game that it was made from, a ranking stays good so long; it is made again when games were added."""
@@ -51,21 +52,28 @@ async def rankings(house: OurHouse, visit: ThisVisit) -> Response[str]:
         if one.name in SCREENS:
             made = await rank(house, one.name)
             found.append((one, made, await standing_names(house, made.standings[:3])))
+    added = await asyncio.to_thread(added_games, house, visit.person)
+    rated = await asyncio.to_thread(rated_labels, house.store)
+    for label in sorted(rated & {one.label for one in added}):
+        made = await rank(house, label)
+        found.append((listing_for(label), made, await standing_names(house, made.standings[:3])))
     return house.page(visit, "rankings.html", found=found)
 
 
 @get("/rankings/{game:str}")
 async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Response[str]:
     """Show the ranking of a game, and how the first compare."""
-    if game not in SCREENS:
+    table = await asyncio.to_thread(played, house, game, visit.person)
+    if table is None:
         raise NotFoundException
+    game = table.label  # whatever letters it was asked for in
     found = await rank(house, game)
     shown = found.standings[:MOST_SHOWN]
     names = await standing_names(house, shown)
     return house.page(
         visit,
         "ranking.html",
-        listing=listing(game),
+        listing=listing_for(game),
         ranking=found,
         shown=shown,
         names=names,
@@ -128,21 +136,28 @@ async def interfaces(
     chosen: FromQuery[list[int] | None] = None,
 ) -> Response[str]:
     """Show interfaces side by side, on the same position."""
-    if game not in PRESETS or game not in SCREENS:
+    table = await asyncio.to_thread(played, house, game, visit.person)
+    if table is None or not presets_of(game):
         raise NotFoundException
-    preset = preset_of(game, position) or PRESETS[game][min(1, len(PRESETS[game]) - 1)]
+    game = table.label
+    presets = presets_of(game)
+    preset = preset_of(game, position) or presets[min(1, len(presets) - 1)]
     known = await asyncio.to_thread(lambda: house.community.interfaces.all(game=game, by=visit.person))
     wanted = [one for one in known if not chosen or one.id in chosen][: MOST_FRAMES - 1]
-    query = query_of({**surroundings(visit.theme), **asked(find_game(game), preset, visit.words), "Mute": "yes"})
-    frames = [(visit.words("The house's interface"), f"/interfaces/{game}.html?{query}")]
+    query = query_of({**surroundings(visit.theme), **asked(table.rules, preset, visit.words), "Mute": "yes"})
+    if table.added is None:
+        frames = [(visit.words("The house's interface"), f"/interfaces/{game}.html?{query}")]
+    else:
+        visit.frames.append(origin_of(table.added.interface))
+        frames = [(visit.words("The model interface"), framed(table.added.interface, query))]
     for one in wanted:
         visit.frames.append(origin_of(one.url))
         frames.append((one.name, framed(one.url, query)))
     return house.page(
         visit,
         "ranking_interfaces.html",
-        listing=listing(game),
-        presets=[one.key for one in PRESETS[game]],
+        listing=listing_for(game),
+        presets=[one.key for one in presets],
         preset=preset.key,
         known=known,
         wanted={one.id for one in wanted},

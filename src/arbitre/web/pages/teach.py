@@ -16,16 +16,16 @@ from litestar.response import Redirect
 from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.classes import Class, ClassId
 from arbitre.community.competitions import Stage
-from arbitre.community.limits import address_key
+from arbitre.community.limits import household
 from arbitre.errors import ArbitreError, ExpiredError, ForbiddenError, HasteError, UnfitError
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import listing
+from arbitre.rules.labels import title_of
 from arbitre.tournament.tables import points_text
 from arbitre.web import classroom
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.account import number, spoken
 from arbitre.web.pages.testers import games
+from arbitre.web.played import added_games, played
 from arbitre.web.sheets import Sheet, handed
 from arbitre.web.visit import Visit
 
@@ -98,7 +98,7 @@ async def teach(house: OurHouse, visit: ThisVisit, code: FromQuery[str] = "") ->
 async def join(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
     """Join a class by its code."""
     limits, code = house.community.limits, data.get("code", "")
-    keys = (address_key(visit.address), f"pupil {person.neutral}")
+    keys = (household(visit.address), f"pupil {person.neutral}")
     try:
         for key in keys:
             limits.look("code", key, time())
@@ -266,16 +266,22 @@ async def _ready(
     house: House, visit: Visit, person: Account, klass: Class, game: str, problem: str = "", status: int = 200
 ) -> Response[str]:
     desks = await asyncio.to_thread(classroom.desks, house, person, klass)
-    field = classroom.field(desks, game) if game in TRAYS else ()
+    chosen = await asyncio.to_thread(played, house, game, person)
+    field = () if chosen is None else classroom.field(desks, chosen.label)
+    added = {one.label for one in await asyncio.to_thread(added_games, house, person) if not one.framed}
+    theirs = sorted(added & {engine.game for desk in desks for engine in desk.engines})
     now = house.community.database.now()
     return house.page(
         visit,
         "class_compete.html",
         status=status,
         klass=klass,
-        game=game if game in TRAYS else "",
-        title=listing(game).title if game in TRAYS else "",
-        games=[(name, shown, len(classroom.field(desks, name))) for name, shown in games()],
+        game="" if chosen is None else chosen.label,
+        title="" if chosen is None else chosen.title,
+        games=[
+            (name, shown, len(classroom.field(desks, name)))
+            for name, shown in (*games(), *((label, title_of(label)) for label in theirs))
+        ],
         field=field,
         rounds=classroom.rounds(len(field)),
         missing=[one.pupil.name for one in desks if one.pupil.id not in {pupil.id for pupil, _ in field}],
@@ -288,14 +294,14 @@ async def _ready(
 async def compete(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """Hold the competition: now, or at an hour."""
     found = await taught(house, person, which)
-    game = data.get("game", "")
-    if game not in TRAYS:
+    game = await asyncio.to_thread(played, house, data.get("game", ""), person)
+    if game is None:
         raise NotFoundException
     try:
         begins = _hour(data.get("begins", "")) if data.get("when") == "later" else 0
-        made = await classroom.held(house, person, found, game, data.get("title", ""), begins)
+        made = await classroom.held(house, person, found, game.label, data.get("title", ""), begins)
     except ArbitreError as error:
-        return await _ready(house, visit, person, found, game, spoken(visit, error), 400)
+        return await _ready(house, visit, person, found, game.label, spoken(visit, error), 400)
     return Redirect(f"/compete/{made.id}", status_code=303)
 
 

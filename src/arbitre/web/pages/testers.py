@@ -7,6 +7,7 @@ Addresses that somebody types in are called and framed only by a form of ours, n
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from time import time
 from typing import Any
 
@@ -16,20 +17,24 @@ from litestar.exceptions import NotFoundException
 from arbitre.community.engines import Engine, EngineId
 from arbitre.community.forms import check_url
 from arbitre.community.interfaces import Interface, InterfaceId
-from arbitre.community.limits import address_key
+from arbitre.community.limits import household
 from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, UnfitError
-from arbitre.protocol.screens import SCREENS
+from arbitre.protocol.screens import SCREENS, screen_of
 from arbitre.protocol.tournoyons import Style
 from arbitre.protocol.trays import TRAYS
+from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, Seat, value
-from arbitre.services.positions import PRESETS, preset_of
+from arbitre.services.added import Opinion, opinion
+from arbitre.services.positions import preset_of, presets_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
+from arbitre.web.language import Words
 from arbitre.web.pages.account import number, spoken
+from arbitre.web.played import Played, choices, played
 from arbitre.web.visit import Visit
 
 USUAL_GAME = "reversi"
@@ -48,9 +53,9 @@ def games() -> list[tuple[str, str]]:
 def told(visit: Visit, error: ArbitreError) -> str:
     """Return an error of these pages in the visitor's words."""
     if isinstance(error, UnfitError) and error.field == "url":
-        return visit.words("This is not an address that can be called: %(why)s", why=error.why)
+        return visit.words("This is not an address that can be called: %(why)s", why=visit.words.said(error.why))
     if isinstance(error, PositionError):
-        return visit.words("This position cannot be read: %(why)s", why=error.why)
+        return visit.words("This position cannot be read: %(why)s", why=visit.words.said(error.why))
     if isinstance(error, QuotaError):
         return visit.words("You have as many as an account may have: retire one first.")
     return spoken(visit, error)
@@ -58,7 +63,7 @@ def told(visit: Visit, error: ArbitreError) -> str:
 
 def call_out(house: House, visit: Visit) -> None:
     """Count a call that a visitor makes us make; `HasteError` where there were too many."""
-    key = visit.person.neutral if visit.person is not None else address_key(visit.address)
+    key = visit.person.neutral if visit.person is not None else household(visit.address)
     house.community.limits.take("call out", key, time())
 
 
@@ -70,6 +75,7 @@ class Wish:
     """What somebody wants to test."""
 
     game: str = USUAL_GAME
+    """The label of the game."""
     preset: str = "start"
     position: str = ""
     """A position composed by hand; then the preset does not count."""
@@ -81,11 +87,15 @@ class Wish:
     limit: int = USUAL_LIMIT
 
 
-def read_wish(fields: Mapping[str, Any]) -> Wish:
+def wished(house: House, visit: Visit, label: str) -> Played:
+    """Return the game that somebody wants to test; the usual one where that makes no sense."""
+    return played(house, label, visit.person) or Played(USUAL_GAME, listing(USUAL_GAME).title, find_game(USUAL_GAME))
+
+
+def read_wish(fields: Mapping[str, Any], game: Played) -> Wish:
     """Return what a form or a link says; what makes no sense is left as usual."""
     given = {key: str(text) for key, text in fields.items()}
-    name = given.get("game", "")
-    name = name if name in TRAYS else USUAL_GAME
+    name = game.label
     limit = number(given.get("limit", ""))
     return Wish(
         name,
@@ -111,37 +121,77 @@ def exercise_of(game: AnyGame, wish: Wish) -> Exercise:
     """Return the position that is wished for."""
     if wish.position:
         return composed(game, wish.position, wish.seat)
-    preset = preset_of(game.name, wish.preset)
+    preset = preset_of(wish.game, wish.preset)
     if preset is None:
         raise NotFoundException
     found = preset_exercises(game, preset)
     return next((one for one in found if one.seat == wish.seat), found[0])
 
 
-def _engine_page(house: House, visit: Visit, wish: Wish, trial: Trial | None = None, problem: str = "", status: int = 200) -> Any:
-    game = find_game(wish.game)
+async def heard_out(house: House, game: Played, exercise: Exercise, trial: Trial) -> tuple[Trial, Opinion | None]:
+    """Ask the referee of an added game about a move that is one for all we know; what he refuses is not."""
+    if game.added is None or game.added.framed or not trial.good:
+        return trial, None
+    heard = await opinion(house.switchboard, game.added, exercise, trial.move)
+    if heard.refused:
+        trial = replace(trial, fault=f"the referee of {game.title} refuses it: {heard.refused}")
+    return trial, heard
+
+
+def _shown(visit: Visit, game: Played, parameters: Mapping[str, str]) -> str:
+    """Return the address of what draws a position: our own interface, or the model interface of an added game."""
+    if game.added is None:
+        return boards.address_of(game.label, parameters, visit.theme)
+    visit.frames.append(boards.origin_of(game.added.interface))
+    return boards.framed(game.added.interface, boards.query_of(parameters))
+
+
+def _effect(game: AnyGame, exercise: Exercise, trial: Trial, heard: Opinion | None, words: Words) -> dict[str, str] | None:
+    """Return the parameters that show what a move does, as far as that is known."""
+    if not isinstance(game, Added):
+        return boards.effect(game, exercise, trial.move, words)
+    if heard is None or heard.after is None:
+        return None
+    seat = exercise.seat
+    return boards.parameters_of(screen_of(game).show(game.view(heard.after, seat), seat, before=exercise.view), words)
+
+
+def _engine_page(
+    house: House,
+    visit: Visit,
+    wish: Wish,
+    played: Played,
+    trial: Trial | None = None,
+    heard: Opinion | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> Any:
+    game = played.rules
     try:
         exercise: Exercise | None = exercise_of(game, wish)
     except ArbitreError as error:
         exercise, problem = None, problem or told(visit, error)
     shown = {} if exercise is None else boards.board(game, exercise, visit.words)
-    after = boards.effect(game, exercise, trial.move, visit.words) if exercise is not None and trial and trial.move else None
-    bench = {"Set": TRAYS[wish.game].name, "WebTest": "yes", "Tray": "" if game.hides else shown.get("Tray", ""), "Mute": "yes"}
+    after = None
+    if exercise is not None and trial and trial.move:
+        after = _effect(game, exercise, trial, heard, visit.words)
+    bench = {"Set": played.set, "WebTest": "yes", "Tray": "" if game.hides else shown.get("Tray", ""), "Mute": "yes"}
     return house.page(
         visit,
         "engine_test.html",
         status=status,
         wish=wish,
         exercise=exercise,
-        games=games(),
-        title=listing(wish.game).title,
-        presets=[one.key for one in PRESETS[wish.game]],
+        games=choices(house, visit.person),
+        title=played.title,
+        presets=[one.key for one in presets_of(wish.game)],
         mine=mine(house, visit, wish.game),
         limits=LIMITS,
-        board=boards.address_of(wish.game, shown, visit.theme) if shown else "",
-        after="" if after is None else boards.address_of(wish.game, after, visit.theme),
-        bench="" if game.hides or wish.game == "rochambeau" else boards.address_of(wish.game, bench, visit.theme),
+        board=_shown(visit, played, shown) if shown else "",
+        after="" if after is None else _shown(visit, played, after),
+        bench="" if game.hides or game.neutral or wish.game == "rochambeau" else _shown(visit, played, bench),
         trial=trial,
+        heard=heard,
         problem=problem,
     )
 
@@ -149,27 +199,28 @@ def _engine_page(house: House, visit: Visit, wish: Wish, trial: Trial | None = N
 @get("/program/engine-test")
 async def engine_test_page(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any]) -> Response[str]:
     """Show the tester; a link may choose the game, the position and one's own engine, but calls nobody."""
-    wish = read_wish(request.query_params)
-    found: Response[str] = _engine_page(house, visit, wish)
+    game = await asyncio.to_thread(wished, house, visit, request.query_params.get("game", ""))
+    found: Response[str] = _engine_page(house, visit, read_wish(request.query_params, game), game)
     return found
 
 
 @post("/program/engine-test", status_code=200)
 async def engine_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response[str]:
     """Show an engine a position, and tell what it answered."""
-    wish = read_wish(data)
+    game = await asyncio.to_thread(wished, house, visit, data.get("game", ""))
+    wish = read_wish(data, game)
     try:
-        game = find_game(wish.game)
-        exercise = exercise_of(game, wish)
+        exercise = exercise_of(game.rules, wish)
         url, style, back = _target(house, visit, wish)
         call_out(house, visit)
         way = await asyncio.to_thread(house.ways.for_person, visit.person, url)
-        trial = await tried(house.switchboard, game, url, exercise, style, wish.limit, back=back, way=way)
+        trial = await tried(house.switchboard, game.rules, url, exercise, style, wish.limit, back=back, way=way)
+        trial, heard = await heard_out(house, game, exercise, trial)
     except ArbitreError as error:
         status = 429 if isinstance(error, HasteError) else 400
-        refused: Response[str] = _engine_page(house, visit, wish, problem=told(visit, error), status=status)
+        refused: Response[str] = _engine_page(house, visit, wish, game, problem=told(visit, error), status=status)
         return refused
-    found: Response[str] = _engine_page(house, visit, wish, trial)
+    found: Response[str] = _engine_page(house, visit, wish, game, trial, heard)
     return found
 
 
@@ -194,19 +245,20 @@ def _interfaces(house: House, visit: Visit, name: str) -> tuple[Interface, ...]:
     return house.community.interfaces.all(game=name, by=visit.person)
 
 
-def _preset_parameters(visit: Visit, name: str, key: str) -> dict[str, str]:
-    game, preset = find_game(name), preset_of(name, key)
-    if key == "over":
-        return boards.over(game, visit.words)
+def _preset_parameters(visit: Visit, game: Played, key: str) -> dict[str, str]:
+    preset = preset_of(game.label, key)
+    if key == "over" and game.added is None:
+        return boards.over(game.rules, visit.words)
     if key == "nothing" or preset is None:
-        return {"Set": TRAYS[name].name, "Method": "None"}
-    return boards.asked(game, preset, visit.words)
+        return {"Set": game.set, "Method": "None"}
+    return boards.asked(game.rules, preset, visit.words)
 
 
 def _interface_page(
-    house: House, visit: Visit, name: str, key: str, given: dict[str, str] | None, address: str, chosen: int, problem: str = ""
+    house: House, visit: Visit, game: Played, key: str, given: dict[str, str] | None, address: str, chosen: int, problem: str = ""
 ) -> Response[str]:
-    parameters = _preset_parameters(visit, name, key) if given is None else given
+    name = game.label
+    parameters = _preset_parameters(visit, game, key) if given is None else given
     token = house.returned.open()
     returns = f"{house.settings.public}/return/test/{token}"
     shown = dict(parameters)
@@ -214,6 +266,9 @@ def _interface_page(
         shown["Color"] = parameters["Color"] = boards.PAPER[visit.theme]
     query = boards.query_of(shown, returns)
     source = f"/interfaces/{name}.html?{query}"
+    if game.added is not None:
+        visit.frames.append(boards.origin_of(game.added.interface))
+        source = boards.framed(game.added.interface, query)
     known = _interfaces(house, visit, name)
     if address or chosen > 0:
         try:
@@ -228,9 +283,10 @@ def _interface_page(
         "interface_test.html",
         status=400 if problem else 200,
         game=name,
-        games=games(),
-        title=listing(name).title,
-        presets=[*(one.key for one in PRESETS[name]), "over", "nothing"],
+        added=game.added,
+        games=choices(house, visit.person),
+        title=game.title,
+        presets=[*(one.key for one in presets_of(name)), *(["over"] if game.added is None else []), "nothing"],
         preset=key,
         parameters=parameters,
         names=boards.PARAMETERS,
@@ -256,26 +312,25 @@ async def interface_test_page(
     webtest: FromQuery[str] = "",
 ) -> Response[str]:
     """Show the tester with a preset; a link may choose a registered interface, but no other."""
-    name = game if game in SCREENS else USUAL_GAME
-    key = preset if preset in ("over", "nothing") or preset_of(name, preset) else "start"
+    found = await asyncio.to_thread(wished, house, visit, game)
+    key = preset if preset in ("over", "nothing") or preset_of(found.label, preset) else "start"
     given = None
     if webtest:
-        given = _preset_parameters(visit, name, key) | {"WebTest": "yes"}
+        given = _preset_parameters(visit, found, key) | {"WebTest": "yes"}
         given.pop("Input", None)
-    return _interface_page(house, visit, name, key, given, "", number(interface))
+    return _interface_page(house, visit, found, key, given, "", number(interface))
 
 
 @post("/program/interface-test", status_code=200)
 async def interface_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response[str]:
     """Show an interface with the parameters of the form."""
-    name = data.get("game", "")
-    name = name if name in SCREENS else USUAL_GAME
+    game = await asyncio.to_thread(wished, house, visit, data.get("game", ""))
     given = {one: data.get(one, "").strip()[: boards.LONGEST] for one in boards.PARAMETERS}
     given = {one: text for one, text in given.items() if text}
     if data.get("webtest"):
         given = {one: text for one, text in given.items() if one != "Input"} | {"WebTest": "yes"}
     chosen = number(data.get("interface", ""))
-    return _interface_page(house, visit, name, data.get("preset", "start"), given, data.get("address", "").strip(), chosen)
+    return _interface_page(house, visit, game, data.get("preset", "start"), given, data.get("address", "").strip(), chosen)
 
 
 @get("/return/test/{token:str}", media_type=MediaType.TEXT)

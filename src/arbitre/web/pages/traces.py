@@ -14,7 +14,7 @@ from arbitre.community.accounts import Account, Role
 from arbitre.community.registered import Registered
 from arbitre.errors import UnknownError
 from arbitre.rules.game import Seat
-from arbitre.services.exchanges import PAGE, engine_at, exchange, exchanges
+from arbitre.services.exchanges import PAGE, added_at, engine_at, exchange, exchanges
 from arbitre.services.sitting import Engine, Referee
 from arbitre.services.sittings import Sitting
 from arbitre.services.tester import Trial, fetched_by_hand, harmless
@@ -29,13 +29,14 @@ from arbitre.web.visit import Visit
 REPEAT_SECONDS = 10
 
 
-async def _allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine | Referee]:
+async def allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine | Referee]:
     """Return the match and the engine whose trace this person may see; who may not learns nothing about it."""
     sitting = await find(house, name)
     engine = engine_at(sitting, seat)
-    things: Registered[Any] = house.community.added if isinstance(engine, Referee) else house.community.engines
+    judge = added_at(sitting, seat)
+    things: Registered[Any] = house.community.engines if judge is None else house.community.added
     try:
-        owner = (await asyncio.to_thread(things.find, engine.number)).owner
+        owner = (await asyncio.to_thread(things.find, (judge or engine).number)).owner
     except UnknownError:
         owner = None
     if owner != person.id and not person.may(Role.OPERATOR):
@@ -57,13 +58,15 @@ def _page(
     trial: Trial | None = None,
     repeated: int = 0,
 ) -> Response[str]:
+    judge = added_at(sitting, seat)
     found = exchanges(house.arena, sitting.name, Seat(seat), after)
     return house.page(
         visit,
         "trace.html",
         sitting=sitting,
         engine=engine,
-        kind="added" if isinstance(engine, Referee) else "engines",
+        kind="engines" if judge is None else "added",
+        number=(judge or engine).number,
         seat=seat,
         title=listing_of(sitting.plan.game).title,
         exchanges=found,
@@ -79,7 +82,7 @@ async def trace(
     house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], after: Whole = 0
 ) -> Response[str]:
     """Show what was exchanged with the engine on a seat, counted from 0."""
-    sitting, engine = await _allowed(house, visit, person, name, seat)
+    sitting, engine = await allowed(house, visit, person, name, seat)
     return _page(house, visit, sitting, engine, seat, after)
 
 
@@ -88,7 +91,7 @@ async def repeat(
     house: OurHouse, visit: ThisVisit, person: ThisPerson, name: FromPath[str], seat: FromPath[int], data: Form
 ) -> Response[Any]:
     """Make a call again, as a test, and show what comes of it."""
-    sitting, engine = await _allowed(house, visit, person, name, seat)
+    sitting, engine = await allowed(house, visit, person, name, seat)
     sequence = number(data.get("sequence", ""))
     again = exchange(house.arena, name, Seat(seat), sequence)
     if not again.ours:

@@ -10,7 +10,8 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.community.limits import address_key
+from arbitre.community.engines import Engine as Registered
+from arbitre.community.limits import household
 from arbitre.community.photos import PhotoId
 from arbitre.engines import levels
 from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, UnknownGameError
@@ -20,14 +21,16 @@ from arbitre.referee.clock import read_clock
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing, listings
 from arbitre.rules.game import AnyGame, Seat
+from arbitre.rules.labels import label_of, title_of
 from arbitre.services.added import renewed
 from arbitre.services.arena import MOST_EACH, ONE_CHAIR
-from arbitre.services.sitting import STEPS_OR_CLOCK, Engine, Person, Plan, Referee, Sitter
+from arbitre.services.showcase import is_shown
+from arbitre.services.sitting import GUEST, STEPS_OR_CLOCK, Engine, Person, Plan, Referee, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import cards, is_shown, known_as, listing_of, show_case
+from arbitre.web.lists import cards, known_as, listing_of, show_case
 from arbitre.web.options import check_playable, choices, chosen, told
 from arbitre.web.pages.games import find, seats_of, who
 from arbitre.web.visit import Visit
@@ -77,7 +80,7 @@ async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: AR
     """Show two of the house playing: those who do, or two more."""
     await show_case(house)
     for live in house.arena.playing():
-        if is_shown(live):
+        if is_shown(live.sitting):
             return Redirect(f"/games/{live.name}", status_code=303)
     return Redirect("/train", status_code=303)
 
@@ -105,9 +108,7 @@ async def _form(house: House, visit: Visit, game: str, given: dict[str, str], pr
         raise NotFoundException from None
     if game not in SCREENS:
         raise NotFoundException
-    engines = await asyncio.to_thread(lambda: house.community.engines.all(game=game))
-    mine = () if visit.person is None else await asyncio.to_thread(house.community.engines.of, visit.person)
-    own = tuple(one for one in mine if one.game == game)
+    engines = await asyncio.to_thread(engines_for, house, visit, game)
     photos = () if visit.person is None else await asyncio.to_thread(house.community.photos.of, visit.person, game)
     count = len(levels(game))
     return house.page(
@@ -118,13 +119,21 @@ async def _form(house: House, visit: Visit, game: str, given: dict[str, str], pr
         offered=choices(game, visit.words),
         levels=range(1, count + 1),
         middle=(count + 1) // 2,
-        engines=(*own, *(one for one in engines if one not in own)),
+        engines=engines,
         photos=photos,
         clocks=CLOCKS,
         given=given,
         problem=problem,
         seconds=MOST_SECONDS,
     )
+
+
+def engines_for(house: House, visit: Visit, label: str) -> tuple[Registered, ...]:
+    """Return the engines of a game that a visitor may choose, the own ones first."""
+    found = house.community.engines.all(game=label)
+    mine = () if visit.person is None else house.community.engines.of(visit.person)
+    own = tuple(one for one in mine if one.game == label)
+    return (*own, *(one for one in found if one not in own))
 
 
 @post("/play")
@@ -148,7 +157,7 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
 
 def count_beginning(house: House, visit: Visit) -> None:
     """Count a game that a visitor begins; `HasteError` where there were too many."""
-    key = visit.person.neutral if visit.person is not None else address_key(visit.address)
+    key = visit.person.neutral if visit.person is not None else household(visit.address)
     house.community.limits.take("begin", key, time())
 
 
@@ -172,8 +181,8 @@ async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> 
     if game.name not in SCREENS:
         raise ArenaError(f"{game.name} has no interface, so nobody can play it here")
     check_playable(game)
-    first = await _sitter(house, visit, game, data.get("one", "me"))
-    second = await _sitter(house, visit, game, data.get("two", "house"))
+    first = await sitter_of(house, visit, game, data.get("one", "me"))
+    second = await sitter_of(house, visit, game, data.get("two", "house"))
     people = any(isinstance(one, Person) for one in (first, second))
     clock = read_clock(data.get("clock", "none"))
     stepped = "stepped" in data
@@ -185,10 +194,11 @@ async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> 
     return Plan(game, (first, second), start, clock, seconds, pace, stepped, turns=turns, starter=who(visit))
 
 
-async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
+async def sitter_of(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
+    """Return who sits down as a form says it: `me`, `friend`, `house:LEVEL`, `engine:NUMBER`."""
     kind, _, rest = text.partition(":")
     if kind == "me":
-        return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
+        return Person(who(visit), GUEST if visit.person is None else visit.person.neutral)
     if kind == "friend":
         return Person()
     if kind == "house":
@@ -199,8 +209,8 @@ async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitte
         return HousePlayer(level)
     if kind == "engine" and rest.isascii() and rest.isdigit() and len(rest) < 12:
         found = await asyncio.to_thread(house.community.engines.get, int(rest), visit.person)
-        if found.game != game.name:
-            raise ArenaError(f"{found.name} plays {found.game}, not {game.name}")
+        if found.game != label_of(game):
+            raise ArenaError(f"{found.name} plays {title_of(found.game)}, not {title_of(label_of(game))}")
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
     raise ArenaError(f"nobody sits down as {text[:40]!r}")
 
@@ -208,24 +218,27 @@ async def _sitter(house: House, visit: Visit, game: AnyGame, text: str) -> Sitte
 @post("/games/{name:str}/again")
 async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Play the same once more, with the seats changed."""
-    former = await find(house, name)
+    sitting = await once_more(house, visit, await find(house, name))
+    return Redirect(f"/games/{sitting.name}", status_code=303)
+
+
+async def once_more(house: House, visit: Visit, former: Sitting) -> Sitting:
+    """Begin a game like a former one, with the seats changed."""
     before = former.plan
     if before.event or any(isinstance(one, Person) and one.who != who(visit) for one in before.sitters):
         raise ArenaError("a game with another person begins with an invitation")
     # an engine is looked for again: it may have moved, or be nobody else's business any more
     referee = before.sitters[-1]
+    sitters = [
+        await sitter_of(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) and one.number else one
+        for one in before.turned
+    ]
     if isinstance(referee, Referee):
-        sitters = renewed(await asyncio.to_thread(house.community.added.get, referee.number, visit.person), before.turned)
-    else:
-        sitters = [
-            await _sitter(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) else one
-            for one in before.turned
-        ]
+        sitters = renewed(await asyncio.to_thread(house.community.added.get, referee.number, visit.person), sitters)
     count_beginning(house, visit)
     plan = replace(before, sitters=tuple(sitters), starter=who(visit))
     owner = None if visit.person is None else visit.person.id
-    sitting = await house.arena.open(plan, owner=owner, hidden=former.hidden)
-    return Redirect(f"/games/{sitting.name}", status_code=303)
+    return await house.arena.open(plan, owner=owner, hidden=former.hidden)
 
 
 # ── invitations ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -284,7 +297,7 @@ async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redi
         visit.new_guest()
     house.arena.check_room()  # before the link is used up
     await asyncio.to_thread(house.community.invitations.accept, code, visit.person)
-    name = "guest" if visit.person is None else visit.person.neutral
+    name = GUEST if visit.person is None else visit.person.neutral
     await house.arena.sit(sitting.name, Seat(invitation.seat), Person(who(visit), name))
     return Redirect(f"/games/{sitting.name}", status_code=303)
 

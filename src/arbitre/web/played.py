@@ -1,0 +1,65 @@
+"""The games that engines, interfaces, competitions and rankings are for: the house's, and those that members added.
+
+Both are known by a label: the name of a game of the catalogue, or `added:KEY` (`rules.labels`). What a page needs to know of
+either is found here, so that no page asks twice which of them it is.
+"""
+
+from arbitre.community.accounts import Account
+from arbitre.community.added import AddedGame
+from arbitre.errors import UnknownError, shorten
+from arbitre.protocol.screens import SCREENS
+from arbitre.protocol.trays import TRAYS
+from arbitre.rules.catalogue import game as find_game
+from arbitre.rules.catalogue import listing
+from arbitre.rules.game import AnyGame, value
+from arbitre.rules.labels import key_of, title_of
+from arbitre.web.house import House
+
+MOST_CHOICES = 500
+"""Added games that a page lets one choose from."""
+
+
+@value
+class Played:
+    """A game that engines and interfaces play here."""
+
+    label: str
+    title: str
+    rules: AnyGame
+    added: AddedGame | None = None
+
+    @property
+    def set(self) -> str:
+        """What it is called in `Set`."""
+        return TRAYS[self.label].name if self.added is None else self.added.name
+
+
+def played(house: House, label: str, by: Account | None) -> Played | None:
+    """Return the game of a label, if engines and interfaces play it and this person may see it."""
+    return _found(label, house.community.added.labelled(label, by))
+
+
+def in_use(house: House, label: str) -> Played:
+    """Return the game of a label, whoever asks: for the house itself; `UnknownError`."""
+    key = key_of(label)
+    found = _found(label, house.community.added.called(key) if key else None)
+    if found is None or (found.added is not None and found.added.retired is not None):
+        raise UnknownError(f"{title_of(label) if key else shorten(label)!r} is not played here, or not any more")
+    return found
+
+
+def _found(label: str, added: AddedGame | None) -> Played | None:
+    if label in TRAYS and label in SCREENS:
+        return Played(label, listing(label).title, find_game(label))
+    return None if added is None else Played(added.label, added.name, added.rules, added)
+
+
+def added_games(house: House, by: Account | None) -> tuple[AddedGame, ...]:
+    """Return the added games in use that somebody may choose."""
+    return house.community.added.all(by=by, most=MOST_CHOICES)
+
+
+def choices(house: House, by: Account | None) -> list[tuple[str, str]]:
+    """Return label and title of the games that somebody may choose, the house's first."""
+    ours = [(name, listing(name).title) for name in TRAYS if name in SCREENS]
+    return [*ours, *((one.label, one.name) for one in added_games(house, by))]
