@@ -72,8 +72,8 @@ class PositionError(ArbitreError):
     """The text is not a position of this game; `at` is the offset of the first character that is wrong, if one is."""
 
     def __init__(self, text: str, why: str, at: int | None = None) -> None:
-        where = "" if at is None else f" at character {at + 1}"
-        super().__init__(f"bad position {shorten(text)!r}{where}: {why}")
+        said = shorten(text)
+        super().__init__(f"bad position {said!r}: {why}" if at is None else f"bad position {said!r} at character {at + 1}: {why}")
         self.text = text
         self.why = why
         self.at = at

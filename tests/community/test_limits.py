@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbitre.community.limits import USUAL, Limit, Limits, address_key, name_key
+from arbitre.community.limits import USUAL, Limit, Limits, household, name_key
 from arbitre.errors import HasteError
 
 TEN = {"try": Limit(10, 60)}
@@ -51,6 +51,20 @@ def test_a_clock_that_is_set_back_forgives_nothing() -> None:
         limits.take("try", "ann", 100)
 
 
+def test_what_is_counted_and_never_refused() -> None:
+    limits = Limits(TEN)
+    for _ in range(25):
+        limits.count("try", "ann", 600)
+    assert limits.share("try", "ann", 600) == 2.5
+    assert limits.share("try", "ann", 660 + 30) == 1.25
+    assert limits.share("try", "ann", 780) == limits.share("try", "bob", 600) == 0
+    for _ in range(20):
+        limits.give_back("try", "ann", 600)
+    limits.take("try", "ann", 600)
+    limits.give_back("try", "bob", 600)
+    assert limits.share("try", "bob", 600) == 0, "nothing is owed"
+
+
 def test_memory_is_bounded() -> None:
     limits = Limits(TEN, most_keys=100)
     for number in range(1_000):
@@ -63,15 +77,15 @@ def test_memory_is_bounded() -> None:
     [
         ("192.0.2.7", "192.0.2.7"),
         ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
-        ("2001:db8:1:2::", "2001:db8:1:2::"),
-        ("fe80::1%eth0", "fe80::"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
         ("nonsense", "unknown"),
         ("", "unknown"),
     ],
 )
 def test_what_an_address_is_counted_as(address: str, key: str) -> None:
-    assert address_key(address) == key
+    assert household(address) == key
 
 
 def test_spellings_of_a_name_share_a_counter() -> None:

@@ -250,6 +250,8 @@ def test_mischief_ends_the_duel_and_nothing_else(tmp_path: Path, mischief: str) 
 
 @pytest.mark.parametrize("plies", [0, 1, 2, 7])
 def test_interruption_at_every_point(tmp_path: Path, plies: int) -> None:
+    played = plies
+
     async def scene() -> None:
         async with defender(house := House(tmp_path)) as (one, port):
 
@@ -263,6 +265,11 @@ def test_interruption_at_every_point(tmp_path: Path, plies: int) -> None:
                 await asyncio.sleep(0.02)
             assert house.terminations == [Termination.PROTOCOL_ERROR]
             assert not house.store.rows("SELECT * FROM league_outbox")
+            (text,) = [path.read_text() for path in tmp_path.glob("duels/*.pdn")]
+            assert '[Result "*"]' in text, "nobody has won"
+            assert "{interrupted: the peer" in " ".join(text.split()), text
+            (game,) = read_games(text)
+            assert (len(game.moves), game.result) == (2 * played + 1, "*")
 
     asyncio.run(scene())
 

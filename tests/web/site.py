@@ -16,6 +16,7 @@ from arbitre.crypto.passwords import LIGHT
 from arbitre.transport.sockets import listen
 from arbitre.web.app import Application, make_site
 from arbitre.web.settings import Settings
+from arbitre.web.wire import wire
 
 TOKEN = re.compile(r'name="form_token" value="(\w+)"')
 
@@ -107,7 +108,15 @@ def running(settings: Settings) -> Iterator[Running]:
         sockets[0].close()
         raise
     server = uvicorn.Server(
-        uvicorn.Config(site, log_config=None, access_log=False, ws="none", server_header=False, timeout_graceful_shutdown=2)
+        uvicorn.Config(
+            site,
+            http=wire(settings.proxies),
+            log_config=None,
+            access_log=False,
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=2,
+        )
     )
     thread = threading.Thread(target=server.run, args=(sockets,), name="site")
     thread.start()

@@ -6,9 +6,12 @@ from urllib.parse import urlencode
 import pytest
 
 from arbitre.community.accounts import Role
+from arbitre.community.limits import Limit
 from arbitre.errors import StoreError
+from arbitre.web.door import known_device, remember_device
 from arbitre.web.house import House
-from arbitre.web.visit import GUEST_COOKIE, SESSION_COOKIE
+from arbitre.web.language import words
+from arbitre.web.visit import DEVICE_COOKIE, GUEST_COOKIE, SESSION_COOKIE, Signer, Visit
 from tests.web.site import TOKEN, Answer, Client, Running, quiet, running
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
@@ -204,7 +207,7 @@ def test_a_store_that_fails_is_our_mistake(open_site: Running, house: House, mon
 def test_who_guesses_a_password_is_slowed_down(tmp_path_factory: pytest.TempPathFactory) -> None:
     with running(quiet(tmp_path_factory.mktemp("guess"), registration=False, trusted_proxy=("127.0.0.1",))) as site:
         client = site.client()
-        tries = [_try(client, at) for at in range(12)]
+        tries = [_try(client) for at in range(12)]
         assert [one.status for one in tries] == [400] * 10 + [429] * 2
         assert int(tries[-1].headers["retry-after"]) > 1
         assert "Too many attempts" in tries[-1].text
@@ -212,9 +215,90 @@ def test_who_guesses_a_password_is_slowed_down(tmp_path_factory: pytest.TempPath
         assert "the operator makes the accounts" in client.get("/register").text
 
 
-def _try(client: Client, at: int) -> Answer:
-    """Try one name from ever new addresses: the name is counted too."""
-    return client.post("/login", {"name": "Lena", "password": f"guess {at}"}, page="/login", X_Forwarded_For=f"192.0.2.{at}")
+def _try(client: Client, name: str = "Lena", password: str = "a guess", address: str = "192.0.2.1") -> Answer:  # noqa: S107
+    return client.post("/login", {"name": name, "password": password}, page="/login", X_Forwarded_For=address)
+
+
+def test_nobody_locks_somebody_else_out(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stranger tries a teacher's name from many addresses: she comes in from anywhere, and at once where she was before."""
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    with running(quiet(tmp_path_factory.mktemp("door"), trusted_proxy=("127.0.0.1",))) as site:
+        door = site.site.state.house.door
+        monkeypatch.setattr(door, "_pause", pause)
+        known = joined(site, "Mona")
+        known.post("/logout")
+        stranger = site.client()
+        for at in range(45):
+            assert _try(stranger, "Mona", address=f"192.0.2.{at}").status == 400
+        assert pauses[0] >= 1, "guesses are slowed down"
+        assert pauses == sorted(pauses)
+        assert _try(site.client(), "Mona", PASSWORD, "198.51.100.1").status == 303, "slowly, but in"
+        pauses.clear()
+        for _ in range(12):
+            _try(stranger, "Mona", address="198.51.100.2")
+        pauses.clear()
+        assert _try(known, "Mona", PASSWORD, "198.51.100.2").status == 303, "even from where the stranger sits"
+        assert not pauses
+        monkeypatch.setattr("arbitre.web.door.MOST_SLOWED", 0)
+        waits = _try(site.client(), "Mona", PASSWORD, "198.51.100.3")
+        assert (waits.status, int(waits.headers["retry-after"])) == (429, 6), "seconds, where a crowd is at the door"
+
+
+def test_a_known_browser_has_a_count_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with running(quiet(tmp_path_factory.mktemp("known"), trusted_proxy=("127.0.0.1",))) as site:
+        thief = joined(site, "Nora")
+        joined(site, "Nils")
+        thief.post("/logout")
+        tries = [_try(thief, "Nora", address=f"192.0.2.{at}").status for at in range(12)]
+        assert tries == [400] * 10 + [429] * 2, "whoever has the cookie guesses no more than others"
+        assert site.client().cookies == {}
+        assert _try(thief, "Nils", PASSWORD).status == 303, "it is known in one name only"
+        assert thief.cookies[DEVICE_COOKIE].count(".") == 2
+
+
+def test_a_class_logs_in_behind_one_address(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with running(quiet(tmp_path_factory.mktemp("pupils"))) as site:
+        joined(site, "Petra")
+        assert {log_in(site.client(), "Petra").status for _ in range(35)} == {303}
+
+
+@pytest.mark.parametrize("cookie", ["", ".", "x", "x.y", "x" * 22 + "." + "0" * 40, "x" * 22 + ".é" * 40, "." * 500])
+def test_cookies_that_we_did_not_make_are_of_no_use(cookie: str) -> None:
+    signer = Signer(b"secret", secure=False)
+    assert known_device(signer, cookie, "mona") == ""
+    visit = Visit("/", "", words("en"), "", signer, device=cookie)
+    remember_device(visit, "Mona")
+    device = known_device(signer, visit.device, "mona")
+    assert len(device) == 22
+    for at in range(10):
+        remember_device(visit, f"name{at}")
+    assert not known_device(signer, visit.device, "mona"), "the last eight names"
+    assert known_device(signer, visit.device, "name9") == known_device(signer, visit.device, "name2") == device
+    assert len(visit.device) < 512
+
+
+def test_registrations_are_counted_before_the_hash(open_site: Running, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashes: list[str] = []
+
+    def hashed(password: str) -> str:
+        hashes.append(password)
+        return "x"
+
+    limits = house.community.limits
+    monkeypatch.setattr(limits, "limits", {**limits.limits, "register": Limit(1, 3_600)})
+    monkeypatch.setattr(house.community.accounts, "_hashed", hashed)
+    limits.forgive("register", "127.0.0.1")
+    client = open_site.client()
+    for name, password in (("x", PASSWORD), ("Olaf", "short")):
+        assert client.post("/register", {"name": name, "password": password}, page="/register").status == 400
+    assert not hashes
+    answers = [client.post("/register", {"name": f"Olaf{at}", "password": PASSWORD}, page="/").status for at in range(3)]
+    limits.forgive("register", "127.0.0.1")
+    assert (hashes, answers[1:]) == ([PASSWORD], [429, 429])
 
 
 @pytest.mark.parametrize("path", ["/reset/none", "/reset/" + "x" * 500])

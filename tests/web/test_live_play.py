@@ -175,8 +175,9 @@ def test_a_line_that_was_cut(page: "Page", open_site: Running) -> None:
         cell(1)(asking(page))
         take_turns([(second, [cell(8)]), (page, [cell(2)])])
         ended(page)
+        page.locator("#lines li.move").nth(4).wait_for()
         assert [line for line in lines(page) if "guest" in line][:5] == [
-            "1. guest 1", "2. guest 5", "3. guest 2", "4. guest 9", "5. guest 3"
+            "1. guest A 1", "2. guest B 5", "3. guest A 2", "4. guest B 9", "5. guest A 3"
         ]  # fmt: skip
 
 

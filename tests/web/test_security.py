@@ -1,11 +1,13 @@
 """The gate: who calls, how often, and which forms are ours."""
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.transport.guard import read_networks
-from arbitre.web.security import MOST_ADDRESSES, Pace, caller, household, policy
+from arbitre.web.security import MOST_ADDRESSES, Pace, caller, policy
 from arbitre.web.visit import GUEST_COOKIE, Signer, read_cookies, read_guest
 from tests.web.site import TOKEN, Client, Running, quiet, running
 
@@ -35,12 +37,6 @@ def test_only_trusted_proxies_speak_for_others(peer: str, forwarded: list[str], 
 @given(st.text(), st.lists(st.text()))
 def test_without_trusted_proxies_the_peer_is_the_caller(peer: str, forwarded: list[str]) -> None:
     assert caller(peer, forwarded, ()) == peer
-
-
-def test_a_household_is_one_address_or_one_ipv6_connection() -> None:
-    assert household("2001:db8:1:2::7") == household("2001:db8:1:2:ffff::") != household("2001:db8:1:3::7")
-    assert household("::ffff:192.0.2.1") == household("192.0.2.1") != household("192.0.2.2")
-    assert household("garbage") == "unknown"
 
 
 def test_pace_refills_and_forgets() -> None:
@@ -116,6 +112,29 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(client: Client) -> 
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     assert "Secure" not in cookie, "this site is reached by http"
+
+
+@pytest.fixture(scope="module")
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(quiet(tmp_path_factory.mktemp("secure"), public_url="https://games.example")) as found:
+        yield found
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/api/games", "/static/site.css", "/interfaces/none", "/" + "x" * 3_000])
+def test_every_answer_has_its_headers(secure: Running, path: str) -> None:
+    headers = secure.client().get(path).headers
+    assert headers["strict-transport-security"] == "max-age=31536000"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "default-src 'self'" in headers["content-security-policy"]
+    ours = not path.startswith(("/static/", "/interfaces/"))
+    assert headers.get("x-frame-options") == ("DENY" if ours else None)
+    assert headers["cross-origin-resource-policy"] == ("same-origin" if ours else "cross-origin")
+    assert "server" not in headers
+
+
+def test_a_site_by_http_promises_no_https(client: Client) -> None:
+    assert "strict-transport-security" not in client.get("/").headers
 
 
 # ── how often ──────────────────────────────────────────────────────────────────────────────────────────────────────

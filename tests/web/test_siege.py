@@ -19,6 +19,7 @@ from arbitre.community.limits import Limit
 from arbitre.community.tokens import Scope
 from arbitre.errors import UnknownRecordError
 from arbitre.services.arena import Arena
+from arbitre.services.sitting import guests_apart
 from arbitre.transport.guard import among
 from arbitre.web.lists import card
 from arbitre.web.settings import Settings
@@ -390,3 +391,18 @@ def test_the_address_of_a_game_does_not_follow_from_its_key(tmp_path: Path) -> N
                 assert called.status == 201
                 names.add(re.findall(r'"name":"(\w+)"', called.text)[0])
     assert len(names) == 2, "one of each site, though called twice there"
+
+
+def test_two_guests_are_told_apart(site: Running) -> None:
+    one, two = site.client(), site.client()
+    name = begin(one, two="friend")
+    link = re.search(r"/invite/[\w-]+", one.post(f"/games/{name}/invite", page=f"/games/{name}").text)
+    assert link is not None
+    assert two.post(link[0], page=link[0]).status == 303
+    assert "<title>guest A – guest B" in one.get(f"/games/{name}").text
+    assert "<title>invité A – invité B" in two.get(f"/games/{name}", Accept_Language="fr").text
+    chairs = arena_of(site).sitting(name).plan.chairs()
+    assert [chair.name for chair in chairs] == ["guest A", "guest B"], "in the record too"
+    alone = begin(site.client())
+    assert "<title>guest – house 1" in one.get(f"/games/{alone}").text
+    assert guests_apart([True] * 28)[-3:] == ("Z", "AA", "BB")

@@ -74,6 +74,7 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
 
     from arbitre.web.app import make_site  # noqa: PLC0415
     from arbitre.web.logs import open_log  # noqa: PLC0415
+    from arbitre.web.wire import wire  # noqa: PLC0415
 
     open_log(settings.log, settings.log_requests)
     site = make_site(settings)
@@ -84,8 +85,8 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
             _announce(house)
             config = uvicorn.Config(
                 site,
+                http=wire(settings.proxies),
                 lifespan="off",
-                http="h11",  # the other parser that may be installed reads headers without end
                 ws="none",
                 log_config=None,
                 access_log=False,

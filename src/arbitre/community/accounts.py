@@ -92,6 +92,10 @@ def new_neutral(kind: str) -> str:
     return f"{kind}-{token_hex(6)}"
 
 
+def _taken(name: str) -> NameTakenError:
+    return NameTakenError(f"{name!r} is taken, or looks too much like a name that is")
+
+
 class Accounts:
     """All accounts."""
 
@@ -103,12 +107,7 @@ class Accounts:
 
     def create(self, name: str, password: str, role: Role = Role.PLAYER) -> Account:
         """Make an account; `NameTakenError` if there is one whose name looks the same."""
-        name = check_name(name)
-        clash = NameTakenError(f"{name!r} is taken, or looks too much like a name that is")
-        password = check_password(password, name)
-        with self._database.reading() as connection:
-            if connection.execute(select(ACCOUNTS.c.id).where(ACCOUNTS.c.folded == fold(name))).first():
-                raise clash
+        name, password = self.judge(name, password)
         made = {
             "name": name,
             "folded": fold(name),
@@ -117,9 +116,18 @@ class Accounts:
             "role": role,
             "created": self._database.now(),
         }
-        with self._database.writing(clash) as connection:
+        with self._database.writing(_taken(name)) as connection:
             number = connection.execute(insert(ACCOUNTS).values(**made).returning(ACCOUNTS.c.id)).scalar_one()
             return self._one(connection, number)
+
+    def judge(self, name: str, password: str) -> tuple[str, str]:
+        """Return name and password as they are kept if an account can be made of them; it costs nothing to find out."""
+        name = check_name(name)
+        password = check_password(password, name)
+        with self._database.reading() as connection:
+            if connection.execute(select(ACCOUNTS.c.id).where(ACCOUNTS.c.folded == fold(name))).first():
+                raise _taken(name)
+        return name, password
 
     def authenticate(self, name: str, password: str) -> Account:
         """Return who this is; `WrongPasswordError` without a word about which of the two was wrong."""

@@ -5,13 +5,13 @@ house's. What the rules must know of it (boards, turns, start) is settled when i
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, NewType
+from typing import Any, NewType
 
 from sqlalchemy import select
 
 from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.forms import check_about, check_game, check_url, fold
-from arbitre.community.registered import Registered
+from arbitre.community.registered import Registered, Tried
 from arbitre.community.tables import ADDED_GAMES
 from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError
 from arbitre.protocol.trays import TRAYS
@@ -23,7 +23,7 @@ AddedGameId = NewType("AddedGameId", int)
 
 
 @value
-class AddedGame:
+class AddedGame(Tried):
     """A game that somebody added."""
 
     id: AddedGameId
@@ -49,11 +49,6 @@ class AddedGame:
     faulted: int | None
     created: int
     retired: int | None
-
-    @property
-    def state(self) -> Literal["ok", "broken"]:
-        """Whether its programs worked when they were last tried."""
-        return "broken" if self.fault else "ok"
 
     @property
     def label(self) -> str:

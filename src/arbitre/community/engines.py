@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from secrets import token_hex
-from typing import Any, Literal, NewType
+from typing import Any, NewType
 
 from sqlalchemy import select
 
 from arbitre.community.accounts import Account, AccountId
 from arbitre.community.forms import check_url
-from arbitre.community.registered import Registered
+from arbitre.community.registered import Registered, Tried
 from arbitre.community.tables import CLASSES, ENGINES, MEMBERS
 from arbitre.errors import ProtocolError, UnfitError, UnknownError
 from arbitre.protocol.tournoyons import Style
@@ -21,7 +21,7 @@ LONGEST_LOGIN = 200
 
 
 @value
-class Engine:
+class Engine(Tried):
     """An engine, as it was declared."""
 
     id: EngineId
@@ -39,11 +39,6 @@ class Engine:
     faulted: int | None
     created: int
     retired: int | None
-
-    @property
-    def state(self) -> Literal["ok", "broken"]:
-        """Whether it worked when it was last called."""
-        return "broken" if self.fault else "ok"
 
     @property
     def neutral(self) -> str:

@@ -1,10 +1,10 @@
 """Registered interfaces: pages of third parties that show one game (spec: tournoyons, section 5)."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NewType
+from typing import Any, NewType
 
 from arbitre.community.accounts import Account, AccountId
-from arbitre.community.registered import Registered
+from arbitre.community.registered import Registered, Tried
 from arbitre.community.tables import INTERFACES
 from arbitre.rules.game import value
 
@@ -12,7 +12,7 @@ InterfaceId = NewType("InterfaceId", int)
 
 
 @value
-class Interface:
+class Interface(Tried):
     """An interface, as it was declared."""
 
     id: InterfaceId
@@ -28,11 +28,6 @@ class Interface:
     faulted: int | None
     created: int
     retired: int | None
-
-    @property
-    def state(self) -> Literal["ok", "broken"]:
-        """Whether it worked when it was last tried."""
-        return "broken" if self.fault else "ok"
 
 
 class Interfaces(Registered[Interface]):

@@ -7,7 +7,7 @@ bounded: where too many keys come, those that were quiet the longest are forgott
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Lock
 
 from arbitre.community.forms import fold
@@ -28,6 +28,9 @@ class Limit:
 USUAL: Mapping[str, Limit] = {
     "log in from": Limit(30, 900),
     "log in as": Limit(10, 900),
+    "log in on": Limit(10, 900),
+    "wrong for": Limit(20, 900),
+    "confirm": Limit(10, 900),
     "register": Limit(40, 3_600),  # a class sits behind one address
     "code": Limit(60, 900),
     "missing": Limit(300, 900),
@@ -35,8 +38,9 @@ USUAL: Mapping[str, Limit] = {
     "call out": Limit(60, 600),
     "begin": Limit(600, 3_600),  # a class sits behind one address
 }
-"""Attempts to log in by address and by name, new accounts by address, codes that were wrong, pages that are not there, things
-that are changed, addresses that we are made to call (URL checks, testers), and games that are begun."""
+"""Attempts to log in by address, by name and address, and by name and known browser; wrong ones by name, which are counted and
+never refused; passwords that somebody who is inside is asked for again; new accounts by address, codes that were wrong, pages
+that are not there, things that are changed, addresses that we are made to call (URL checks, testers), games that are begun."""
 
 
 @value
@@ -61,11 +65,7 @@ class Limits:
             wait = self._wait(kind, key, now)
             if wait > 0:
                 raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
-            count = self._current(kind, key, now)
-            self._counts[kind, key] = _Count(count.window, count.now + 1, count.before)
-            self._counts.move_to_end((kind, key))
-            while len(self._counts) > self._most_keys:
-                self._counts.popitem(last=False)
+            self._add(kind, key, now)
 
     def look(self, kind: str, key: str, now: float) -> None:
         """Raise `HasteError` if an attempt would be one too many; count nothing."""
@@ -74,10 +74,36 @@ class Limits:
         if wait > 0:
             raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
 
+    def count(self, kind: str, key: str, now: float) -> None:
+        """Count an attempt, however many there were."""
+        with self._lock:
+            self._add(kind, key, now)
+
+    def share(self, kind: str, key: str, now: float) -> float:
+        """Return how many times the limit was reached."""
+        with self._lock:
+            limit, count = self.limits[kind], self._current(kind, key, now)
+        passed = min(limit.seconds, max(0.0, now - count.window * limit.seconds))
+        return (count.now + count.before * (1 - passed / limit.seconds)) / limit.most
+
+    def give_back(self, kind: str, key: str, now: float) -> None:
+        """Take back one attempt that was counted: it turned out to be no guess."""
+        with self._lock:
+            count = self._current(kind, key, now)
+            if count.now:
+                self._counts[kind, key] = _Count(count.window, count.now - 1, count.before)
+
     def forgive(self, kind: str, key: str) -> None:
         """Forget somebody's attempts, because one succeeded."""
         with self._lock:
             self._counts.pop((kind, key), None)
+
+    def _add(self, kind: str, key: str, now: float) -> None:
+        count = self._current(kind, key, now)
+        self._counts[kind, key] = _Count(count.window, count.now + 1, count.before)
+        self._counts.move_to_end((kind, key))
+        while len(self._counts) > self._most_keys:
+            self._counts.popitem(last=False)
 
     def _current(self, kind: str, key: str, now: float) -> _Count:
         window = int(now // self.limits[kind].seconds)
@@ -100,16 +126,14 @@ class Limits:
         return limit.seconds * (1 - (limit.most - 1 - count.now) / count.before) - passed
 
 
-def address_key(address: str) -> str:
-    """Return what an address is counted as: itself, or the network of an IPv6 address."""
+def household(address: str) -> str:
+    """Return what is counted as one visitor: an IPv4 address, or the 2^64 addresses that one IPv6 connection has."""
     try:
         found = ip_address(address)
     except ValueError:
         return "unknown"
     if isinstance(found, IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
-        return str(IPv6Address(int(found) >> 64 << 64))
+        return str(found.ipv4_mapped) if found.ipv4_mapped else str(ip_network((int(found), 64), strict=False))
     return str(found)
 
 

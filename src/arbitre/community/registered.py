@@ -6,7 +6,7 @@ for anybody but its owner and the operator.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
@@ -40,6 +40,18 @@ class Owned(Protocol):
     @property
     def retired(self) -> int | None:
         """Since when it is out of use."""
+
+
+class Tried:
+    """Something that is tried now and then."""
+
+    __slots__ = ()
+    fault: str
+
+    @property
+    def state(self) -> Literal["ok", "broken"]:
+        """Whether it worked when it was last tried."""
+        return "broken" if self.fault else "ok"
 
 
 T = TypeVar("T", bound=Owned)

@@ -83,7 +83,9 @@ def split_turn(text: str, fields: int = 1) -> tuple[list[str], int | None]:
     """Split a position into its `fields` words and the turn number, which may be missing; `PositionError`."""
     words = text.split()
     if len(words) not in (fields, fields + 1):
-        raise PositionError(text, f"expected {fields} field{'s' if fields > 1 else ''} and a turn number")
+        raise PositionError(
+            text, f"expected {fields} fields and a turn number" if fields > 1 else "expected 1 field and a turn number"
+        )
     if len(words) == fields:
         return words, None
     return words[:fields], read_count(text, words[fields], "the turn number", least=1)

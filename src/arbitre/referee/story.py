@@ -5,6 +5,7 @@ prove. A match that is not over is told as a spectator may know it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from json import dumps, loads
 from typing import NamedTuple
 
@@ -16,11 +17,11 @@ from arbitre.records.record import Record
 from arbitre.referee import arcade_story
 from arbitre.referee.arcade import PROTOCOL
 from arbitre.referee.match import Affairs, Match, Stage
-from arbitre.referee.terms import read_opening
+from arbitre.referee.terms import DUEL, read_opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.game import Awaits, Seat
 
-FAULTS = {
+DEEDS = {
     Kind.RESIGNED: "gives up",
     Kind.LEFT: "is gone",
     Kind.GARBLED: "breaks the protocol",
@@ -108,9 +109,9 @@ def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
     event = moment.event
     if event.kind is Kind.SAID:
         yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
-    elif event.kind in FAULTS and event.seat != NOBODY:
+    elif event.kind in DEEDS and event.seat != NOBODY:
         words = "…" if closed else plain(event.text)
-        yield f"┃ {names[event.seat]} {FAULTS[event.kind]}{': ' + words if event.text else ''}"
+        yield f"┃ {names[event.seat]} {DEEDS[event.kind]}{': ' + words if event.text else ''}"
     elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT):
         yield f"┃ {event.kind.value.upper()} {plain(event.text)}".rstrip()
     for output in moment.outputs:
@@ -173,14 +174,28 @@ def _pdn(told: Told, record: Record) -> str:  # noqa: ARG001
         ("White", told.names[0]),
         ("Black", told.names[1]),
     ]
-    plies = []
+    plies: list[PdnPly] = []
     truth = told.start.truth
     for moment in told.moments:
         if moment.affairs.truth is not truth and moment.event.kind is Kind.SAID:
             plies.append(PdnPly(told.match.notation.read(moment.event.text, truth)))
             truth = moment.affairs.truth
-    result = _result(told.last.verdict, ("2-0", "1-1", "0-2"))
-    return write_game(PdnGame(tuple(headers), told.start.truth, PdnLine(tuple(plies)), result))
+    verdict, result = told.last.verdict, _result(told.last.verdict, ("2-0", "1-1", "0-2"))
+    line = PdnLine(tuple(plies))
+    if verdict is not None and verdict.termination is not Termination.RULES:
+        duel = any(chair.player == DUEL for chair in told.match.opening.chairs)
+        result = "*" if duel else result  # in the league what the rules do not end is interrupted, and nobody has won
+        why = f"interrupted: {plain(verdict.reason)}" if duel else sentence(verdict, told.names)
+        line = _remarked(line, why)
+    return write_game(PdnGame(tuple(headers), told.start.truth, line, result))
+
+
+def _remarked(line: PdnLine, why: str) -> PdnLine:
+    """Return a line of moves with a remark behind its last one."""
+    if not line.plies:
+        return replace(line, comments=(*line.comments, why))
+    *before, last = line.plies
+    return replace(line, plies=(*before, replace(last, comments=(*last.comments, why))))
 
 
 def _pgn(told: Told, record: Record) -> str:  # noqa: ARG001

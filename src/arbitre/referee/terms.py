@@ -38,6 +38,10 @@ class Terms:
             raise TermsError(f"a number of turns is 1 to 1000000, not {shorten(str(self.turns))}")
 
 
+DUEL = "duel"
+"""What plays on the chair of a peer of the draughts league."""
+
+
 @value
 class Chair:
     """Who sits on one seat: a name, what plays (a player string, without secrets), and a public key if there is one."""

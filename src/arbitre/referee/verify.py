@@ -5,6 +5,7 @@ sealed head, and the seal must be signed. Whoever runs this need not trust the r
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
@@ -48,6 +49,8 @@ class Finding:
     key: str = ""
     """The fingerprint of the referee's key."""
     events: int = 0
+    pauses: int = 0
+    """How often the referee was away in the middle."""
 
 
 A = TypeVar("A")
@@ -161,12 +164,13 @@ def _signed(record: Record, found: Finding, keys: Collection[str], given: str | 
         standing = Standing.ATTESTED
     signed = "".join(f", {plain(opening.chairs[one.by].name)} signed" for one in seal.signatures[1:4])
     pauses = sum(event.kind is Kind.RESUMED for event in record.events)
+    found = replace(found, pauses=pauses)
     paused = f", interrupted {pauses} times" if pauses > 1 else ", interrupted once" if pauses else ""
     return _said(found, standing, f"{standing.value}: {_summary(found)}{paused}{signed}, key {key}", key)
 
 
 def _said(found: Finding, standing: Standing, line: str, key: str = "") -> Finding:
-    return Finding(standing, line, None, found.opening, found.verdict, key, found.events)
+    return replace(found, standing=standing, line=line, key=key)
 
 
 def _summary(found: Finding) -> str:

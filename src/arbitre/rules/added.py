@@ -280,14 +280,20 @@ def unfit_tray(text: str, boards: int) -> str | None:
     if found := next((mark for mark in FORBIDDEN if mark in text), None):
         return f"{found!r} must never be in a tray"
     if len(parts := text.split(SEPARATOR)) != boards or not all(parts):
-        return f"{boards} board{'s' if boards > 1 else ''} expected, with {SEPARATOR} between two, not {len(parts)}"
+        return (
+            f"{boards} boards expected, with {SEPARATOR} between two, not {len(parts)}"
+            if boards > 1
+            else f"{boards} board expected, with {SEPARATOR} between two, not {len(parts)}"
+        )
     return None
 
 
 def _ended(state: Course) -> Outcome:
     if state.code == ERROR:
         seat = SECOND if state.blamed == SECOND else FIRST
-        return won(other(seat), f"{REFUSED}{'first' if seat == FIRST else 'second'} player: {state.message}")
+        return won(
+            other(seat), f"the referee refused the move of the {'first' if seat == FIRST else 'second'} player: {state.message}"
+        )
     if state.code == DRAWN:
         return drawn("a draw, says the referee of the game")
     return won(FIRST if state.code == 1 else SECOND, "a win, says the referee of the game")

@@ -29,7 +29,7 @@ from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.runner import Table
 from arbitre.referee.story import export, sentence
-from arbitre.referee.terms import Chair, Opening, Terms
+from arbitre.referee.terms import DUEL, Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.draughts import Board
 from arbitre.rules.game import Seat, value
@@ -171,7 +171,7 @@ class Robot:
         return Finished(name, verdict, recordable)
 
     def _table(self, name: str, seed: bytes, role: Role, opponent: DuelPlayer, peer: Address) -> Table:
-        ours, theirs = Chair(self.contestant.name, self.contestant.text), Chair(shown(peer), "duel")
+        ours, theirs = Chair(self.contestant.name, self.contestant.text), Chair(shown(peer), DUEL)
         own = self.contestant.player(derive(seed, "luck"))
         first = role is Role.DEFENDER
         chairs: tuple[Chair, ...] = (ours, theirs) if first else (theirs, ours)

@@ -4,7 +4,10 @@ The record says what was played and by whom; a plan says besides how to reach th
 addresses of engines.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import count
+from string import ascii_uppercase
 from typing import Any, Literal
 
 from arbitre.errors import ArbitreError, TermsError, shorten
@@ -22,6 +25,8 @@ State = Literal["waiting", "playing", "over"]
 """A chair is still free; it is being played; its record is sealed."""
 
 LONGEST_TITLE = 120
+GUEST = "guest"
+"""What the record calls somebody without an account."""
 
 MODEL = "model of "
 """What the model engine of an added game is called, before the name of the game."""
@@ -142,8 +147,12 @@ class Plan:
         return Terms(self.clock, refusals, turns=self.turns)
 
     def chairs(self) -> tuple[Chair, ...]:
-        """Return who sits where, as the record may say it."""
-        return tuple(_chair(self.game, one) for one in self.sitters)
+        """Return who sits where, as the record may say it; guests among themselves are told apart."""
+        found = [_chair(self.game, one) for one in self.sitters]
+        letters = guests_apart(one.name == GUEST for one in found)
+        return tuple(
+            Chair(f"{GUEST} {letter}", one.player) if letter else one for one, letter in zip(found, letters, strict=True)
+        )
 
     def text(self) -> str:
         """Return the plan as canonical JSON."""
@@ -207,7 +216,9 @@ def _check_neutral(plan: Plan) -> None:
     """Let external referees sit where they belong and nowhere else, and trust a browser only where nothing is at stake."""
     for seat, one in enumerate(plan.sitters):
         if isinstance(one, Referee) != (seat in plan.game.neutral):
-            raise TermsError(f"seat {seat + 1} of {plan.game.name} is {'' if seat in plan.game.neutral else 'not '}its referee's")
+            game = plan.game
+            yes, no = f"seat {seat + 1} of {game.name} is its referee's", f"seat {seat + 1} of {game.name} is not its referee's"
+            raise TermsError(yes if seat in game.neutral else no)
         if isinstance(one, House) and plan.game.neutral:
             raise TermsError("the house does not know how to play a game that somebody added")
         if not isinstance(one, Referee) or not one.framed:
@@ -224,6 +235,15 @@ def _check_start(game: AnyGame, start: str) -> None:
         raise TermsError("the game is over in the position that it was to start from")
 
 
+def guests_apart(guests: Iterable[bool]) -> tuple[str, ...]:
+    """Return a letter for each seat of a guest, empty for the others, and for a guest who is the only one."""
+    found = tuple(guests)
+    if sum(found) < 2:
+        return ("",) * len(found)
+    letters = (letter * times for times in count(1) for letter in ascii_uppercase)
+    return tuple(next(letters) if one else "" for one in found)
+
+
 def _chair(game: AnyGame, sitter: Sitter) -> Chair:
     match sitter:
         case House(level):
@@ -231,7 +251,7 @@ def _chair(game: AnyGame, sitter: Sitter) -> Chair:
         case Engine():
             return Chair(sitter.name, f"engine:{sitter.opponent or sitter.number}")
         case Person():
-            return Chair(sitter.name or "guest", "human")
+            return Chair(sitter.name or GUEST, "human")
         case Absent():
             return Chair(sitter.name, sitter.player)
         case Referee():

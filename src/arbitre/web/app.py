@@ -230,6 +230,8 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
     visit = give_visit(request)
     if wants_json(request):
+        if not request.url.path.startswith("/api/"):  # a script of our pages asks, and shows it
+            why = visit.words.said(why)
         return Response({"error": why or HTTPStatus(status).phrase.lower()}, status_code=status, headers=headers)
     if status == 401 and request.method == "GET":
         return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)

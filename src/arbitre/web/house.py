@@ -25,12 +25,14 @@ from arbitre.services.election import Elections
 from arbitre.services.exchanges import verdict_on, verdict_on_referee
 from arbitre.services.league import League
 from arbitre.services.ratings import Ranking
+from arbitre.services.showcase import Showcase
 from arbitre.services.sittings import Sitting
 from arbitre.services.transcripts import Transcripts
 from arbitre.services.ways import Ways
 from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
+from arbitre.web.door import Door
 from arbitre.web.listeners import Listening, open_listeners
 from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
@@ -63,10 +65,15 @@ class House:
         self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
+        self.door = Door(self.community.limits)
+        """Where passwords are tried."""
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
         self.arena = Arena(store, switchboard, ended=self._note, way=self.ways.to_engine)
         """The games that go on here."""
+        self.showcase = Showcase(store, settings.house_records)
+        """Which games of the house for visitors are kept."""
+        self.arena.on_end(self.showcase.ended)
         self.steward = Steward(store, self.community, self.arena)
         """Sees to competitions and challenges."""
         self.scoreboard = Scoreboard(store, self.steward)
@@ -166,6 +173,7 @@ async def open_house(
         switchboard = await stack.enter_async_context(Switchboard(receiver, guard=Guard(settings.callable)))
         house = House(settings, store, switchboard, doors, rules)
         stack.callback(house.close)
+        house.showcase.open()
         await house.arena.start()
         stack.push_async_callback(house.arena.close)
         await house.steward.start()

@@ -16,10 +16,15 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from arbitre.web.sayings import FIELDS, WORDS, Sayings
+
 LANGUAGES: Mapping[str, str] = {"en": "English", "fr": "Français"}
 """Each language by its own name."""
 
 DEFAULT = "en"
+SAID = "said.po"
+"""The catalogue of what the rooms below say."""
+LONGEST_SAID = 1_000
 FOLDER = Path(__file__).parent / "locale"
 
 
@@ -32,14 +37,19 @@ class _Speaks(Protocol):
 class Words:
     """The words of one language; called with an English text, it returns the text to show."""
 
-    def __init__(self, language: str, catalogue: _Speaks) -> None:
+    def __init__(self, language: str, catalogue: _Speaks, sayings: Sayings | None = None) -> None:
         self.language = language
         self.catalogue = catalogue
+        self._sayings = sayings or Sayings({})
 
     def __call__(self, text: str, **parts: object) -> str:
         """Return a text in this language, its `%(name)s` filled in."""
         found = self.catalogue.gettext(text)
         return found % parts if parts else found
+
+    def said(self, what: object) -> str:
+        """Return what a room below said, an error or a text of a record, in this language where it is known."""
+        return self._sayings.say(str(what)[:LONGEST_SAID])
 
     def number(self, one: str, many: str, count: int, **parts: object) -> str:
         """Return the text for so many; `%(count)s` is the number."""
@@ -50,16 +60,21 @@ class Words:
 def words(language: str) -> Words:
     """Return the words of a language, English where it is not known."""
     code = language if language in LANGUAGES else DEFAULT
-    catalogue = Catalog(locale=code)
+    catalogue, said = Catalog(locale=code), dict[str, str]()
     for path in sorted((FOLDER / code / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
             for message in read_po(file, locale=code):
                 if message.id:
                     catalogue[message.id] = message
+                    if path.name == SAID and isinstance(message.id, str) and isinstance(message.string, str):
+                        said[message.id] = message.string
+    for text in (*WORDS, *FIELDS):  # pages may have these words too
+        if (word := catalogue.get(text)) is not None and isinstance(word.string, str):
+            said[text] = word.string
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
-    return Words(code, GNUTranslations(compiled))
+    return Words(code, GNUTranslations(compiled), Sayings(said))
 
 
 def preferred(accepted: str, languages: Iterable[str] = LANGUAGES) -> str:

@@ -10,7 +10,8 @@ from arbitre.rules.catalogue import Listing, listing
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
 from arbitre.services.live import Live
-from arbitre.services.sitting import MODEL, Engine, Person, Plan, Referee, Sitter
+from arbitre.services.showcase import is_shown
+from arbitre.services.sitting import GUEST, MODEL, Engine, Person, Plan, Referee, Sitter, guests_apart
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
 from arbitre.web.house import House
@@ -37,14 +38,18 @@ async def all_names(house: House, plans: tuple[Plan, ...], words: Words | None =
     found = await asyncio.to_thread(lambda: house.community.accounts.names(neutral) | house.community.engines.names(neutral))
     return [
         tuple(
-            found.get(chair.name) or _common(sitter, words) or chair.name
-            for sitter, chair in zip(plan.sitters, plan.chairs(), strict=True)
+            found.get(chair.name) or _common(sitter, letter, words) or chair.name
+            for sitter, letter, chair in zip(plan.sitters, guests_apart(map(_guest, plan.sitters)), plan.chairs(), strict=True)
         )
         for plan in plans
     ]
 
 
-def _common(sitter: Sitter, _: Words | None) -> str:
+def _guest(sitter: Sitter) -> bool:
+    return isinstance(sitter, Person) and sitter.name in ("", GUEST)
+
+
+def _common(sitter: Sitter, letter: str, _: Words | None) -> str:
     """Return what somebody who has no name of one's own is called."""
     if _ is None:
         return ""
@@ -54,7 +59,9 @@ def _common(sitter: Sitter, _: Words | None) -> str:
         return _("referee of %(game)s", game=sitter.name)
     if isinstance(sitter, Engine) and sitter.name.startswith(MODEL):
         return _("model of %(game)s", game=sitter.name.removeprefix(MODEL))
-    return _("guest") if isinstance(sitter, Person) and sitter.name in ("", "guest") else ""
+    if not _guest(sitter):
+        return ""
+    return _("guest %(letter)s", letter=letter) if letter else _("guest")
 
 
 async def known_as(house: House, words: str) -> tuple[str, ...]:
@@ -95,16 +102,9 @@ async def cards(house: House, sittings: tuple[Sitting, ...], words: Words | None
     return [card(one, called, live.get(one.name)) for one, called in zip(sittings, names, strict=True)]
 
 
-def is_shown(live: Live) -> bool:
-    """Tell whether the house plays a match by itself, for its visitors: whoever else began one may stop it."""
-    plan, owner = live.sitting.plan, live.sitting.owner
-    ours = owner is None and not plan.starter and not plan.event
-    return ours and all(isinstance(sitter, HousePlayer) for sitter in plan.sitters)
-
-
 async def show_case(house: House) -> None:
     """Let players of the house play, as many games as the operator wants a visitor to find."""
-    while sum(map(is_shown, house.arena.playing())) < house.settings.house_games and not house.arena.full:
+    while sum(is_shown(one.sitting) for one in house.arena.playing()) < house.settings.house_games and not house.arena.full:
         name = SHOWN[house.arena.count % len(SHOWN)]
         middle = (len(levels(name)) + 1) // 2
         plan = Plan(find_game(name), (HousePlayer(middle), HousePlayer(max(1, middle - 1))), pace=SHOW_PACE)

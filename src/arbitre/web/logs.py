@@ -9,10 +9,20 @@ import logging
 import sys
 from datetime import UTC, datetime
 
+from arbitre.records.event import plain
+
 SECRET = ("/return/", "/answer/", "/invite/", "/reset/", "/join/")
 """Paths whose rest opens something."""
 
 access = logging.getLogger("arbitre.access")
+
+
+class Plain(logging.Formatter):
+    """A line for people; whatever a visitor brings into it, it stays one line, and a terminal obeys nothing in it."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name of logging
+        """Return the line of a record, without the trace behind it."""
+        return plain(super().formatMessage(record))
 
 
 class Machine(logging.Formatter):
@@ -31,7 +41,7 @@ class Machine(logging.Formatter):
 def open_log(form: str, requests: bool) -> None:
     """Let the log of a site go to standard error, in a form, with or without requests."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Machine() if form == "json" else logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(Machine() if form == "json" else Plain("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("arbitre")
     logger.handlers = [handler]
     logger.propagate = False

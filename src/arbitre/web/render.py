@@ -1,7 +1,7 @@
 """Pages from templates: one environment for each language, everything escaped, the words translated.
 
 A handler returns `page(visit, "name.html", …)`. Every template knows `visit`, `site` (name, version, fingerprint of the key) and
-`asset("file")`, the address of a file on the shelf.
+`asset("file")`, the address of a file on the shelf, and the filter `said` for what rooms below the pages said.
 """
 
 import re
@@ -23,6 +23,8 @@ from arbitre.web.shelf import Shelf
 from arbitre.web.visit import Visit
 
 HERE = Path(__file__).parent
+WRONG = frozenset({"problem", "why"})
+"""What templates call that which went wrong: it may come from a room below, and is said in the visitor's language."""
 STATIC = Shelf(HERE / "static")
 INTERFACES = Shelf(HERE / "interfaces")
 
@@ -71,7 +73,7 @@ def environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
-    found.filters |= {"day": partial(_day, language), "moment": partial(_moment, language)}
+    found.filters |= {"day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).said}
     found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs(), "title_of": title_of}
     return found
 
@@ -85,6 +87,8 @@ def renderer(site: Site) -> Render:
     def page(visit: Visit, template: str, *, status: int = 200, **context: Any) -> Response[str]:
         if not visit.guest:
             visit.new_guest()
+        for name in WRONG & context.keys():
+            context[name] = visit.words.said(context[name])
         text = environment(visit.language).get_template(template).render(visit=visit, site=site, **context)
         return Response(text, status_code=status, media_type=MediaType.HTML)
 

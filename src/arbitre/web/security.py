@@ -8,7 +8,7 @@ for; `form_guard` refuses the others.
 
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import ip_address
 from time import monotonic
 from typing import Any, TypeAlias
 
@@ -16,12 +16,14 @@ from litestar.connection import ASGIConnection, Request
 from litestar.exceptions import PermissionDeniedException
 from litestar.handlers.base import BaseRouteHandler
 
+from arbitre.community.limits import household
 from arbitre.transport.callback import PREFIX
 from arbitre.transport.guard import Network, among
 from arbitre.web.language import LANGUAGES, preferred, words
 from arbitre.web.logs import note
 from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
+    DEVICE_COOKIE,
     GUEST_COOKIE,
     LANGUAGE_COOKIE,
     SESSION_COOKIE,
@@ -80,17 +82,6 @@ class Pace:
         now = self._clock()
         left, since = self._left.pop(who, (self.hand, now))
         self._left[who] = (max(0.0, min(self.hand, left + (now - since) * self.rate) - cost), now)
-
-
-def household(address: str) -> str:
-    """Return what is counted as one visitor: an IPv4 address, or the 2^64 addresses that one IPv6 connection has."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return "unknown"
-    if isinstance(found, IPv6Address):
-        return str(found.ipv4_mapped) if found.ipv4_mapped else str(ip_network((int(found), 64), strict=False))
-    return str(found)
 
 
 def caller(peer: str, forwarded: Sequence[str], proxies: Iterable[Network]) -> str:
@@ -194,6 +185,7 @@ class Gate:
             guest=read_guest(self.signer, cookies.get(GUEST_COOKIE, "")),
             signer=self.signer,
             session=cookies.get(SESSION_COOKIE, ""),
+            device=cookies.get(DEVICE_COOKIE, ""),
             theme=theme if theme in THEMES else "",
             here=_here(scope),
         )
@@ -209,6 +201,8 @@ class Gate:
         found = list(headers)
         names = {name.lower() for name, _ in found}
         wanted = dict(HEADERS)
+        if self.signer.secure:
+            wanted["Strict-Transport-Security"] = HTTPS_ONLY
         wanted["Content-Security-Policy"] = policy(visit.frames, visit.framers)
         if path.startswith(STATIC):
             wanted["Access-Control-Allow-Origin"] = "*"  # modules of a sandboxed interface come from an opaque origin
@@ -216,6 +210,7 @@ class Gate:
         elif visit.framers == "'none'":
             wanted["X-Frame-Options"] = "DENY"
             wanted["Cross-Origin-Opener-Policy"] = "same-origin"
+            wanted["Cross-Origin-Resource-Policy"] = "same-origin"
         if b"cache-control" not in names:
             wanted["Cache-Control"] = "no-store" if visit.cookies or visit.session else "no-cache, private"
         for name, text in wanted.items():
@@ -225,6 +220,8 @@ class Gate:
         return found
 
 
+HTTPS_ONLY = "max-age=31536000"
+"""For a year browsers come by https only; what else lies below our name is its owner's affair."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",

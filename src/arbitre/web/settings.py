@@ -54,6 +54,9 @@ class Settings:
     timezone: str = _set("Europe/Paris", "Where the days of the draughts league begin and end.")
     league_roster: str = _set("", "A file of groups by address or prefix, for the draughts league.")
     house_games: int = _set(2, "How many games of house engines are always going on; 0 for none.", 0, 16)
+    house_records: int = _set(
+        200, "How many finished ones of these are kept; older ones go. Games of people and competitions stay.", 1, 1_000_000
+    )
     pace: int = _set(1_200, "Requests a minute that one address may make, pages and answers alike.", 1, 1_000_000)
     metrics_from: tuple[str, ...] = _set(("127.0.0.0/8", "::1"), "A range that may read /metrics; may be given several times.")
     log: str = _set("plain", "The form of the log on standard error: plain, or json, one object a line.")

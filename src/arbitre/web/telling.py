@@ -4,8 +4,7 @@ One scene becomes one JSON object: the query for the interface, the lines of the
 game itself is told by `protocol.screens`, through the view of that eye and nothing else.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from json import dumps
 from typing import Any
 from urllib.parse import unquote
@@ -16,7 +15,9 @@ from arbitre.protocol.screen import Phrase, Screen, Shown, Site
 from arbitre.protocol.screens import SCREENS, screen_of
 from arbitre.records.event import Kind, plain
 from arbitre.referee.scenes import Line, Scene
+from arbitre.referee.story import Told
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
+from arbitre.referee.verify import Finding, Standing
 from arbitre.rules.game import AnyGame, Eye, Seat
 from arbitre.web.language import Words
 
@@ -58,6 +59,11 @@ WORDS = {
     Kind.ACKNOWLEDGED: N_("%(name)s acknowledges"),
 }
 
+TALE = {kind: words for kind, words in WORDS.items() if kind is not Kind.REFUSED} | {
+    Kind.STRAY: N_("%(name)s speaks out of turn: %(why)s"),
+}
+"""What players and house did beside moving, when a match is told from its record."""
+
 TERMINATIONS = {
     Termination.RESIGNED: N_("the other side gave up"),
     Termination.OUT_OF_TIME: N_("the other side ran out of time"),
@@ -69,29 +75,27 @@ TERMINATIONS = {
 }
 
 
-REASONS = (
-    N_("three in a row"), N_("the board is full"), N_("five in a row"), N_("five captured pairs"), N_("the first row of five"),
-    N_("the board is full, as many rows of five each"), N_("the board is full, more rows of five win"),
-    N_("neither side has a move, as many discs each"), N_("neither side has a move, more discs win"),
-    N_("both codes are broken in line %(n)s"), N_("the code is broken in line %(n)s"),
-    N_("neither code is broken in %(n)s lines"),
-    N_("the whole fleet is sunk"), N_("first to %(n)s points"), N_("the most points after %(n)s rounds"),
-    N_("equal chips after twelve showdowns"), N_("more chips after twelve showdowns"),
-    N_("equal chips after ninety-nine hands"), N_("more chips after ninety-nine hands"),
-    N_("white has no piece left"), N_("black has no piece left"), N_("white cannot move"), N_("black cannot move"),
-    N_("%(n)s plies were played"), N_("%(n)s plies have been played"), N_("checkmate"), N_("stalemate"),
-    N_("the position stood three times"), N_("fifty moves without a capture or a pawn's move"), N_("no answer in time"),
-    N_("a player gave up"), N_("no answer within %(n)s seconds"),
-    N_("a win, says the referee of the game"), N_("a draw, says the referee of the game"), N_("no end after %(n)s plies"),
-)  # fmt: skip
-"""What rules and referee say why a game ended; the words of other packages' games are shown as they are."""
+STANDINGS = {
+    Standing.VERIFIED: N_("verified"),
+    Standing.ATTESTED: N_("attested"),
+    Standing.INTACT: N_("intact"),
+    Standing.INCOMPLETE: N_("incomplete"),
+    Standing.BROKEN: N_("broken"),
+}
 
 
-def reason_in(words: Words, text: str) -> str:
-    """Return why a game ended in the visitor's language, where the catalogue knows it."""
-    numbers = re.findall(r"\d+", text)
-    found = words.catalogue.gettext(re.sub(r"\d+", "%(n)s", text) if len(numbers) == 1 else text)
-    return found.replace("%(n)s", numbers[0]) if numbers else found
+def finding_in(words: Words, finding: Finding, names: Sequence[str]) -> tuple[str, str]:
+    """Return what a record is worth, in one word and in a line, in the visitor's language."""
+    standing = words(STANDINGS[finding.standing])
+    if finding.verdict is None or not finding.key:
+        return standing, words.said(finding.line.partition(": ")[2])
+    parts = [
+        Teller(None, names, words).verdict(finding.verdict),
+        words.number("%(count)s event", "%(count)s events", finding.events),
+        *([words.number("interrupted once", "interrupted %(count)s times", finding.pauses)] if finding.pauses else ()),
+        words("key %(key)s", key=finding.key),
+    ]
+    return standing, ", ".join(parts)
 
 
 def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
@@ -150,7 +154,7 @@ class Teller:
             return {"kind": "ended", "label": self.words(N_("verdict")), "seat": -1, "text": said}
         name = self.names[line.seat] if 0 <= line.seat < len(self.names) else ""
         why = plain(line.text)[:400]
-        text = self.words(WORDS[line.kind], name=name, why=reason_in(self.words, why) if why else "")
+        text = self.words(WORDS[line.kind], name=name, why=self.words.said(why))
         return {"kind": line.kind.value, "label": self.words(KINDS[line.kind]), "seat": line.seat, "text": text}
 
     def _heard(self, scene: Scene) -> list[dict[str, Any]]:
@@ -166,9 +170,25 @@ class Teller:
             for one in heard[known:]
         ]
 
+    def tale(self, told: Told) -> Iterator[str]:
+        """Tell a match that is over in lines, from the first word to the verdict."""
+        yield " · ".join((told.match.opening.game.name, " – ".join(self.names)))
+        for moment in told.moments:
+            event = moment.event
+            name = self.names[event.seat] if 0 <= event.seat < len(self.names) else ""
+            if event.kind is Kind.SAID:
+                yield f"{event.turn:4}  {name}: {ruled(event.text) if event.seat in self.neutral else plain(event.text)}"
+            elif event.kind in TALE:
+                yield f"┃ {self.words(TALE[event.kind], name=name, why=self.words.said(plain(event.text)))}"
+            for output in moment.outputs:
+                if output.kind is Kind.REFUSED:
+                    yield f"┃ {self.words(KINDS[Kind.REFUSED])} · {self.words.said(plain(output.text))}"
+        if told.last.verdict is not None:
+            yield f"┃ {self.words(N_('verdict'))} · {self.verdict(told.last.verdict)}"
+
     def verdict(self, verdict: Verdict) -> str:
         """Say who won and why."""
-        words, why = self.words, reason_in(self.words, plain(verdict.reason)[:400])
+        words, why = self.words, self.words.said(plain(verdict.reason)[:400])
         if verdict.termination is not Termination.RULES:
             why = words(TERMINATIONS[verdict.termination], why=why)
         tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""

@@ -15,6 +15,7 @@ from arbitre.community.tokens import Bearer
 from arbitre.web.language import Words
 
 GUEST_COOKIE = "arbitre_guest"
+DEVICE_COOKIE = "arbitre_device"
 LANGUAGE_COOKIE = "arbitre_language"
 THEME_COOKIE = "arbitre_theme"
 THEMES = ("light", "dark")
@@ -53,6 +54,8 @@ class Visit:
     signer: Signer
     session: str = ""
     """The token of a session, as the browser sent it: not looked at yet."""
+    device: str = ""
+    """In whose names this browser has logged in before, as it says: `web.door` looks at it."""
     theme: str = ""
     here: str = ""
     """Where the switches of the page lead back to: this address with its query."""

@@ -26,7 +26,7 @@ from arbitre.crypto.keys import KEY_BYTES, Key, signed
 from arbitre.errors import PayloadError, TermsError
 from arbitre.protocol.rochambeau.call import MOST_ATTEMPTS, MOST_PARTIES, Call
 from arbitre.protocol.rochambeau.item import HUB, TAG_OCTETS, Item, Kind, read_packet, write_packets
-from arbitre.protocol.rochambeau.party import Party, Phase, What
+from arbitre.protocol.rochambeau.party import TWO_COMMITS, Party, Phase, What
 from arbitre.protocol.rochambeau.payload import Excluded, Fault, read_commit
 from arbitre.protocol.rochambeau.terms import Mode, Terms, check_name
 from arbitre.protocol.rochambeau.transcript import Entry, Header
@@ -36,7 +36,6 @@ from arbitre.rules.game import value
 LOBBY: Final = bytes(TAG_OCTETS)
 """The tag of what is said before there is an election."""
 CHALLENGE_OCTETS: Final = 16
-TWO_COMMITS: Final = "signed two different Commits"
 COMMITS, REVEALS = b"\1", b"\2"
 """Which phase a closing closes."""
 
@@ -213,23 +212,13 @@ class HubParty(Party):
             return self.settled + 3 * call.delay
         return None
 
-    def convictions(self) -> Sequence[Excluded]:
-        """Return who signed two different Commits."""
-        return [
-            Excluded(author, Fault.EQUIVOCATED, TWO_COMMITS)
-            for (kind, author), items in sorted(self._held.items())
+    def twice(self) -> Mapping[str, Sequence[Item]]:
+        """Return the different Commits that the hub passed on of whoever signed two."""
+        return {
+            author: items[:2]
+            for (kind, author), items in self._held.items()
             if kind is Kind.COMMIT and len(items) > 1 and author not in self.commits and self.strong
-        ]
-
-    def entries(self) -> Iterator[Entry]:
-        """Return what each party sent; both Commits of whoever signed two."""
-        convicted = {one.player for one in self.convictions()}
-        for entry in super().entries():
-            if entry.player not in convicted:
-                yield entry
-                continue
-            for item in self._held[Kind.COMMIT, entry.player][:2]:
-                yield Entry(entry.player, item.body, None, {"commit_signature": (item.signature(entry.player) or b"").hex()})
+        }
 
     def notes(self) -> Iterator[Mapping[str, object]]:
         """Return the hub's closings, and the proof against it if there is one."""

@@ -26,6 +26,7 @@ from arbitre.protocol.rochambeau.transcript import Entry, Header
 from arbitre.protocol.rochambeau.verdict import Verdict, settle
 from arbitre.rules.game import value
 
+TWO_COMMITS: Final = "signed two different Commits"
 MOST_HAPPENINGS: Final = 10_000
 """Beyond this many, nothing more is told: a flood must not fill the memory."""
 MOST_REPEATED: Final = 64
@@ -229,8 +230,12 @@ class Party(ABC):
         return Verdict(verdict.winner, verdict.rounds, excluded, verdict.tied, verdict.warnings)
 
     def convictions(self) -> Sequence[Excluded]:
-        """Return who was convicted of more than silence."""
-        return ()
+        """Return who was convicted of more than silence: who signed two different Commits."""
+        return [Excluded(author, Fault.EQUIVOCATED, TWO_COMMITS) for author in sorted(self.twice())]
+
+    def twice(self) -> Mapping[str, Sequence[Item]]:
+        """Return the different Commits of whoever signed two; where nobody signs there are none."""
+        return {}
 
     def break_up(self, why: str) -> None:
         """Give up: there can be no verdict that all would share."""
@@ -244,8 +249,13 @@ class Party(ABC):
         return self.call.header(self.announced)
 
     def entries(self) -> Iterator[Entry]:
-        """Return what each party sent, as far as it counts."""
+        """Return what each party sent, as far as it counts; both Commits of whoever signed two."""
+        twice = self.twice()
         for player in self.players:
+            if player in twice:
+                for item in twice[player]:
+                    yield Entry(player, item.body, None, {"commit_signature": (item.signature(player) or b"").hex()})
+                continue
             commit, reveal = self.commits.get(player), self.reveals.get(player)
             more = self.signatures(player)
             yield Entry(player, commit.body if commit else None, reveal.body if reveal else None, more or None)

@@ -18,14 +18,13 @@ set than its own was cut off for longer than the delay that was agreed on; it br
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
 from arbitre.protocol.rochambeau.item import Item, Kind
 from arbitre.protocol.rochambeau.party import Party, Phase, What
 from arbitre.protocol.rochambeau.payload import Excluded, Fault, judge
-from arbitre.protocol.rochambeau.transcript import Entry
 
 MOST_VALUES: Final = 4
 """How many different things of one author are remembered; two convict."""
@@ -273,25 +272,13 @@ class StrongParty(Party):
 
     # ── proofs ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def convictions(self) -> Sequence[Excluded]:
-        """Return who signed two different Commits."""
-        return [
-            Excluded(author, Fault.EQUIVOCATED, "signed two different Commits")
-            for (kind, author), bodies in sorted(self._accepted.items())
+    def twice(self) -> Mapping[str, Sequence[Item]]:
+        """Return the different Commits that count for everybody of whoever signed two."""
+        return {
+            author: [self._held[kind, author][body] for body in bodies]
+            for (kind, author), bodies in self._accepted.items()
             if kind is Kind.COMMIT and len(bodies) > 1 and author not in self.commits
-        ]
-
-    def entries(self) -> Iterator[Entry]:
-        """Return what each party sent; both Commits of whoever signed two."""
-        convicted = {one.player for one in self.convictions()}
-        for entry in super().entries():
-            if entry.player not in convicted:
-                yield entry
-                continue
-            held = self._held[Kind.COMMIT, entry.player]
-            for body in self._accepted[Kind.COMMIT, entry.player]:
-                signature = held[body].signature(entry.player) or b""
-                yield Entry(entry.player, body, None, {"commit_signature": signature.hex()})
+        }
 
     def signatures(self, player: str) -> dict[str, object]:
         """Return a player's signatures, with its echo."""

@@ -1,10 +1,11 @@
 """Accounts: registering, logging in and out, one's own page, and the link by which an operator lets somebody in again.
 
-Who guesses is slowed down by name and by address (`community.limits`); which of name and password was wrong is not said. A guest
+Who guesses is slowed down at the door (`web.door`); which of name and password was wrong is not said. A guest
 who logs in keeps the games of this browser; who logs out leaves none of them behind.
 """
 
 import asyncio
+from functools import partial
 from time import time
 from typing import Any
 
@@ -13,7 +14,7 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.response import Redirect
 
 from arbitre.community.accounts import Account
-from arbitre.community.limits import address_key, name_key
+from arbitre.community.limits import household
 from arbitre.community.sessions import SessionId
 from arbitre.community.tokens import Scope, TokenId
 from arbitre.errors import (
@@ -25,6 +26,7 @@ from arbitre.errors import (
     UnfitError,
     WrongPasswordError,
 )
+from arbitre.web.door import remember_device
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.front import inside
@@ -66,10 +68,11 @@ def again(house: House, visit: Visit, template: str, error: ArbitreError, **cont
 
 
 async def let_in(house: House, visit: Visit, request: Request[Any, Any, Any], account: Account) -> None:
-    """Begin a session, and let the browser keep its token."""
+    """Begin a session, and let the browser keep its token; it is known from now on."""
     agent = request.headers.get("user-agent", "")
     opened = await asyncio.to_thread(house.community.sessions.start, account, agent)
     visit.keep(SESSION_COOKIE, opened.token, YEAR)
+    remember_device(visit, account.name)
 
 
 # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -91,9 +94,9 @@ async def register(house: OurHouse, visit: ThisVisit, request: Request[Any, Any,
     name, password, back = data.get("name", ""), data.get("password", ""), inside(data.get("back", ""))
     form: dict[str, Any] = {"name": name[:100], "back": back, "open": True}
     try:
-        house.community.limits.look("register", address_key(visit.address), time())
+        await asyncio.to_thread(house.community.accounts.judge, name, password)
+        house.community.limits.take("register", household(visit.address), time())  # before the hash, which is dear
         account = await house.hashed(house.community.accounts.create, name, password)
-        house.community.limits.take("register", address_key(visit.address), time())
     except CommunityError as error:
         return again(house, visit, "register.html", error, **form)
     await let_in(house, visit, request, account)
@@ -112,14 +115,11 @@ async def login_page(house: OurHouse, visit: ThisVisit, back: FromQuery[str] = "
 async def login(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], data: Form) -> Response[Any]:
     """Log somebody in who knows the password."""
     name, password, back = data.get("name", ""), data.get("password", ""), inside(data.get("back", ""))
-    limits = house.community.limits
+    check = partial(house.hashed, house.community.accounts.authenticate, name, password)
     try:
-        limits.take("log in from", address_key(visit.address), time())
-        limits.take("log in as", name_key(name), time())
-        account = await house.hashed(house.community.accounts.authenticate, name, password)
+        account = await house.door.knock(visit, name, check)
     except CommunityError as error:
         return again(house, visit, "login.html", error, name=name[:100], back=back)
-    limits.forgive("log in as", name_key(name))
     await let_in(house, visit, request, account)
     return Redirect(back, status_code=303)
 
@@ -137,11 +137,11 @@ async def logout(house: OurHouse, visit: ThisVisit) -> Redirect:
 @get("/reset/{token:str}")
 async def reset_page(house: OurHouse, visit: ThisVisit, token: FromPath[str]) -> Response[str]:
     """Show the form for a new password to who has the operator's link."""
-    house.community.limits.look("code", address_key(visit.address), time())
+    house.community.limits.look("code", household(visit.address), time())
     try:
         account = await asyncio.to_thread(house.community.accounts.look_at_reset, token)
     except ExpiredError:
-        house.community.limits.take("code", address_key(visit.address), time())
+        house.community.limits.take("code", household(visit.address), time())
         raise
     return house.page(visit, "reset.html", problem="", name=account.name)
 
@@ -151,11 +151,11 @@ async def reset(
     house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str], data: Form
 ) -> Response[Any]:
     """Set the new password, and log in."""
-    house.community.limits.look("code", address_key(visit.address), time())
+    house.community.limits.look("code", household(visit.address), time())
     try:
         account = await house.hashed(house.community.accounts.finish_reset, token, data.get("password", ""))
     except ExpiredError:
-        house.community.limits.take("code", address_key(visit.address), time())
+        house.community.limits.take("code", household(visit.address), time())
         raise
     except CommunityError as error:
         return again(house, visit, "reset.html", error, name="")
@@ -196,11 +196,11 @@ async def change_password(
 ) -> Response[Any]:
     """Set another password; every other session and every token ends."""
     try:
-        house.community.limits.take("log in as", name_key(person.name), time())
+        house.community.limits.take("confirm", person.neutral, time())
         await house.hashed(house.community.accounts.change_password, person, data.get("old", ""), data.get("new", ""))
     except CommunityError as error:
         return await _mine(house, visit, person, error, about="password")
-    house.community.limits.forgive("log in as", name_key(person.name))
+    house.community.limits.forgive("confirm", person.neutral)
     await let_in(house, visit, request, person)
     return Redirect("/account?changed=1", status_code=303)
 
@@ -242,7 +242,7 @@ async def end_token(house: OurHouse, person: ThisPerson, data: Form) -> Redirect
 async def delete_account(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
     """Erase the account of who knows its password; games stay, under a neutral name."""
     try:
-        house.community.limits.take("log in as", name_key(person.name), time())
+        house.community.limits.take("confirm", person.neutral, time())
         await house.hashed(house.community.accounts.authenticate, person.name, data.get("password", ""))
         await asyncio.to_thread(house.community.erasure.erase, person)
     except CommunityError as error:

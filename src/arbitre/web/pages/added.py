@@ -19,7 +19,7 @@ from arbitre.community.forms import check_about, check_url
 from arbitre.errors import ArbitreError, ArenaError, UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
 from arbitre.services.added import Trial, model, referee, tried
-from arbitre.services.sitting import Engine, Person, Plan, Sitter
+from arbitre.services.sitting import GUEST, Engine, Person, Plan, Sitter
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
@@ -254,7 +254,7 @@ def _sitter(visit: Visit, found: AddedGame, data: dict[str, str], seat: str, eng
     if chosen in engines:
         return engines[chosen]
     if chosen == "me":
-        return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
+        return Person(who(visit), GUEST if visit.person is None else visit.person.neutral)
     if chosen == "friend":
         return Person()
     if chosen == "model":

@@ -15,6 +15,7 @@ from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
+from arbitre.community.limits import household
 from arbitre.errors import ArbitreError, ArenaError
 from arbitre.protocol.arcade_terms import DUEL, LEVELS, Terms
 from arbitre.protocol.arcade_voice import Language
@@ -28,7 +29,7 @@ from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.language import Words
 from arbitre.web.pages.games import verified
-from arbitre.web.security import household
+from arbitre.web.telling import finding_in
 from arbitre.web.visit import Visit
 
 MATCH = re.compile(r"[0-9a-f]{12}")
@@ -157,15 +158,19 @@ async def proof(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Respo
     reading = await asyncio.to_thread(reread, record)
     language: Language = "fr" if visit.language == "fr" else "en"
     told = list(story(reading, language))[2:]
-    return house.page(visit, "arcade_record.html", name=name, reading=reading, finding=finding, head=record.seal.head, told=told)
+    proven = finding_in(visit.words, finding, reading.names)
+    context = {"reading": reading, "finding": finding, "proof": proven, "head": record.seal.head, "told": told}
+    return house.page(visit, "arcade_record.html", name=name, **context)
 
 
 @get("/arcade/records/{name:str}/finding", media_type=MediaType.JSON)
-async def finding(house: OurHouse, name: FromPath[str]) -> dict[str, str]:
+async def finding(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> dict[str, str]:
     """Tell the page of a match that is just over what its record is worth."""
     record, found = await asyncio.to_thread(_proof, house, name)
     assert record.seal is not None  # noqa: S101 - asked for above
-    return {"standing": found.standing.value, "line": found.line.partition(": ")[2], "head": record.seal.head}
+    names = [] if found.opening is None else [chair.name for chair in found.opening.chairs]
+    standing, line = finding_in(visit.words, found, names)
+    return {"standing": found.standing.value, "word": standing, "line": line, "head": record.seal.head}
 
 
 @get("/arcade/records/{name:str}/record")

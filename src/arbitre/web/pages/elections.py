@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from litestar import Request, Response, Router, get, post
 from litestar.response import Redirect, Stream
 
+from arbitre.community.limits import household
 from arbitre.errors import ElectionError, RecordError
 from arbitre.protocol.rochambeau.lots import order_of
 from arbitre.protocol.rochambeau.proof import Finding, Standing, verify_source
@@ -27,7 +28,7 @@ from arbitre.services.election import LONGEST_PACKET, MOST_MEMBERS, MOST_WATCHER
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.language import Words
-from arbitre.web.security import Pace, household
+from arbitre.web.security import Pace
 from arbitre.web.visit import Visit
 
 MOST_SHOWN = 1_000
@@ -65,7 +66,7 @@ def refusal(words: Words, error: Exception) -> str:
             "These were many choices in a short time; wait a minute."
         ),
     }
-    return common.get(str(error), str(error))
+    return common.get(str(error), words.said(error))
 
 
 def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[Any]:

@@ -26,7 +26,7 @@ from arbitre.community.interfaces import Interface
 from arbitre.errors import ArenaError, MoveError, UnknownError
 from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
-from arbitre.referee.story import FORMS, export
+from arbitre.referee.story import FORMS, export, tell
 from arbitre.referee.verify import Finding, verify
 from arbitre.rules.added import Added
 from arbitre.rules.game import Eye, Seat
@@ -41,7 +41,7 @@ from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Wh
 from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.pages.front import back
-from arbitre.web.telling import Teller, eye_of, screen_for
+from arbitre.web.telling import Teller, eye_of, finding_in, screen_for
 from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
@@ -96,7 +96,8 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     names = await names_of(house, sitting.plan, visit.words)
     over = sitting.state == "over"
     finding = await asyncio.to_thread(_finding, house, name) if over else None
-    story = "" if not over else await asyncio.to_thread(export, house.arena.record(name), "story")
+    teller = Teller(screen_for(sitting.plan.game, frozenset()), names, visit.words)
+    story = "" if not over else await asyncio.to_thread(lambda: "\n".join(teller.tale(tell(house.arena.record(name)))))
     label = label_of(sitting.plan.game)
     choices = await asyncio.to_thread(lambda: house.community.interfaces.all(game=label, by=visit.person))
     return house.page(
@@ -110,6 +111,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         eye=eye_of(seats),
         over=over,
         finding=finding,
+        proof=None if finding is None else finding_in(visit.words, finding, names),
         head="" if finding is None else house.arena.record(name).seal.head,  # type: ignore[union-attr] # it was sealed
         story=story,
         shown=shown,
@@ -242,7 +244,7 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
             if person is not None and person.slips != slips:
                 slips = person.slips
                 if person.slip:
-                    yield f"event: slip\ndata: {dumps(person.slip)}\n\n".encode()
+                    yield f"event: slip\ndata: {dumps(teller.words.said(person.slip))}\n\n".encode()
             if scene is None:
                 if beat.due():
                     yield b": still here\n\n"

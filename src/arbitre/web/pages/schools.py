@@ -54,7 +54,9 @@ async def set_gateway(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
         else:
             await asyncio.to_thread(classes.set_gateway, person, found.id, data.get("url", ""))
     except UnfitError as error:
-        return _gateway(house, visit, person, found, visit.words("This is not an address: %(why)s", why=error.why), 400)
+        return _gateway(
+            house, visit, person, found, visit.words("This is not an address: %(why)s", why=visit.words.said(error.why)), 400
+        )
     return Redirect(f"/teach/{which}/gateway", status_code=303)
 
 

@@ -16,7 +16,7 @@ from litestar.response import Redirect
 from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.classes import Class, ClassId
 from arbitre.community.competitions import Stage
-from arbitre.community.limits import address_key
+from arbitre.community.limits import household
 from arbitre.errors import ArbitreError, ExpiredError, ForbiddenError, HasteError, UnfitError
 from arbitre.rules.labels import title_of
 from arbitre.tournament.tables import points_text
@@ -97,7 +97,7 @@ async def teach(house: OurHouse, visit: ThisVisit, code: FromQuery[str] = "") ->
 async def join(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
     """Join a class by its code."""
     limits, code = house.community.limits, data.get("code", "")
-    keys = (address_key(visit.address), f"pupil {person.neutral}")
+    keys = (household(visit.address), f"pupil {person.neutral}")
     try:
         for key in keys:
             limits.look("code", key, time())

@@ -17,7 +17,7 @@ from litestar.exceptions import NotFoundException
 from arbitre.community.engines import Engine, EngineId
 from arbitre.community.forms import check_url
 from arbitre.community.interfaces import Interface, InterfaceId
-from arbitre.community.limits import address_key
+from arbitre.community.limits import household
 from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, UnfitError
 from arbitre.protocol.screens import SCREENS, screen_of
 from arbitre.protocol.tournoyons import Style
@@ -53,9 +53,9 @@ def games() -> list[tuple[str, str]]:
 def told(visit: Visit, error: ArbitreError) -> str:
     """Return an error of these pages in the visitor's words."""
     if isinstance(error, UnfitError) and error.field == "url":
-        return visit.words("This is not an address that can be called: %(why)s", why=error.why)
+        return visit.words("This is not an address that can be called: %(why)s", why=visit.words.said(error.why))
     if isinstance(error, PositionError):
-        return visit.words("This position cannot be read: %(why)s", why=error.why)
+        return visit.words("This position cannot be read: %(why)s", why=visit.words.said(error.why))
     if isinstance(error, QuotaError):
         return visit.words("You have as many as an account may have: retire one first.")
     return spoken(visit, error)
@@ -63,7 +63,7 @@ def told(visit: Visit, error: ArbitreError) -> str:
 
 def call_out(house: House, visit: Visit) -> None:
     """Count a call that a visitor makes us make; `HasteError` where there were too many."""
-    key = visit.person.neutral if visit.person is not None else address_key(visit.address)
+    key = visit.person.neutral if visit.person is not None else household(visit.address)
     house.community.limits.take("call out", key, time())
 
 

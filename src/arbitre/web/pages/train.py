@@ -11,7 +11,7 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
 from arbitre.community.engines import Engine as Registered
-from arbitre.community.limits import address_key
+from arbitre.community.limits import household
 from arbitre.community.photos import PhotoId
 from arbitre.engines import levels
 from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, UnknownGameError
@@ -24,12 +24,13 @@ from arbitre.rules.game import AnyGame, Seat
 from arbitre.rules.labels import label_of, title_of
 from arbitre.services.added import renewed
 from arbitre.services.arena import MOST_EACH, ONE_CHAIR
-from arbitre.services.sitting import Engine, Person, Plan, Referee, Sitter
+from arbitre.services.showcase import is_shown
+from arbitre.services.sitting import GUEST, Engine, Person, Plan, Referee, Sitter
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import cards, is_shown, known_as, listing_of, show_case
+from arbitre.web.lists import cards, known_as, listing_of, show_case
 from arbitre.web.pages.games import find, seats_of, who
 from arbitre.web.visit import Visit
 
@@ -78,7 +79,7 @@ async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: AR
     """Show two of the house playing: those who do, or two more."""
     await show_case(house)
     for live in house.arena.playing():
-        if is_shown(live):
+        if is_shown(live.sitting):
             return Redirect(f"/games/{live.name}", status_code=303)
     return Redirect("/train", status_code=303)
 
@@ -154,7 +155,7 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
 
 def count_beginning(house: House, visit: Visit) -> None:
     """Count a game that a visitor begins; `HasteError` where there were too many."""
-    key = visit.person.neutral if visit.person is not None else address_key(visit.address)
+    key = visit.person.neutral if visit.person is not None else household(visit.address)
     house.community.limits.take("begin", key, time())
 
 
@@ -193,7 +194,7 @@ async def sitter_of(house: House, visit: Visit, game: AnyGame, text: str) -> Sit
     """Return who sits down as a form says it: `me`, `friend`, `house:LEVEL`, `engine:NUMBER`."""
     kind, _, rest = text.partition(":")
     if kind == "me":
-        return Person(who(visit), "guest" if visit.person is None else visit.person.neutral)
+        return Person(who(visit), GUEST if visit.person is None else visit.person.neutral)
     if kind == "friend":
         return Person()
     if kind == "house":
@@ -280,7 +281,7 @@ async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redi
         visit.new_guest()
     house.arena.check_room()  # before the link is used up
     await asyncio.to_thread(house.community.invitations.accept, code, visit.person)
-    name = "guest" if visit.person is None else visit.person.neutral
+    name = GUEST if visit.person is None else visit.person.neutral
     await house.arena.sit(sitting.name, Seat(invitation.seat), Person(who(visit), name))
     return Redirect(f"/games/{sitting.name}", status_code=303)
 

@@ -301,7 +301,7 @@ async function prove() {
   }
   const found = await answer.json();
   const sound = ["verified", "attested"].includes(found.standing);
-  voice("standing", found.standing, found.line, sound ? "good" : "bad");
+  voice("standing", found.word, found.line, sound ? "good" : "bad");
   const record = await (await fetch(`${base}/record`)).text();
   const differs = difference(record, party.transcript, (text) => writeCommand(readCommand(text)));
   voice("same", words.check, differs ? fill("differs", { line: differs }) : words.same, differs ? "bad" : "good");

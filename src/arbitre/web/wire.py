@@ -1,0 +1,106 @@
+"""The wire of the site, below the gate: what a connection may cost before there is a request that the gate could judge.
+
+The server reads heads of requests without a limit of time, and with one of its two parsers without a limit of size. Here a head
+is bounded in octets and seconds, a body in seconds (its octets are the application's affair), and one household has so many
+connections on which no request has come yet; trusted proxies, who speak for many, have any number.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from ipaddress import ip_address
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from arbitre.community.limits import household
+from arbitre.transport.guard import Network, among
+
+MOST_HEAD = 65_536
+"""Octets of a request's first line and headers."""
+HEAD_SECONDS = 20.0
+"""From the connection, or from the first octet of a later request, to the end of its head."""
+BODY_SECONDS = 120.0
+MOST_UNREAD = 1 << 24
+"""Octets that are passed over of a body that was refused, so that its sender may read why."""
+MOST_SILENT = 256
+"""Connections of one household on which no request has come yet."""
+
+
+def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
+    """Return the protocol of a server's connections, with counters of its own."""
+    trusted = tuple(proxies)
+    silent: Counter[str] = Counter()
+
+    class Wire(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # whichever parser is installed
+        """A connection that is not waited for without end."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self._octets = 0
+            self._bell: asyncio.TimerHandle | None = None
+            self._household = ""
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            who = str((transport.get_extra_info("peername") or ("",))[0])
+            if not _speaks_for_many(who, trusted):
+                self._household = household(who)
+                silent[self._household] += 1
+                if silent[self._household] > MOST_SILENT:
+                    transport.close()
+                    return
+            self._ring_in(HEAD_SECONDS)
+
+        def data_received(self, data: bytes) -> None:
+            before = self.cycle
+            in_body = before is not None and before.more_body and not before.response_complete
+            super().data_received(data)
+            if self.cycle is not before:
+                self._octets = 0
+                self._spoken()
+                self._ring_in(BODY_SECONDS if self.cycle.more_body else None)
+            elif in_body:
+                if not before.more_body:
+                    self._ring_in(None)
+            else:
+                self._octets += len(data)
+                unread = before is not None and before.more_body  # the body of what was refused before it had come
+                if self._octets > (MOST_UNREAD if unread else MOST_HEAD):
+                    self._refuse(b"431 Request Header Fields Too Large")
+                elif self._bell is None:
+                    self._ring_in(HEAD_SECONDS)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._ring_in(None)
+            self._spoken()
+            super().connection_lost(exc)
+
+        def _spoken(self) -> None:
+            """Take down that a request has come, or never will."""
+            if self._household:
+                silent[self._household] -= 1
+                if not silent[self._household]:
+                    del silent[self._household]
+                self._household = ""
+
+        def _ring_in(self, seconds: float | None) -> None:
+            if self._bell is not None:
+                self._bell.cancel()
+            self._bell = None if seconds is None else self.loop.call_later(seconds, self._refuse, b"408 Request Timeout")
+
+        def _refuse(self, why: bytes) -> None:
+            self._ring_in(None)
+            if not self.transport.is_closing():
+                if self.cycle is None:
+                    self.transport.write(b"HTTP/1.1 " + why + b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+                self.transport.close()
+
+    return Wire
+
+
+def _speaks_for_many(address: str, proxies: tuple[Network, ...]) -> bool:
+    try:
+        return among(ip_address(address), proxies)
+    except ValueError:
+        return False
