@@ -244,3 +244,66 @@ def test_challenges_that_cannot_be(house: Community, ann: Account, bob: Account)
     ):
         with pytest.raises(error):
             house.challenges.propose(ann, mine, theirs)
+
+
+def test_nothing_that_somebody_relied_on_changes_silently(
+    house: Community, organiser: Account, cup: Competition, ann: Account, clock: Clock
+) -> None:
+    change = house.competitions.change
+    clock.now += 5
+    change(organiser, cup.id, replace(CUP, title="The Mug", plan=PLAN | {"clock": "10s/move", "turns": 80}))
+    assert {(one.field, one.before, one.after, one.at) for one in house.competitions.history(cup.id)} == {
+        ("title", "The Cup", "The Mug", clock.now),
+        ("clock", "4s/move", "10s/move", clock.now),
+        ("turns", "", "80", clock.now),
+    }
+    now = house.competitions.find(cup.id).announcement
+    change(organiser, cup.id, now)
+    assert len(house.competitions.history(cup.id)) == 3, "what stays the same is no change"
+    house.entries.enter(ann, cup.id, engine(house, ann, "red").id)
+    for said in (
+        replace(now, plan=PLAN),
+        replace(now, access="link"),
+        replace(now, patience=60),
+        replace(now, plan={**now.plan, "rounds": 4}),
+    ):
+        with pytest.raises(StageError, match="somebody has entered"):
+            change(organiser, cup.id, said)
+    with pytest.raises(StageError, match="entries are taken already"):
+        change(organiser, cup.id, replace(now, opens=NOW + 60))
+    free = replace(now, about="", begins=NOW + 2 * HOUR, listed=False, each=3, plan={**now.plan, "concurrency": 4})
+    assert change(organiser, cup.id, free).announcement == free
+    assert {one.field for one in house.competitions.history(cup.id)[:5]} == {"about", "begins", "listed", "each", "concurrency"}
+    house.entries.enter(ann, cup.id, engine(house, ann, "second").id, cup.code)
+    with pytest.raises(StageError, match="entered 2 already"):
+        change(organiser, cup.id, replace(free, each=1))
+    house.competitions.cancel(organiser, cup.id, "the hall is flooded")
+    assert house.competitions.history(cup.id)[0].after == "the hall is flooded"
+    house.competitions.remove(organiser, cup.id)
+
+
+def test_a_history_has_an_end(house: Community, organiser: Account, cup: Competition) -> None:
+    for number in range(200):
+        house.competitions.change(organiser, cup.id, replace(CUP, title=f"Cup {number}"))
+    with pytest.raises(QuotaError, match="200"):
+        house.competitions.change(organiser, cup.id, replace(CUP, title="one more"))
+    assert house.competitions.find(cup.id).announcement.title == "Cup 199"
+
+
+@pytest.mark.parametrize("seconds", [-1, 1, 59, 86_401])
+def test_people_are_waited_for_a_minute_to_a_day_or_without_end(house: Community, organiser: Account, seconds: int) -> None:
+    with pytest.raises(UnfitError, match="patience"):
+        house.competitions.announce(organiser, replace(CUP, patience=seconds))
+    assert house.competitions.announce(organiser, replace(CUP, patience=0)).announcement.patience == 0
+
+
+def test_who_is_there_is_kept(house: Community, organiser: Account, cup: Competition, ann: Account, bob: Account) -> None:
+    for _ in range(2):
+        house.arrivals.come(cup.id, 3, ann.id)
+    house.arrivals.come(cup.id, 3, bob.id)
+    house.arrivals.come(cup.id, 4, bob.id)
+    assert house.arrivals.of(cup.id) == {3: {ann.id, bob.id}, 4: {bob.id}}
+    house.arrivals.forget(cup.id, 3)
+    assert house.arrivals.of(cup.id) == {4: {bob.id}}
+    house.erasure.erase(bob)
+    assert house.arrivals.of(cup.id) == {}

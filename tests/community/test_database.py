@@ -4,14 +4,16 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from arbitre.community.accounts import Account
+from arbitre.community.accounts import Account, Role
 from arbitre.community.community import Community
+from arbitre.community.competitions import Announcement
 from arbitre.community.tables import METADATA
 from arbitre.errors import StoreError
 from arbitre.records.store import SCHEMA, Store
@@ -106,3 +108,21 @@ def test_a_write_that_fails_leaves_nothing(house: Community, ann: Account) -> No
         fail()
     assert house.accounts.get(ann.id) == ann
     house.accounts.set_quota(ann, 7)
+
+
+def test_competitions_and_classes_from_before_are_as_they_were(tmp_path: Path) -> None:
+    """Whoever announced a competition before there was a time to come by is still waited for without end."""
+    with Community(tmp_path, CHEAP) as house:
+        teacher = house.accounts.create("tessa", PASSWORD, Role.TEACHER)
+        klass = house.classes.create(teacher, "3b")
+        now = house.database.now()
+        cup = house.competitions.announce(teacher, Announcement("Cup", {"game": "pente"}, now, now + 60))
+    with closing(sqlite3.connect(tmp_path / "arbitre.sqlite")) as old:
+        for words in ("DROP TABLE changes", "DROP TABLE arrivals", "ALTER TABLE competitions DROP COLUMN patience",
+                      "ALTER TABLE classes DROP COLUMN words", "UPDATE alembic_version SET version_num = '0005'"):  # fmt: skip
+            old.execute(words)
+        old.commit()
+    with Community(tmp_path, CHEAP) as house:
+        assert house.competitions.find(cup.id).announcement == replace(cup.announcement, patience=0)
+        assert house.competitions.history(cup.id) == ()
+        assert house.classes.get(teacher, klass.id) == klass

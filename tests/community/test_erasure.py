@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,9 @@ def busy_life(house: Community, account: Account, rival: Account) -> tuple[str, 
     code, _ = house.invitations.offer("m1", SECOND, account)
     klass = house.classes.create(account, "Wilhelminas class")
     house.classes.join(rival, klass.code)
-    cup = house.competitions.announce(account, CUP)
+    cup = house.competitions.announce(account, replace(CUP, title="Wilhelminas cup", about="wilhelmina's note"))
+    house.competitions.change(account, cup.id, CUP)
+    house.classes.set_words(account, klass.id, "Ask at wilhelmina@school")
     house.entries.enter(account, cup.id, first.id)
     rivals = house.engines.add(rival, game="reversi", name="rival", url="http://rival.example")
     theirs = house.entries.enter(rival, cup.id, rivals.id)

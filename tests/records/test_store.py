@@ -316,7 +316,7 @@ def test_whoever_comes_in_the_moment_a_commit_ends_neither_hangs_nor_waits_for_s
     store.close()
 
 
-@pytest.mark.parametrize("old", ["0001", "0002", "0003", "0004"])
+@pytest.mark.parametrize("old", ["0001", "0002", "0003", "0004", "0005"])
 def test_what_is_kept_survives_every_upgrade(tmp_path: Path, old: str) -> None:
     """A folder written at any earlier step of the schema opens, at the newest one, with everything that was in it."""
     from alembic import command  # noqa: PLC0415 - only this test turns the wheel by hand

@@ -12,7 +12,7 @@ import pytest
 from arbitre.community.accounts import Account, Role
 from arbitre.community.community import Community
 from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
-from arbitre.community.database import Settings
+from arbitre.community.database import Settings, clock
 from arbitre.community.entries import Entry
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.passwords import LIGHT
@@ -34,6 +34,7 @@ from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.http import Switchboard
+from arbitre.web.scoreboard import Scoreboard
 from tests.transport.test_http import ENGINES, started
 
 DIRECT = Style(direct=True)
@@ -92,10 +93,10 @@ class Site:
 
 
 @asynccontextmanager
-async def site_in(folder: Path) -> AsyncIterator[Site]:
+async def site_in(folder: Path, now: Callable[[], int] = clock) -> AsyncIterator[Site]:
     store = Store(folder)
     receiver = Receiver()
-    community = Community(folder, Settings(work=LIGHT, engines=100))
+    community = Community(folder, Settings(work=LIGHT, engines=100), now)
     async with Switchboard(receiver, listener=Listener(receiver)) as board:
         arena = Arena(store, board)
         steward = Steward(store, community, arena)
@@ -110,9 +111,9 @@ async def site_in(folder: Path) -> AsyncIterator[Site]:
     store.close()
 
 
-def run(folder: Path, course: Callable[[Site], Awaitable[None]]) -> None:
+def run(folder: Path, course: Callable[[Site], Awaitable[None]], now: Callable[[], int] = clock) -> None:
     async def bounded() -> None:
-        async with asyncio.timeout(60), site_in(folder) as site:
+        async with asyncio.timeout(60), site_in(folder, now) as site:
             await course(site)
 
     asyncio.run(bounded())
@@ -214,6 +215,9 @@ def test_a_match_that_the_house_abandons_is_played_again_and_at_last_waits(tmp_p
         found = await site.over(cup)
         assert len(found.progress.entries) == 1
         assert len(list(site.store.matches(tournament=tournament_of(cup.id)))) == 4
+        board = await Scoreboard(site.store, site.steward).show(site.community.competitions.find(cup.id))
+        assert board is not None
+        assert set(board.again[1]) == seen, "the page leads to what was abandoned"
 
     run(tmp_path, course)
 
@@ -244,6 +248,133 @@ def test_people_are_waited_for_where_a_clock_runs(tmp_path: Path) -> None:
         assert entry.scores[1 - min(loser)] == WIN
 
     run(tmp_path, course)
+
+
+class Hands:
+    """A clock whose hands a test moves."""
+
+    def __init__(self) -> None:
+        self.time = clock()
+
+    def __call__(self) -> int:
+        return self.time
+
+
+def people(site: Site, *names: str) -> tuple[Competition, list[Account]]:
+    """Announce a competition of people with a clock, who have entered."""
+    oscar = site.person("oscar", Role.ORGANISER)
+    cup = site.cup(oscar, kind="people", clock="10m", seeding="listed")
+    players = [site.person(name) for name in names]
+    for one in players:
+        site.community.entries.enter(one, cup.id)
+    return cup, players
+
+
+def called(site: Site, cup: Competition) -> dict[int, int]:
+    held = site.steward.held(cup.id)
+    return {} if held is None else held.called
+
+
+def test_who_is_there_is_remembered_and_who_does_not_come_loses(tmp_path: Path) -> None:
+    hands = Hands()
+    numbers: list[CompetitionId] = []
+
+    async def first(site: Site) -> None:
+        cup, (ann, _) = people(site, "ann", "bob")
+        numbers.append(cup.id)
+        await site.steward.begin(site.community.accounts.called("oscar"), cup.id)
+        await site.until(cup.id, lambda: bool(called(site, cup)))
+        await site.steward.here(ann, cup.id, 1)
+        hands.time += 599
+
+    async def second(site: Site) -> None:
+        cup = site.community.competitions.find(numbers[0])
+        bob = site.community.accounts.called("bob")
+        await site.until(cup.id, lambda: bool(called(site, cup)))
+        held = site.steward.held(cup.id)
+        assert held is not None
+        (fixture,) = held.queue
+        assert held.waits_for(fixture) == (bob.id,), "ann said so before the house went away"
+        assert held.until(fixture) == hands.time + 600, "a house that was away waits again"
+        hands.time += 599
+        site.steward.wake()
+        await asyncio.sleep(0.05)
+        assert not site.arena.playing()
+        hands.time += 1
+        site.steward.wake()
+        found = await site.over(cup)
+        (entry,) = found.progress.entries
+        assert entry.result.termination is Termination.DISCONNECTED
+        assert entry.result.reason == "did not come within 10 minutes"
+        ann = site.community.accounts.called("ann")
+        winner = next(one for one in fixture.seats if held.entry(one).owner == ann.id)
+        assert (entry.score(winner), entry.culprits) == (WIN, tuple(one for one in fixture.seats if one != winner))
+        data = site.arena.record(next(iter(site.store.matches(tournament=tournament_of(cup.id)))).name).text().encode()
+        assert verify(data, given=site.arena.key.fingerprint).standing is Standing.VERIFIED
+        assert site.community.arrivals.of(cup.id) == {}
+
+    run(tmp_path, first, hands)
+    run(tmp_path, second, hands)
+
+
+def test_where_neither_comes_both_lose_and_nobody_waits_while_he_plays(tmp_path: Path) -> None:
+    """Three people, all games known at once: each is called to one at a time, and never while he plays."""
+    hands = Hands()
+
+    async def course(site: Site) -> None:
+        cup, (ann, bob, carla) = people(site, "ann", "bob", "carla")
+        await site.steward.begin(site.community.accounts.called("oscar"), cup.id)
+        await site.until(cup.id, lambda: bool(called(site, cup)))
+        held = site.steward.held(cup.id)
+        assert held is not None
+        busy = [one for fixture in held.queue if fixture.number in held.called for one in fixture.seats]
+        assert len(busy) == len(set(busy)) == 2
+        both = next(one for one in held.queue if {held.entry(seat).owner for seat in one.seats} == {ann.id, bob.id})
+        for one in (ann, bob):
+            await site.steward.here(one, cup.id, both.number)
+        await site.until(cup.id, lambda: bool(site.arena.playing()) and site.arena.playing()[0].table is not None)
+        await site.until(cup.id, lambda: not called(site, cup))
+        hands.time += 10_000
+        site.steward.wake()
+        await asyncio.sleep(0.05)
+        assert not held.results, "nobody is waited for while he plays"
+        (live,) = site.arena.playing()
+        site.arena.resign(live.name, min(live.sitting.plan.seats_of(f"account:{bob.id}")))
+        for left in (2, 1):
+            await site.until(cup.id, lambda: bool(called(site, cup)))
+            assert len(held.queue) == left
+            hands.time += 600
+            site.steward.wake()
+            await site.until(cup.id, lambda left=left: len(held.queue) < left)  # type: ignore[misc]
+        found = await site.over(cup)
+        missed = [one for one in found.progress.entries if one.fixture.number != both.number]
+        assert [sum(one.scores) for one in missed] == [0, 0]
+        assert {len(one.culprits) for one in missed} == {2}
+        assert carla.id in {held.entry(one).owner for one in missed[0].culprits}
+
+    run(tmp_path, course, hands)
+
+
+def test_an_organiser_may_wait_without_end(tmp_path: Path) -> None:
+    hands = Hands()
+
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        plan = {**QUICK, "clock": "10m"}
+        said = Announcement("Cup", plan, hands.time, hands.time + 60, kind="people", patience=0)
+        cup = site.steward.announce(oscar, said)
+        entry, _ = (site.community.entries.enter(one, cup.id) for one in (ann, bob))
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: bool(called(site, cup)))
+        hands.time += 10**6
+        site.steward.wake()
+        await asyncio.sleep(0.05)
+        assert not site.arena.playing()
+        await site.steward.withdraw(oscar, entry.id)
+        (one,) = (await site.over(cup)).progress.entries
+        assert one.result.reason == "withdrew from the competition"
+
+    run(tmp_path, course, hands)
 
 
 def test_contestants_settle_the_draw_themselves(tmp_path: Path, crowd: str) -> None:

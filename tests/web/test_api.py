@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from arbitre.client import Client as Programs
 from arbitre.community.accounts import Role
@@ -19,6 +17,7 @@ from arbitre.web.house import House
 from tests.web.site import Running, quiet, running
 
 SCOPES = ("read", "play", "engines")
+NOWHERE = "http://127.0.0.1:9"
 
 
 @pytest.fixture(scope="module")
@@ -75,15 +74,15 @@ def test_a_match_is_called_once_however_often_it_is_asked_for(anna: Programs) ->
     one = anna.call("reversi", "house:1", "house:1", key="k1", stepped=True)
     two = anna.call("reversi", "house:1", "house:1", key="k1", stepped=True)
     assert one["name"] == two["name"]
-    with pytest.raises(SiteError, match="another match"):
+    with pytest.raises(SiteError, match="another"):
         anna.call("pente", "house:1", "house:1", key="k1")
 
 
 def test_an_engine_is_registered_once(anna: Programs) -> None:
-    one = anna.add_engine("reversi", "deep-pond", "http://example.org/pond")
-    assert anna.add_engine("reversi", "deep-pond", "http://example.org/pond")["id"] == one["id"]
+    one = anna.add_engine("reversi", "deep-pond", f"{NOWHERE}/pond", anyway=True)
+    assert anna.add_engine("reversi", "deep-pond", f"{NOWHERE}/pond", anyway=True)["id"] == one["id"]
     with pytest.raises(SiteError, match="409"):
-        anna.add_engine("reversi", "deep-pond", "http://example.org/other")
+        anna.add_engine("reversi", "deep-pond", f"{NOWHERE}/other", anyway=True)
     assert anna.retire_engine(one["id"])["id"] == one["id"]
 
 
@@ -139,7 +138,7 @@ def test_competitions_and_classes(open_site: Running, tokens: dict[str, str], an
             "code": None,
             "expires": None,
         }
-        names = [one["name"] for one in teacher.ask("GET", f"/api/classes/{room['id']}/members")]
+        names = [one["name"] for one in teacher.pages(f"/api/classes/{room['id']}/members")]
         assert names == ["anna"]
         cup = {"title": "cup", "game": "tictactoe", "format": "knockout"}
         made = teacher.ask("POST", "/api/competitions", cup)
@@ -148,14 +147,14 @@ def test_competitions_and_classes(open_site: Running, tokens: dict[str, str], an
         assert teacher.ask("GET", where)["title"] == "cup"
         with pytest.raises(SiteError, match="403"):
             anna.ask("POST", "/api/competitions", cup)
-        engine = teacher.add_engine("tictactoe", "olgas-first", "http://example.org/one")
+        engine = teacher.add_engine("tictactoe", "olgas-first", f"{NOWHERE}/one", anyway=True)
         while teacher.ask("GET", where)["stage"] == "announced":
             teacher.ask("POST", where + "/steer", {"do": "open"})
         entry = teacher.ask("POST", where + "/enter", {"engine": engine["id"]})
         assert teacher.ask("POST", where + "/enter", {"engine": engine["id"]})["id"] == entry["id"]
         with pytest.raises(SiteError, match="403"):
             teacher.ask("POST", f"/api/entries/{entry['id']}/vote")  # not for one's own
-        assert [one["id"] for one in teacher.ask("GET", where + "/entries")] == [entry["id"]]
+        assert [one["id"] for one in teacher.entries(made["id"])] == [entry["id"]]
         assert teacher.ask("GET", where + "/progress")["standings"] == []
         assert teacher.ask("POST", f"/api/entries/{entry['id']}/withdraw")["withdrawn"]
         assert teacher.ask("POST", where + "/steer", {"do": "cancel"})["stage"] == "cancelled"
@@ -187,66 +186,6 @@ def test_every_path_for_programs_is_described(open_site: Running, description: d
     described = set(description["paths"])
     assert {path.replace(":str", "").replace(":int", "") for path in there} == described
     assert not any(path for path in described if not path.startswith("/api/"))
-
-
-texts = st.text(max_size=30)
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=8,
-)
-
-
-def shaped(schema: dict[str, Any], whole: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Return values of a schema of the description, now and then anything else."""
-    if "$ref" in schema:
-        return shaped(whole["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], whole)
-    if "oneOf" in schema:
-        return st.one_of(*(shaped(one, whole) for one in schema["oneOf"]))
-    if "enum" in schema:
-        return st.sampled_from(schema["enum"]) | values
-    kind = schema.get("type")
-    if kind == "object":
-        parts = {key: shaped(one, whole) for key, one in schema.get("properties", {}).items()}
-        return st.fixed_dictionaries({}, optional=parts) | values
-    if kind == "array":
-        return st.lists(shaped(schema.get("items", {}), whole), max_size=3) | values
-    if kind == "integer":
-        return st.integers(schema.get("minimum"), schema.get("maximum")) | values
-    if kind == "boolean":
-        return st.booleans() | values
-    if kind == "string":
-        return st.text(max_size=40) | st.sampled_from(["reversi", "tictactoe", "poker", "none", "5s/move"]) | values
-    return values
-
-
-@settings(max_examples=120)
-@given(data=st.data())
-def test_whatever_is_sent_is_answered_as_described(
-    open_site: Running, tokens: dict[str, str], description: dict[str, Any], data: st.DataObject
-) -> None:
-    """No request makes a fault of ours, and no answer has a status that the description does not list."""
-    paths = [(path, verb) for path, verbs in description["paths"].items() for verb in verbs if "events" not in path]
-    path, verb = data.draw(st.sampled_from(paths))
-    spec = description["paths"][path][verb]
-    where, query = path, []
-    for one in spec.get("parameters", []):
-        text = str(data.draw(shaped(one["schema"], description)))
-        safe = "".join(f"%{octet:02X}" for octet in text.encode("utf-8", "replace"))[:600]
-        if one["in"] == "path":
-            where = where.replace("{" + one["name"] + "}", safe or "0")
-        elif one["in"] == "query" and data.draw(st.booleans()):
-            query.append(f"{one['name']}={safe}")
-    body = None
-    if "requestBody" in spec:
-        schema = spec["requestBody"]["content"]["application/json"]["schema"]
-        body = json.dumps(data.draw(shaped(schema, description))).encode()
-    headers = {"Authorization": f"Bearer {tokens['anna']}", "Content_Type": "application/json"}
-    answer = open_site.client().ask(verb.upper(), where + ("?" + "&".join(query) if query else ""), body, **headers)
-    assert answer.status < 500
-    assert str(answer.status) in spec["responses"], (answer.status, answer.text[:200])
-    if answer.status >= 400:
-        assert list(json.loads(answer.text)) == ["error"]
 
 
 # ── the command line ───────────────────────────────────────────────────────────────────────────────────────────────

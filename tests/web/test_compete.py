@@ -1,5 +1,6 @@
 """Compete: the organiser's, the pupil's and the spectator's day, and whoever tries what is not his to do."""
 
+import csv
 import io
 import re
 import sys
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.community.accounts import Role
-from arbitre.community.competitions import CompetitionId, Stage
+from arbitre.community.competitions import Announcement, CompetitionId, Stage
 from arbitre.services.draw import read_draw
 from arbitre.services.judgement import judge_folder
-from arbitre.web.scoreboard import _cell
+from arbitre.web.sheets import cell
 from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import browsing, picture
 from tests.transport.test_http import ENGINES, started
@@ -165,6 +166,73 @@ def test_a_browser_brings_a_commit_and_opens_it_by_itself(page: "Page", school: 
     assert judge_folder(school.site.settings.data / "out").draw.startswith("by the contestants")
 
 
+def tab_to(page: "Page", selector: str) -> None:
+    """Press Tab until something has the focus: what a keyboard does not reach is not there."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"no key leads to {selector}")
+
+
+def enter_as(page: "Page", school: School, name: str) -> None:
+    session = school.community.sessions.start(school.people[name], "test").token
+    page.context.add_cookies([{"name": SESSION_COOKIE, "value": session, "url": school.site.url}])
+
+
+@browsing(viewport=PHONE, color_scheme="light", locale="fr-FR")
+def test_an_organiser_changes_and_cancels_by_keyboard_on_a_phone(page: "Page", school: School) -> None:
+    number = school.announced(title="Coupe d’hiver")
+    engine = school.engine("Ann", "Clavier", "play/1")
+    assert school.visitor("Ann").post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
+    enter_as(page, school, "Oscar")
+    page.goto(f"{school.site.url}/compete/{number}")
+    tab_to(page, f"a[href='/compete/{number}/change']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/change")
+    assert page.locator("#clock").is_disabled()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab_to(page, "#title")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("Coupe de printemps")
+    picture(page, "compete-change-phone")
+    tab_to(page, "button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/compete/\d+#changes$"))
+    assert "Coupe d’hiver" in page.locator("#changes").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(page, "compete-changed-phone")
+    page.goto(f"{school.site.url}/compete/{number}")
+    tab_to(page, ".cancelling summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "#why")
+    page.keyboard.type("La salle est prise.")
+    tab_to(page, "button[value=cancel]")
+    page.keyboard.press("Enter")
+    page.locator("[data-stage=cancelled]").wait_for()
+    page.get_by_text("La salle est prise.").wait_for()
+
+
+@browsing(viewport=PHONE, color_scheme="dark", locale="fr-FR")
+def test_a_player_comes_by_keyboard_and_the_page_says_when_it_begins(page: "Page", school: School) -> None:
+    number = school.announced(kind="people", clock="10m", title="Face à face", games="1")
+    for name in ("Ann", "Bob"):
+        assert school.visitor(name).post(f"/compete/{number}/enter").status == 303
+    enter_as(page, school, "Ann")
+    page.goto(f"{school.site.url}/compete/{number}")
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    page.get_by_role("button", name="Je suis là").wait_for()
+    picture(page, "compete-people-phone")
+    tab_to(page, ".yours button")
+    page.keyboard.press("Enter")
+    page.get_by_text("l’adversaire est attendu jusqu’au").wait_for()
+    tab_to(page, "#games summary")
+    assert school.visitor("Bob").post(f"/compete/{number}/here", {"game": "1"}).status == 303
+    page.locator(".yours a").wait_for()
+    page.wait_for_function("document.title.startsWith('● ')")
+    assert page.evaluate("document.activeElement.matches('#games summary')"), "the focus stays where it was"
+
+
 def test_people_play_when_both_are_there(school: School) -> None:
     number = school.announced(kind="people", clock="10m", title="Two friends")
     ann, bob = school.visitor("Ann"), school.visitor("Bob")
@@ -181,6 +249,89 @@ def test_people_play_when_both_are_there(school: School) -> None:
         time.sleep(0.05)
     assert ann.post(f"/games/{found[1]}/resign").status == 303
     assert school.visitor("Carla").post(f"/games/{found[1]}/resign").status == 403
+
+
+def test_an_organiser_changes_what_nobody_relied_on_and_everybody_reads_it(school: School) -> None:
+    number = school.announced(title="Spring cup", about="Tea is served.")
+    oscar, ann = school.visitor("Oscar"), school.visitor("Ann")
+    path = f"/compete/{number}/change"
+    for client, status in ((ann, 403), (school.visitor("Bob"), 403)):
+        assert client.get(path).status == client.post(path, {"title": "Mine"}).status == status
+    assert school.visitor().post(path, {"title": "Mine"}).status == 401
+    form = oscar.get(path).text
+    assert 'value="Spring cup"' in form
+    assert 'name="game"' not in form
+    assert (
+        oscar.post(path, {"clock": "4s/move", "rounds": "0", "template": "swiss", "listed": "1", "game": "pente"}).status == 303
+    )
+    found = school.community.competitions.find(CompetitionId(number))
+    assert (found.game, found.announcement.plan["clock"], found.announcement.plan["format"]) == ("tictactoe", "4s/move", "swiss")
+    assert found.announcement.title == "Spring cup"
+    assert found.announcement.about == "Tea is served."
+    page = ann.get(f"/compete/{number}").text
+    assert "What was changed" in page
+    assert "1s a move</td><td>4s a move" in page
+    engine = school.engine("Ann", "Relying", "play/1")
+    assert ann.post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
+    assert 'id="clock" name="clock" disabled' in oscar.get(path).text
+    refused = oscar.post(path, {"clock": "1h", "listed": "1"})
+    assert refused.status == 400
+    assert "Somebody has entered on these terms, so they stay: Time limit" in refused.text
+    when = school.community.competitions.find(CompetitionId(number)).announcement.begins
+    assert oscar.post(path, {"title": "Summer cup", "begins": "2030-06-01T10:00", "listed": "1"}).status == 303
+    after = school.community.competitions.find(CompetitionId(number)).announcement
+    assert (after.title, after.plan, after.begins > when) == ("Summer cup", found.announcement.plan, True)
+    assert "Something was changed since you entered" in ann.get(f"/compete/{number}").text
+    assert "Something was changed since you entered" in ann.get("/compete/yours").text
+    for field, text in (("begins", "1999-01-01T00:00"), ("title", "x" * 500), ("each", "0"), ("concurrency", "lots")):
+        answer = oscar.post(path, {"listed": "1", field: text})
+        assert answer.status == 400, field
+        assert 'role="alert"' in answer.text
+    assert oscar.post(f"/compete/{number}/steer", {"what": "cancel", "why": "The hall is <flooded>"}).status == 303
+    assert "The hall is &lt;flooded&gt;" in ann.get(f"/compete/{number}").text
+    assert "The hall is &lt;flooded&gt;" in ann.get("/compete/yours").text
+    assert oscar.get(path).status == oscar.post(path, {"title": "Again"}).status == 409
+
+
+def test_what_the_form_does_not_show_stays(school: School) -> None:
+    """A plan that came by another door has keys that no field has; to change the title changes the title."""
+    now = school.community.database.now()
+    plan = {"game": "tictactoe", "format": "gauntlet", "clock": "7s/move", "seeding": "listed", "games": 4, "refusals": "any"}
+    said = Announcement("By the back door", plan, now, now + 3_601, each=3)
+    made = school.site.site.state.house.steward.announce(school.people["Oscar"], said)
+    oscar = school.visitor("Oscar")
+    assert '<option value="7s/move" selected>' in oscar.get(f"/compete/{made.id}/change").text
+    assert (
+        oscar.post(f"/compete/{made.id}/change", {"title": "By the front door", "listed": "1", "clock": "7s/move"}).status == 303
+    )
+    (one,) = school.community.competitions.history(made.id)
+    assert (one.field, one.after) == ("title", "By the front door")
+
+
+def test_who_does_not_come_is_named_on_the_page(school: School) -> None:
+    number = school.announced(kind="people", clock="10m", title="Missed", patience="1")
+    for name in ("Ann", "Bob"):
+        assert school.visitor(name).post(f"/compete/{number}/enter").status == 303
+    ann, database = school.visitor("Ann"), school.community.database
+    assert "Whoever does not come within 1 minute loses that game." in ann.get(f"/compete/{number}").text
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    while "or the game is lost at" not in ann.get(f"/compete/{number}").text:
+        time.sleep(0.05)
+    assert ann.post(f"/compete/{number}/here", {"game": "1"}).status == 303
+    while "waiting for Bob, until" not in school.visitor().get(f"/compete/{number}/board").text:
+        time.sleep(0.05)
+    before = database.now
+    database.now = lambda: before() + 61
+    try:
+        while "did not come within 1 minute" not in ann.get(f"/compete/{number}").text:
+            time.sleep(0.05)
+    finally:
+        database.now = before
+    faults = ann.get(f"/compete/{number}", Accept_Language="fr").text.partition('id="faults"')[2]
+    assert "n’est pas venu dans la minute" in faults
+    assert '<b class="name">Bob</b>' in faults
+    assert '<b class="name">Ann</b>' not in faults.partition("</section>")[0]
+    assert school.visitor("Bob").post(f"/compete/{number}/here", {"game": "1"}).status == 409
 
 
 def test_votes_are_for_others_and_for_those_who_take_part(school: School) -> None:
@@ -274,6 +425,13 @@ def test_a_whole_competition_by_hand_with_tables_to_take_away(school: School) ->
     assert "/trace/" not in page
     assert "/trace/" in school.visitor("Bob").get(f"/compete/{number}").text
     sheet = visitor.get(f"/compete/{number}/standings.csv")
+    for language, delimiter in (("en", ","), ("fr", ";")):
+        for name in ("standings", "games"):
+            body = visitor.get(f"/compete/{number}/{name}.csv", Accept_Language=language).body
+            assert body.startswith(b"\xef\xbb\xbf")
+            rows = list(csv.reader(io.StringIO(body.decode("utf-8-sig")), delimiter=delimiter))
+            assert len({len(row) for row in rows}) == 1
+            assert "½" not in body.decode()
     assert sheet.headers["content-type"].startswith("text/csv")
     assert len(sheet.text.splitlines()) == 4
     assert (
@@ -286,10 +444,27 @@ def test_a_whole_competition_by_hand_with_tables_to_take_away(school: School) ->
 
 
 @pytest.mark.parametrize(
-    ("cell", "shown"), [("=1+1", "'=1+1"), ("-12", "-12"), ("+3.5", "+3.5"), ("@x", "'@x"), ("ok", "ok"), (3, 3)]
+    ("given", "shown"),
+    [
+        ("=1+1", "'=1+1"),
+        ("-12", "-12"),
+        ("+3.5", "+3.5"),
+        ("-3,5", "-3,5"),
+        ("@x", "'@x"),
+        ("ok", "ok"),
+        (3, 3),
+        ("", ""),
+        ("  =1", "'  =1"),
+        ("＝1", "'＝1"),
+        ("-1+cmd|x", "'-1+cmd|x"),
+        ("+", "'+"),
+        ("-²", "'-²"),
+        ("=1", "'=1"),
+        ("@1", "'@1"),
+    ],
 )
-def test_a_spreadsheet_shows_and_does_not_obey(cell: object, shown: object) -> None:
-    assert _cell(cell) == shown
+def test_a_spreadsheet_shows_and_does_not_obey(given: object, shown: object) -> None:
+    assert cell(given) == shown
 
 
 def test_challenges_between_owners(school: School) -> None:

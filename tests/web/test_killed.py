@@ -32,6 +32,7 @@ from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.catalogue import game as find_game
+from arbitre.services.arena import MOST_EACH
 from tests.transport.test_http import ENGINES, started
 from tests.web.clients import Server, Visitor, Watcher, return_address
 
@@ -145,23 +146,25 @@ async def course(folder: Path, games: int, people: int, kills: int) -> None:
 async def played(
     stack: AsyncExitStack, server: Server, engines: Engines, games: int, people: int, kills: int
 ) -> tuple[list[Visitor], list[Watcher], list[tuple[str, float]]]:
-    """Open all games, kill the server so many times, and return when all games are over."""
+    """Open the games, a part of them before each time that the server is killed, and return when all are over."""
 
     async def visitor() -> Visitor:
         session = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True), connector=aiohttp.TCPConnector(limit=0))
         return Visitor(server, await stack.enter_async_context(session))
 
-    host = await visitor()
+    hosts = [await visitor() for _ in range(-(-games // MOST_EACH))]
     visitors = [await visitor() for _ in range(people)]
     watchers: list[Watcher] = []
     charged: list[tuple[str, float]] = []
-    back = asyncio.Event()
+    back, calm = asyncio.Event(), asyncio.Event()
+    begun: list[str] = []
     random = Random(7)
 
-    async def patient(one: Visitor) -> None:
+    async def patient(one: Visitor, back: asyncio.Event) -> None:
         """Think before the server dies, and answer on the page that was open then."""
         game = find_game("reversi")
-        name = await one.open("reversi", "me", "house:1", clock="3m+2s")
+        name = await one.open("reversi", "me", "house:1", clock="1h")
+        begun.append(name)
         first = Watcher(one.session, server.url, name)
         address = return_address(await anext(first.scenes()))
         await back.wait()
@@ -174,24 +177,29 @@ async def played(
         against = {"tictactoe": "house:1", "bigtictactoe": engines.seat("node", "after", "bigtictactoe")}
         other = against.get(game) or engines.seat("anyone", "any", game)
         name = await one.open(game, *(("me", other) if at % 2 else (other, "me")), clock="10m")
+        begun.append(name)
         longest = 0.4 if game == "tictactoe" else 0.1
         watchers.append(await one.play(find_game(game), name, lambda: random.random() * longest))
 
     async with asyncio.TaskGroup() as going:
         for at, one in enumerate(visitors):
-            going.create_task(patient(one) if at < 2 else impatient(one, at))
-        for at, (game, first, second, more) in enumerate(plans(engines, games)):
+            going.create_task(patient(one, (back, calm)[at]) if at < 2 else impatient(one, at))
+        await until(lambda: len(begun) == people)
+        part = -(-games // kills)
+        for at, (game, first, second, more) in enumerate(plans(engines, games), start=1):
+            host = hosts[(at - 1) // MOST_EACH]
             name = await host.open(game, first, second, **more)
             if at % 5 < 2:
                 watchers.append(Watcher(host.session, server.url, name))
                 going.create_task(watchers[-1].watch())
-        for number in range(kills):
-            enough = len(engines.asked()) + 6 * games // (number + 1)
-            await until(lambda enough=enough: len(engines.asked()) > enough)  # type: ignore[misc]
-            await server.stop(signal.SIGKILL)
-            await server.start()
-            back.set()
-    await until(lambda: all_over(host))
+            if at % part == 0 or at == games:
+                enough = len(engines.asked()) + 3 * part
+                await until(lambda enough=enough: len(engines.asked()) > enough)  # type: ignore[misc]
+                await server.stop(signal.SIGKILL)
+                await server.start()
+                back.set()
+        calm.set()
+    await until(lambda: all_over(hosts[0]))
     return visitors, watchers, charged
 
 

@@ -26,7 +26,6 @@ from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.passwords import LIGHT
 from arbitre.protocol.tournoyons import Style
 from arbitre.records.store import FILE, Store
-from arbitre.tournament.tables import points_text
 from arbitre.web.visit import SESSION_COOKIE
 from tests.transport.test_http import ENGINES, started
 from tests.web.site import Client
@@ -121,7 +120,7 @@ def judged(out: Path, key: str) -> list[tuple[object, ...]]:
     rows = json.loads(done.stdout)["standings"]
     names = ("rank", "name", "points", "games", "wins", "draws", "losses", "byes")
     found = [tuple(row[name] for name in names) for row in rows]
-    return [(str(rank), name, points_text(Fraction(points)), *map(str, rest)) for rank, name, points, *rest in found]
+    return [(str(rank), name, f"{float(Fraction(points)):g}", *map(str, rest)) for rank, name, points, *rest in found]
 
 
 def shown(out: Path) -> list[tuple[object, ...]]:

@@ -323,11 +323,11 @@ def test_a_match_does_not_leave_the_range(school: School) -> None:
     assert [bob.get(path).status for path in traces] == [200], "every page leads its owner to the seat of the engine"
     assert "not a public address" in bob.get(traces.pop()).text
     assert not school.community.engines.find(mine.id).fault
-    for language, delimiter in (("en", ","), ("fr", ";")):
+    for language, delimiter, head in (("en", ",", "competition"), ("fr", ";", "compétition")):
         sheet = tessa.get(f"/teach/{klass.id}/results.csv", Accept_Language=language)
         assert sheet.headers["content-type"].startswith("text/csv")
         rows = list(csv.DictReader(io.StringIO(sheet.body.decode("utf-8-sig")), delimiter=delimiter))
-        assert [row["competition"] for row in rows] == ["'" + begins["title"]] * 2, "a spreadsheet obeys nothing"
+        assert [row[head] for row in rows] == ["'" + begins["title"]] * 2, "a spreadsheet obeys nothing"
 
 
 def test_engines_behind_a_gateway(school: School, tmp_path: Path) -> None:
@@ -394,3 +394,26 @@ def test_the_bot_of_the_hand_out_plays(game: str, tmp_path: Path) -> None:
         position = Position(found, notation_of(found), exercise.seat, exercise.turn, exercise.view)
         move = bot().move(position)
         found.check(exercise.view, notation_of(found).read(move, exercise.view))
+
+
+def test_a_school_tells_its_members_and_nobody_else(school: School) -> None:
+    tessa = school.visitor("Tessa")
+    klass = school.community.classes.create(school.people["Tessa"], "Words")
+    school.community.classes.join(school.people["Ann"], klass.code)
+    words = "Ask <b>Theo</b> in room 3.\n\n- port 8003\n- see https://wiki.example/engines.\n\n    python3 bot.py"
+    base = f"/teach/{klass.id}"
+    assert tessa.post(f"{base}/words", {"words": words}).status == 303
+    for page in (
+        tessa.get(f"{base}/gateway").text,
+        school.visitor("Ann").get(base).text,
+        school.visitor("Ann").get(f"{base}/gateway").text,
+    ):
+        assert "<p>Ask &lt;b&gt;Theo&lt;/b&gt; in room 3.</p>" in page
+        assert '<a href="https://wiki.example/engines" rel="nofollow ugc noopener noreferrer">' in page
+        assert "<pre><code>python3 bot.py</code></pre>" in page
+    assert school.visitor("Ann").post(f"{base}/words", {"words": "mine"}).status == 403
+    assert school.visitor("Bob").post(f"{base}/words", {"words": "mine"}).status == 404
+    assert school.visitor("Bob").get(f"{base}/gateway").status == 404
+    assert tessa.post(f"{base}/words", {"words": "x" * 4_001}).status == 400
+    assert tessa.post(f"{base}/words", {"words": ""}).status == 303
+    assert "room 3" not in school.visitor("Ann").get(base).text

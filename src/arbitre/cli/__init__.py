@@ -31,7 +31,7 @@ COMMANDS = {
     "rochambeau": "pick one of many who trust nobody: hold elections, settle and verify them",
     "record": "list, show and export the records of the data folder",
     "serve": "open the site: play, watch, register engines in a browser",
-    "site": "use a site from the command line: call and follow matches, move, register engines",
+    "site": "use a site from the command line: matches, engines, elections, league, competitions",
     "verify": "check records, offline",
 }
 """Each command with its line; its code is `arbitre.cli.<command>`, in an object of the same name."""

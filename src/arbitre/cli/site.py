@@ -1,57 +1,16 @@
 """`arbitre site`: a site from the command line, through its interface for programs."""
 
 import json
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
-from pathlib import Path
 from typing import Any
 
 import click
 
 from arbitre.cli.options import json_option
+from arbitre.cli.site_games import arcade, elect
+from arbitre.cli.site_lists import added, compete, league
+from arbitre.cli.site_options import site_options
 from arbitre.client import Client
-from arbitre.errors import SiteError
 from arbitre.records.event import plain
-
-LOCAL = "http://127.0.0.1:8000"
-
-
-def _site_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the address of the site and the token, and an open client."""
-
-    @click.option(
-        "--site", metavar="URL", envvar="ARBITRE_SITE", default=LOCAL, show_default=True, help="The site; or $ARBITRE_SITE."
-    )
-    @click.option(
-        "--token-file", type=click.Path(dir_okay=False, path_type=Path), help="A file with the token; or $ARBITRE_TOKEN."
-    )
-    @wraps(function)
-    def command(site: str, token_file: Path | None, **given: Any) -> Any:
-        with _opened(site, token_file) as client:
-            return function(client, **given)
-
-    return command
-
-
-@contextmanager
-def _opened(site: str, token_file: Path | None) -> Iterator[Client]:
-    token = os.environ.get("ARBITRE_TOKEN", "")
-    if token_file is not None:
-        try:
-            token = token_file.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise SiteError(f"the token in {token_file} cannot be read: {error}") from None
-    if token and not (token.isascii() and token.isprintable() and " " not in token):
-        raise SiteError("a token is one word of plain characters, as the account page shows it")
-    with Client(site, token) as client:
-        try:
-            yield client
-        except SiteError as error:
-            if error.status == 401:
-                error.hint = "make a token on the account page of the site, and put it into $ARBITRE_TOKEN or --token-file"
-            raise
 
 
 def _show(found: dict[str, Any], as_json: bool) -> None:
@@ -64,14 +23,18 @@ def _show(found: dict[str, Any], as_json: bool) -> None:
 
 @click.group()
 def site() -> None:
-    """Use a site from the command line: call and follow matches, move, register engines.
+    """Use a site from the command line: matches, engines, elections, the arcade, the league, added games, competitions.
 
     The site is --site URL, or $ARBITRE_SITE; what changes something wants a token in $ARBITRE_TOKEN or --token-file.
     """
 
 
+for group in (added, arcade, compete, elect, league):
+    site.add_command(group)
+
+
 @site.command()
-@_site_options
+@site_options
 def me(client: Client) -> None:
     """Say whom the token speaks for."""
     found = client.me()
@@ -84,7 +47,7 @@ def me(client: Client) -> None:
 @click.option("--mine", is_flag=True, help="Only one's own.")
 @click.option("--last", type=click.IntRange(1, 10_000), default=20, show_default=True, help="So many, the newest.")
 @json_option
-@_site_options
+@site_options
 def matches(client: Client, state: str | None, game: str, mine: bool, last: int, as_json: bool) -> None:
     """List matches, the newest first."""
     for _, found in zip(range(last), client.matches(state=state, game=game, mine=mine), strict=False):
@@ -99,7 +62,7 @@ def matches(client: Client, state: str | None, game: str, mine: bool, last: int,
 @click.option("--limit", type=click.IntRange(4, 54), default=54, show_default=True, help="Seconds for a move of an engine.")
 @click.option("--title", default="", help="Keep it under this title.")
 @json_option
-@_site_options
+@site_options
 def call(client: Client, game: str, first: str, second: str, clock: str, limit: int, title: str, as_json: bool) -> None:
     """Call a match of GAME: FIRST and SECOND are me, friend, house, house:LEVEL or engine:NUMBER."""
     found = client.call(game, first, second, clock=clock, limit=limit, title=title)
@@ -111,7 +74,7 @@ def call(client: Client, game: str, first: str, second: str, clock: str, limit: 
 @site.command()
 @click.argument("name")
 @json_option
-@_site_options
+@site_options
 def follow(client: Client, name: str, as_json: bool) -> None:
     """Follow the match NAME until it is over."""
     for scene in client.follow(name):
@@ -128,7 +91,7 @@ def follow(client: Client, name: str, as_json: bool) -> None:
 @site.command()
 @click.argument("name")
 @json_option
-@_site_options
+@site_options
 def turn(client: Client, name: str, as_json: bool) -> None:
     """Show what one is asked in the match NAME."""
     found = client.turn(name)
@@ -145,7 +108,7 @@ def turn(client: Client, name: str, as_json: bool) -> None:
 @click.argument("name")
 @click.argument("text")
 @click.option("--ticket", default="", help="Answer this question and no other.")
-@_site_options
+@site_options
 def move(client: Client, name: str, text: str, ticket: str) -> None:
     """Say the move TEXT in the match NAME."""
     client.move(name, text, ticket)
@@ -154,7 +117,7 @@ def move(client: Client, name: str, text: str, ticket: str) -> None:
 
 @site.command()
 @click.argument("name")
-@_site_options
+@site_options
 def resign(client: Client, name: str) -> None:
     """Give up the match NAME."""
     _show(client.resign(name), as_json=False)
@@ -163,7 +126,7 @@ def resign(client: Client, name: str) -> None:
 @site.command()
 @click.argument("name")
 @click.option("--form", type=click.Choice(["record", "story", "json", "pdn", "pgn"]), default="record", show_default=True)
-@_site_options
+@site_options
 def record(client: Client, name: str, form: str) -> None:
     """Print the record of the match NAME, or another form of it."""
     click.echo(client.record(name, form), nl=False)
@@ -172,7 +135,7 @@ def record(client: Client, name: str, form: str) -> None:
 @site.command()
 @click.option("--game", default="", help="Only those for this game.")
 @json_option
-@_site_options
+@site_options
 def engines(client: Client, game: str, as_json: bool) -> None:
     """List the registered engines."""
     for found in client.engines(game=game):
@@ -191,8 +154,14 @@ def engines(client: Client, game: str, as_json: bool) -> None:
 @click.option("--full", is_flag=True, help="It gets the board of the start written out.")
 @click.option("--notify", is_flag=True, help="It is told how the game ended.")
 @click.option("--private", is_flag=True, help="Others may not play against it.")
-@_site_options
-def register(client: Client, game: str, name: str, url: str, direct: bool, full: bool, notify: bool, private: bool) -> None:
-    """Register the engine NAME for GAME, at the address URL."""
-    found = client.add_engine(game, name, url, direct=direct, full=full, notify=notify, public=not private)
+@click.option("--anyway", is_flag=True, help="Keep it although it does not answer well when it is tried.")
+@site_options
+def register(
+    client: Client, game: str, name: str, url: str, direct: bool, full: bool, notify: bool, private: bool, anyway: bool
+) -> None:
+    """Register the engine NAME for GAME, at the address URL, which is tried first."""
+    style = {"direct": direct, "full": full, "notify": notify, "anyway": anyway}
+    found = client.add_engine(game, name, url, public=not private, **style)
     click.echo(f"engine {found['id']}, known to opponents as {found['opponent']}")
+    if found["fault"]:
+        click.echo(f"┃ BROKEN {plain(found['fault'])}")

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arbitre.community.accounts import WHOLE, Account, AccountId, Role, read_account
 from arbitre.community.database import Database
-from arbitre.community.forms import GONE, JOIN_LENGTH, check_title, check_url, new_code, new_secret, read_code
+from arbitre.community.forms import GONE, JOIN_LENGTH, check_about, check_title, check_url, new_code, new_secret, read_code
 from arbitre.community.tables import ACCOUNTS, CLASSES, COMPETITIONS, MEMBERS
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
 from arbitre.rules.game import value
@@ -40,6 +40,8 @@ class Class:
     """The school's one address for many engines; empty: none."""
     gateway_key: str
     created: int
+    words: str = ""
+    """What the school tells its members: where machines are, how its gateway is reached, whom to ask."""
 
     @property
     def networks(self) -> tuple[Network, ...]:
@@ -110,6 +112,10 @@ class Classes:
         except ForbiddenAddressError as error:
             raise UnfitError("ranges", str(error)) from None
         return self._change(by, number, ranges=json.dumps(kept))
+
+    def set_words(self, by: Account, number: ClassId, text: str) -> Class:
+        """Say what members read on the pages of the class and of its gateway; nobody else does."""
+        return self._change(by, number, words=check_about(text, "words"))
 
     def end(self, by: Account, number: ClassId) -> None:
         """End a class; its pupils, their engines and its competitions stay, the latter for those who have the link."""

@@ -7,6 +7,7 @@ from typing import Self
 
 from arbitre.community.accounts import Accounts
 from arbitre.community.added import AddedGames
+from arbitre.community.arrivals import Arrivals
 from arbitre.community.challenges import Challenges
 from arbitre.community.classes import Classes
 from arbitre.community.competitions import Competitions
@@ -39,6 +40,7 @@ class Community:
         self.classes = Classes(self.database)
         self.competitions = Competitions(self.database)
         self.entries = Entries(self.database)
+        self.arrivals = Arrivals(self.database)
         self.challenges = Challenges(self.database)
         self.erasure = Erasure(self.database)
         self.limits = Limits()

@@ -5,6 +5,7 @@ known when it begins. A competition that is not listed is there for whoever has 
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Literal, NewType
@@ -12,10 +13,11 @@ from typing import Any, Literal, NewType
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from arbitre.community.accounts import Account, AccountId, Role
+from arbitre.community.changes import CANCELLED, Change, check_lines, differences, read_change
 from arbitre.community.classes import ClassId
 from arbitre.community.database import DAY, Database
 from arbitre.community.forms import LINK_LENGTH, check_about, check_title, new_code, read_code
-from arbitre.community.tables import ADDED_GAMES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
+from arbitre.community.tables import ADDED_GAMES, ARRIVALS, CHANGES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, TermsError, UnfitError, UnknownError
 from arbitre.records.event import canonical
 from arbitre.rules.added import Added
@@ -29,6 +31,8 @@ CompetitionId = NewType("CompetitionId", int)
 LONGEST_PLAN = 100_000
 FARTHEST = 5 * 366 * DAY
 PAGE = 50
+LONGEST_PATIENCE = DAY
+LONGEST_WHY = 500
 
 
 class Stage(StrEnum):
@@ -75,6 +79,14 @@ class Announcement:
     """Whether everybody sees it, or only who has the link."""
     each: int = 1
     """How many engines one owner may enter."""
+    patience: int = 600
+    """Seconds that a person is waited for where a clock runs; then the game is lost. 0: as long as the organiser likes."""
+
+    def fields(self) -> dict[str, object]:
+        """Return everything that can be changed, by name; the keys of the plan among them."""
+        own = {"title": self.title, "about": self.about, "opens": self.opens, "begins": self.begins, "access": self.access}
+        own |= {"class": self.klass, "listed": self.listed, "each": self.each, "patience": self.patience}
+        return {**own, **self.plan}
 
 
 @value
@@ -97,8 +109,26 @@ class Competition:
 
 def _competition(row: Sequence[Any]) -> Competition:
     """Return the value of a row, column by column in the order of the table."""
-    number, organiser, title, about, game, plan, kind, access, klass, listed, code, opens, begins, each, state, *rest = row
-    said = Announcement(title, json.loads(plan), opens, begins, about, kind, access, klass, listed, each)
+    (
+        number,
+        organiser,
+        title,
+        about,
+        game,
+        plan,
+        kind,
+        access,
+        klass,
+        listed,
+        code,
+        opens,
+        begins,
+        each,
+        state,
+        *rest,
+        patience,
+    ) = row
+    said = Announcement(title, json.loads(plan), opens, begins, about, kind, access, klass, listed, each, patience)
     return Competition(CompetitionId(number), AccountId(organiser), said, game, code, Stage(state), *rest)
 
 
@@ -134,7 +164,7 @@ class Competitions:
             return _competition(connection.execute(insert(COMPETITIONS).values(made).returning(COMPETITIONS)).one())
 
     def change(self, by: Account, number: CompetitionId, said: Announcement) -> Competition:
-        """Announce otherwise, while it is not running; who has entered stays, so game and kind stay too."""
+        """Announce otherwise, while it is not running; whoever entered can read what was changed, and what may not be stays."""
         with self._database.writing() as connection:
             found = self._own(connection, by, number)
             if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
@@ -143,8 +173,37 @@ class Competitions:
             if (columns["game"], said.kind) != (found.game, found.announcement.kind):
                 raise StageError("its game, and whether engines or people play, cannot be changed: announce another one")
             self._check_class(connection, by, said)
+            self._check_change(connection, found, said)
             connection.execute(update(COMPETITIONS).where(COMPETITIONS.c.id == number).values(columns))
-            return self._one(connection, number)
+            changed = self._one(connection, number)
+            lines = differences(found.announcement.fields(), changed.announcement.fields())
+            before = connection.execute(select(func.count()).where(CHANGES.c.competition == number)).scalar_one()
+            check_lines(lines, entered=bool(self._owners(connection, number)), kept=before)
+            for field, old, new in lines:
+                self._note(connection, number, field, old, new)
+            return changed
+
+    def _check_change(self, connection: Connection, found: Competition, said: Announcement) -> None:
+        if found.stage is Stage.OPEN and said.opens != found.announcement.opens:
+            raise StageError("entries are taken already: when they open cannot be changed")
+        most = max(self._owners(connection, found.id).values(), default=0)
+        if said.each < most:
+            raise StageError(f"somebody has entered {most} already: fewer of one owner would put some out")
+
+    def _owners(self, connection: Connection, number: CompetitionId) -> Counter[int]:
+        """Return how many each owner has entered."""
+        asked = select(ENTRIES.c.owner).where(ENTRIES.c.competition == number, ENTRIES.c.withdrawn.is_(None))
+        return Counter(owner for (owner,) in connection.execute(asked))
+
+    def _note(self, connection: Connection, number: CompetitionId, field: str, before: str, after: str) -> None:
+        made = {"competition": number, "at": self._database.now(), "field": field, "before": before, "after": after}
+        connection.execute(insert(CHANGES).values(made))
+
+    def history(self, number: CompetitionId) -> tuple[Change, ...]:
+        """Return what was changed since the announcement, the newest first: for whoever may see the competition."""
+        with self._database.reading() as connection:
+            asked = select(CHANGES).where(CHANGES.c.competition == number).order_by(CHANGES.c.id.desc())
+            return tuple(map(read_change, connection.execute(asked)))
 
     def _columns(self, said: Announcement) -> dict[str, object]:
         plan, now = trial_plan(said.plan), self._database.now()
@@ -160,6 +219,8 @@ class Competitions:
                 raise UnfitError("clock", str(error)) from None
         if not 1 <= said.each <= 100:
             raise UnfitError("each", f"1 to 100 engines of one owner, not {said.each}")
+        if not (said.patience == 0 or 60 <= said.patience <= LONGEST_PATIENCE):
+            raise UnfitError("patience", "a minute to a day, or 0 to wait as long as the organiser likes")
         if said.kind not in ("engines", "people") or said.access not in ("all", "class", "link"):
             raise UnfitError("access", "for engines or people; for all, a class, or whoever has the link")
         if (said.access == "class") != (said.klass is not None):
@@ -176,6 +237,7 @@ class Competitions:
             "opens": said.opens,
             "begins": said.begins,
             "each": said.each,
+            "patience": said.patience,
         }
 
     def _check_class(self, connection: Connection, by: Account, said: Announcement) -> None:
@@ -211,16 +273,18 @@ class Competitions:
         """Say that all is played: the house's to say."""
         return self._go(None, number, Stage.OVER)
 
-    def cancel(self, by: Account, number: CompetitionId) -> Competition:
-        """Call it off; what was played stays."""
-        return self._go(by, number, Stage.CANCELLED)
+    def cancel(self, by: Account, number: CompetitionId, why: str = "") -> Competition:
+        """Call it off, and say why; what was played stays."""
+        return self._go(by, number, Stage.CANCELLED, check_title(why, "why", LONGEST_WHY) if why.strip() else "")
 
-    def _go(self, by: Account | None, number: CompetitionId, stage: Stage, **more: object) -> Competition:
+    def _go(self, by: Account | None, number: CompetitionId, stage: Stage, why: str = "", **more: object) -> Competition:
         with self._database.writing(StageError("this tournament belongs to another competition")) as connection:
             found = self._one(connection, number) if by is None else self._own(connection, by, number)
             if stage not in FOLLOWS[found.stage]:
                 raise StageError(f"this competition is {found.stage}: it cannot become {stage}")
             connection.execute(update(COMPETITIONS).where(COMPETITIONS.c.id == number).values(state=stage, **more))
+            if stage is Stage.CANCELLED:
+                self._note(connection, number, CANCELLED, "", why)
             return self._one(connection, number)
 
     def due(self) -> tuple[Competition, ...]:
@@ -238,7 +302,7 @@ class Competitions:
             found = self._own(connection, by, number)
             if found.stage is not Stage.CANCELLED or found.tournament is not None:
                 raise StageError("only what was cancelled before it began is taken away")
-            for table in (VOTES, ENTRIES):
+            for table in (VOTES, ENTRIES, CHANGES, ARRIVALS):
                 connection.execute(delete(table).where(table.c.competition == number))
             connection.execute(delete(COMPETITIONS).where(COMPETITIONS.c.id == number))
 

@@ -7,12 +7,15 @@ account becomes a row without a name, a password or a role, to which old games s
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, delete, func, or_, select, update
 
 from arbitre.community.accounts import Account, AccountId, Role, spare_last_operator
+from arbitre.community.changes import CANCELLED
 from arbitre.community.database import Database
 from arbitre.community.forms import fold
 from arbitre.community.tables import (
     ACCOUNTS,
     ADDED_GAMES,
+    ARRIVALS,
     CHALLENGES,
+    CHANGES,
     CLASSES,
     COMPETITIONS,
     ENGINES,
@@ -82,6 +85,10 @@ def _competing(connection: Connection, number: AccountId, now: int) -> None:
     over = select(COMPETITIONS.c.id).where(COMPETITIONS.c.state.in_(("over", "cancelled")))
     current = update(ENTRIES).where(ENTRIES.c.owner == number, ENTRIES.c.withdrawn.is_(None))
     connection.execute(current.where(ENTRIES.c.competition.not_in(over)).values(withdrawn=now))
+    connection.execute(delete(ARRIVALS).where(ARRIVALS.c.account == number))
+    his = select(COMPETITIONS.c.id).where(COMPETITIONS.c.organiser == number)
+    wrote = update(CHANGES).where(CHANGES.c.competition.in_(his), CHANGES.c.field.in_(("title", "about", CANCELLED)))
+    connection.execute(wrote.values(before="", after=""))
     organised = update(COMPETITIONS).where(COMPETITIONS.c.organiser == number)
     connection.execute(organised.values(about=""))
     connection.execute(organised.where(COMPETITIONS.c.state.in_(("announced", "open"))).values(state="cancelled"))

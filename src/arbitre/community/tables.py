@@ -168,6 +168,7 @@ CLASSES = _table(
     _text("gateway"),
     _text("gateway_key"),
     _at("created"),
+    sa.Column("words", sa.Text, nullable=False, server_default=sa.text("''")),
     sa.Index("classes_by_teacher", "teacher"),
 )
 MEMBERS = _table(
@@ -198,6 +199,7 @@ COMPETITIONS = _table(
     _text("tournament", null=True, unique=True),
     _text("proof", null=True),
     _at("created"),
+    sa.Column("patience", sa.Integer, nullable=False, server_default="0"),
     sa.Index("competitions_by_state", "state"),
     sa.Index("competitions_by_organiser", "organiser"),
 )
@@ -218,6 +220,23 @@ VOTES = _table(
     _of("competition", "competitions", key=True),
     _of("account", "accounts", key=True),
     _of("entry", "entries"),
+)
+CHANGES = _table(
+    "changes",
+    _id(),
+    _of("competition", "competitions"),
+    _at("at"),
+    _text("field"),
+    _text("before"),
+    _text("after"),
+    sa.Index("changes_by_competition", "competition"),
+)
+ARRIVALS = _table(
+    "arrivals",
+    _of("competition", "competitions", key=True),
+    sa.Column("fixture", sa.Integer, primary_key=True),
+    _of("account", "accounts", key=True),
+    _at("at"),
 )
 CHALLENGES = _table(
     "challenges",

@@ -35,6 +35,8 @@ class Scope(StrEnum):
     """Enter, announce and run competitions, as far as the account may."""
     TEACH = "teach"
     """Run the account's classes."""
+    OPERATE = "operate"
+    """Run the site: accounts, roles, locks, quotas, what waits; for an operator's account alone."""
 
 
 @value

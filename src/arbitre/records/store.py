@@ -22,7 +22,7 @@ from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.rules.game import value
 
-SCHEMA = "0005"
+SCHEMA = "0006"
 """The newest migration; a store at this step is opened without loading the migrations."""
 
 FILE = "arbitre.sqlite"

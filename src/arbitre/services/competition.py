@@ -7,7 +7,7 @@ of an added game, is played again with another seed, a few times; then the compe
 
 A contestant plays one game of a competition at a time, so an engine that can do one thing at a time needs no more. Who withdraws
 loses the games that are still to come, each with a record that says why. People are waited for where a clock runs: their game
-begins when both have said that they are there.
+begins when both have said that they are there, and who does not come in the time that was announced loses it, with a record too.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from logging import getLogger
 from time import monotonic
 
-from arbitre.community.accounts import Account
+from arbitre.community.accounts import Account, AccountId
 from arbitre.community.challenges import ChallengeId
 from arbitre.community.community import Community
 from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
@@ -57,6 +57,12 @@ TICK_SECONDS = 1.0
 CHALLENGE_CLOCK = "10s/move"
 
 WITHDREW = "withdrew from the competition"
+
+
+def not_come(seconds: int) -> str:
+    """Return why somebody loses a game for which he did not come."""
+    number, unit = (seconds, "second") if seconds % 60 else (seconds // 60, "minute")
+    return f"did not come within {number} {unit}{'' if number == 1 else 's'}"
 
 
 class Steward:
@@ -226,6 +232,7 @@ class Steward:
                 raise StageError("this game is not waiting for anybody")
             if person.id not in {held.entry(one).owner for one in due.seats}:
                 raise ForbiddenError("this game is not yours")
+            await asyncio.to_thread(self.community.arrivals.come, number, fixture, person.id)
             held.ready.setdefault(fixture, set()).add(person.id)
         self.bell(number).ring()
         self._woken.set()
@@ -281,6 +288,7 @@ class Steward:
     async def _recall(self, held: Held) -> None:
         """Find out how far a tournament has come: results that are sealed count, matches that are live go on."""
         rows = list(self.store.matches(tournament=held.tournament))
+        held.ready = await asyncio.to_thread(self.community.arrivals.of, held.competition.id)
         begun: dict[int, str] = {}
         for row in rows:
             if row.fixture is None:
@@ -328,8 +336,10 @@ class Steward:
         if over:
             await asyncio.to_thread(self.community.competitions.finish, held.competition.id)
             self._held.pop(held.competition.id, None)
-        begun = 0 if over or held.halted else await self._begin(held)
-        if heard or begun or over:
+        idle = over or bool(held.halted)
+        begun = 0 if idle else await self._begin(held)
+        called = not idle and held.call(self.community.database.now())
+        if heard or begun or over or called:
             self.bell(held.competition.id).ring()
 
     async def _hear(self, held: Held, name: str) -> None:
@@ -348,7 +358,8 @@ class Steward:
                 self._halt(held, f"game {fixture.number} cannot go on: {error}")
             return
         del held.live[fixture.number]
-        held.ready.pop(fixture.number, None)
+        if held.ready.pop(fixture.number, None):
+            await asyncio.to_thread(self.community.arrivals.forget, held.competition.id, fixture.number)
         result = result_of(fixture.number, read_verdict(row.verdict))
         if result.scores is None:
             held.abandoned(result)
@@ -372,25 +383,27 @@ class Steward:
 
     def _halt(self, held: Held, why: str) -> None:
         held.halted = why
+        held.called.clear()  # nobody loses because the house failed
         LOG.error("competition %s waits for its organiser: %s", held.competition.id, why)
         self.bell(held.competition.id).ring()
 
     async def _begin(self, held: Held) -> int:
         """Begin what there is room for; return how many games."""
-        begun = 0
+        begun, now = 0, self.community.database.now()
         busy = held.busy()
         for fixture in tuple(held.queue):
             room = min(held.plan.concurrency - len(held.live), self.together - sum(len(one.live) for one in self._held.values()))
             if room <= 0:
                 break
-            if busy & set(fixture.seats) or held.waits_for(fixture) or held.rests(fixture):
+            waits = held.waits_for(fixture) and not held.overdue(fixture, now)
+            if busy & set(fixture.seats) or waits or held.rests(fixture):
                 continue
             attempt = held.attempts[fixture.number] + 1
             if attempt > held.allowed:
                 self._halt(held, f"game {fixture.number} was abandoned {attempt - 1} times: {held.whys.get(fixture.number, '')}")
                 break
             try:
-                await self._call(held, fixture, attempt)
+                await self._call(held, fixture, attempt, held.overdue(fixture, now))
             except ArenaError as error:
                 LOG.info("game %s of %s waits: %s", fixture.number, held.tournament, error)
                 break
@@ -403,9 +416,13 @@ class Steward:
             begun += 1
         return begun
 
-    async def _call(self, held: Held, fixture: Fixture, attempt: int) -> None:
+    async def _call(self, held: Held, fixture: Fixture, attempt: int, late: tuple[AccountId, ...] = ()) -> None:
         plan, said = held.plan, held.competition.announcement
-        players = [await self._sitter(plan.game, held.entry(one)) for one in fixture.seats]
+        seats = [held.entry(one) for one in fixture.seats]
+        players: list[Sitter] = [
+            Absent(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
+            for one in seats
+        ]
         sitters = (*players, *await self._referee(plan.game))
         match = Match(
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,

@@ -1,4 +1,8 @@
-"""A competition while it is played: its plan, its results, what is live and what is to come, and a bell for whoever watches."""
+"""A competition while it is played: its plan, its results, what is live and what is to come, and a bell for whoever watches.
+
+People are called to a game when neither of them is busy, with another game or with an earlier call, and have so long to say that
+they are there as the announcement allows. A house that comes back calls again: nobody loses because it was away.
+"""
 
 import asyncio
 from collections import Counter, deque
@@ -58,6 +62,8 @@ class Held:
         self.ended: list[str] = []
         self.ready: dict[int, set[AccountId]] = {}
         """Who of the people of a fixture has said that he is there."""
+        self.called: dict[int, int] = {}
+        """Since when the people of a fixture are waited for."""
         self.reached: Progress | None = None
         self.halted = ""
         """Why it does not go on by itself."""
@@ -104,3 +110,22 @@ class Held:
         if any(one.withdrawn is not None for one in people):
             return ()
         return tuple(one.owner for one in people if one.owner not in here)
+
+    def call(self, now: int) -> bool:
+        """Call whoever is free to the games that wait for him, each to one at a time; tell whether anybody was called."""
+        taken, before = self.busy(), self.called
+        self.called = {}
+        for fixture in self.queue:
+            if not taken & set(fixture.seats) and self.waits_for(fixture):
+                self.called[fixture.number] = before.get(fixture.number, now)
+                taken |= set(fixture.seats)
+        return self.called.keys() - before.keys() != set()
+
+    def until(self, fixture: Fixture) -> int:
+        """Return when those who have not come lose a game; 0: nobody does, or nobody was called."""
+        patience, since = self.competition.announcement.patience, self.called.get(fixture.number)
+        return 0 if since is None or not patience else since + patience
+
+    def overdue(self, fixture: Fixture, now: int) -> tuple[AccountId, ...]:
+        """Return who was waited for long enough."""
+        return self.waits_for(fixture) if 0 < self.until(fixture) <= now else ()

@@ -8,14 +8,36 @@ from collections.abc import Sequence
 from html import escape as html_escape
 from itertools import pairwise
 
+from arbitre.rules.game import value
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.summary import Summary
 from arbitre.tournament.tables import elo_text, fitted, printable
 
-WIDTH = 720
-LABEL = 168
-"""Room for a name at the side of a chart."""
 LINE = 24
+
+
+@value
+class Paper:
+    """What a chart is drawn on."""
+
+    width: int
+    label: int
+    """Room for a name at the side of a chart."""
+    letters: int
+    """How long that name may be."""
+    margin: int
+    """Room for a number at the other side."""
+    ticks: int
+    """About so many lines of the grid fit."""
+
+
+WIDE = Paper(720, 168, 22, 70, 6)
+NARROW = Paper(360, 108, 14, 42, 3)
+"""A phone's: nothing is smaller there, there is less of it."""
+
+STRENGTH = "Elo with 95 % intervals, 0 the mean of the field"
+COURSE = "points above half of the games, over time"
+ENDS = "how the games ended"
 
 MOST_POINTS = 240
 """Longer courses are drawn with so many points: no eye sees more."""
@@ -29,19 +51,19 @@ def escape(text: str) -> str:
     return html_escape(printable(text), quote=True)
 
 
-def short(name: str, width: int = 22) -> str:
+def short(name: str, width: int = WIDE.letters) -> str:
     """Return a name that fits beside a chart, escaped."""
     return escape(fitted(printable(name), width).rstrip())
 
 
-def ratings_chart(summary: Summary) -> str:
+def ratings_chart(summary: Summary, paper: Paper = WIDE) -> str:
     """Return everybody's rating with its 95 % interval, in the order of the standings."""
     ratings = [summary.strengths.ratings[row.contestant] for row in summary.standings.rows]
     low = min(rating.elo - rating.error for rating in ratings)
     high = max(rating.elo + rating.error for rating in ratings)
-    step = _step(high - low)
+    step = _step(high - low, paper.ticks)
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
-    left, right = LABEL, WIDTH - 70
+    left, right = paper.label, paper.width - paper.margin
 
     def x(elo: float) -> float:
         return left + (right - left) * (elo - low) / (high - low)
@@ -55,22 +77,22 @@ def ratings_chart(summary: Summary) -> str:
     for at, rating in enumerate(ratings):
         y = LINE * at + 18
         ends = x(rating.elo - rating.error), x(rating.elo + rating.error)
-        parts.append(f'<text x="0" y="{y + 4}">{short(summary.name(rating.contestant))}</text>')
+        parts.append(f'<text x="0" y="{y + 4}">{short(summary.name(rating.contestant), paper.letters)}</text>')
         parts.append(f'<line class="bar" x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{y}" y2="{y}"/>')
         parts += [f'<line class="bar" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 4}" y2="{y + 4}"/>' for end in ends]
         parts.append(f'<circle class="dot" cx="{x(rating.elo):.1f}" cy="{y}" r="4.5"/>')
-        parts.append(f'<text class="tick" x="{WIDTH}" y="{y + 4}" text-anchor="end">{elo_text(rating.elo)}</text>')
-    return _svg("Elo with 95 % intervals, 0 the mean of the field", bottom + 24, parts)
+        parts.append(f'<text class="tick" x="{paper.width}" y="{y + 4}" text-anchor="end">{elo_text(rating.elo)}</text>')
+    return _svg(STRENGTH, paper, bottom + 24, parts)
 
 
-def course_chart(summary: Summary) -> str:
+def course_chart(summary: Summary, paper: Paper = WIDE) -> str:
     """Return how the first of the standings pulled away: points above half of the games played, game by game."""
     named = [row.contestant for row in summary.standings.rows[:MOST_NAMED]]
     courses = {one: _course(summary, one) for one in named}
     last = max(1, len(summary.progress.entries))
     highest = max(1.0, *(value for course in courses.values() for _, value in course))
     lowest = min(-1.0, *(value for course in courses.values() for _, value in course))
-    top, bottom, left, right = 12, 240, 36, WIDTH - LABEL
+    top, bottom, left, right = 12, 240, 36, paper.width - paper.label
 
     def x(game: float) -> float:
         return left + (right - left) * game / last
@@ -88,9 +110,10 @@ def course_chart(summary: Summary) -> str:
         line = " ".join(f"{x(game):.1f},{y(value):.1f}" for game, value in course)
         kind = "lead" if at == 0 else "course"
         parts.append(f'<polyline class="{kind}" points="{line}"/>')
-        parts.append(f'<text class="{kind}-name" x="{right + 8}" y="{labels[at] + 4:.1f}">{short(summary.name(one), 20)}</text>')
-    parts.append(f'<text class="tick" x="{right}" y="{bottom + 22}" text-anchor="end">game {last}</text>')
-    return _svg("points above half of the games, over time", max(bottom + 28, round(max(labels)) + 12), parts)
+        name = short(summary.name(one), paper.letters - 2)
+        parts.append(f'<text class="{kind}-name" x="{right + 8}" y="{labels[at] + 4:.1f}">{name}</text>')
+    parts.append(f'<text class="tick" x="{right}" y="{bottom + 22}" text-anchor="end">{last}</text>')
+    return _svg(COURSE, paper, max(bottom + 28, round(max(labels)) + 12), parts)
 
 
 def terminations_chart(summary: Summary) -> str:
@@ -98,7 +121,7 @@ def terminations_chart(summary: Summary) -> str:
     counts = summary.terminations().most_common()
     most = max(count for _, count in counts)
     total = sum(count for _, count in counts)
-    left, right = LABEL, WIDTH - 110
+    left, right = WIDE.label, WIDE.width - 110
     parts = []
     for at, (kind, count) in enumerate(sorted(counts, key=lambda pair: (-pair[1], pair[0]))):
         y = LINE * at + 6
@@ -106,7 +129,7 @@ def terminations_chart(summary: Summary) -> str:
         parts.append(f'<text x="0" y="{y + 13}">{escape(kind.replace("-", " "))}</text>')
         parts.append(f'<rect class="fill" x="{left}" y="{y}" width="{width:.1f}" height="16"/>')
         parts.append(f'<text class="tick" x="{left + width + 6:.1f}" y="{y + 13}">{count} · {count / total:.0%}</text>')
-    return _svg("how the games ended", LINE * len(counts) + 8, parts)
+    return _svg(ENDS, WIDE, LINE * len(counts) + 8, parts)
 
 
 def _course(summary: Summary, contestant: Contestant) -> list[tuple[int, float]]:
@@ -130,14 +153,14 @@ def apart(places: Sequence[float], least: float) -> list[float]:
     return moved
 
 
-def _step(span: float) -> int:
-    """Return a round distance of ticks: five to ten of them fit."""
-    rough = max(span, 10.0) / 6
+def _step(span: float, ticks: int = WIDE.ticks) -> int:
+    """Return a round distance of ticks: about so many of them fit."""
+    rough = max(span, 10.0) / ticks
     power: int = 10 ** int(math.log10(rough))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
 
 
-def _svg(title: str, height: float, parts: Sequence[str]) -> str:
+def _svg(title: str, paper: Paper, height: float, parts: Sequence[str]) -> str:
     said = escape(title)
-    frame = f'viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{said}"'
+    frame = f'viewBox="0 0 {paper.width} {height:.0f}" role="img" aria-label="{said}"'
     return f'<div class="wide"><svg {frame}><title>{said}</title>{"".join(parts)}</svg></div>'

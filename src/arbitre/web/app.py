@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-from litestar import Litestar, Request, Response
+from litestar import Litestar, Request, Response, Router
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRequestsException
@@ -40,10 +40,8 @@ from arbitre.errors import (
 )
 from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.transport.sockets import plenty_of_files
-from arbitre.web.api import competitions as api_competitions
-from arbitre.web.api import matches as api_matches
-from arbitre.web.api import rankings as api_rankings
-from arbitre.web.api import things as api_things
+from arbitre.web.api.doors import DOORS
+from arbitre.web.api.once import Repeats
 from arbitre.web.house import House, open_house, secret_of
 from arbitre.web.pages import (
     account,
@@ -64,6 +62,7 @@ from arbitre.web.pages import (
     rankings,
     schools,
     source,
+    takeaway,
     teach,
     testers,
     traces,
@@ -90,16 +89,13 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     elections.ROUTES,
     compete.ROUTES,
     announce.ROUTES,
+    takeaway.ROUTES,
     challenges.ROUTES,
     rankings.ROUTES,
     teach.ROUTES,
     schools.ROUTES,
     handout.ROUTES,
     source.ROUTES,
-    api_matches.ROUTES,
-    api_things.ROUTES,
-    api_competitions.ROUTES,
-    api_rankings.ROUTES,
 )
 """The parts of the site."""
 
@@ -186,7 +182,7 @@ def make_site(
             yield
 
     site = Application(
-        [*(one for part in PAGES for one in part), *pages],
+        [*(one for part in PAGES for one in part), _for_programs(), *pages],
         lifespan=[lifespan],
         dependencies={
             "house": Provide(give_house, sync_to_thread=False),
@@ -201,6 +197,7 @@ def make_site(
             version=__version__,
             description="Everything the site does, for programs. Tokens come from the account page.",
             path="/api/schema",
+            use_handler_docstrings=True,
             render_plugins=[JsonRenderPlugin()],
             components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
             security=[{"token": []}, {}],
@@ -218,6 +215,11 @@ def make_site(
     )
     site.receiver = receiver
     return site
+
+
+def _for_programs() -> Router:
+    """Return the doors for programs; what is asked there by POST is done once for each `Idempotency-Key`."""
+    return Router("/", route_handlers=[one for part in DOORS for one in part], middleware=[Repeats().around])
 
 
 # ── what went wrong ────────────────────────────────────────────────────────────────────────────────────────────────

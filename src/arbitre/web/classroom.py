@@ -1,6 +1,7 @@
 """What pages know of a class: its pupils with their engines, a competition ready to start, its results for a spreadsheet."""
 
 import asyncio
+import unicodedata
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -16,15 +17,18 @@ from arbitre.services.exchanges import games_of, seats_of
 from arbitre.tournament.swiss import default_rounds
 from arbitre.web.house import House
 from arbitre.web.played import in_use
-from arbitre.web.scoreboard import Board, csv_text
+from arbitre.web.scoreboard import N_, Board
+from arbitre.web.sheets import Sheet
 
 CLOCK = "10s/move"
 TOGETHER = 8
 HOUR = 3_600
 MOST_NEXT = 5
 
-HEADS = ("class", "competition", "date", "game", "place", "pupil", "engine", "points", "games", "won", "drawn", "lost", "byes",
-         "faults", "last fault")  # fmt: skip
+HEADS = (
+    N_("class"), N_("competition"), N_("date"), N_("game"), N_("place"), N_("pupil"), N_("engine"), N_("points"), N_("games"),
+    N_("won"), N_("drawn"), N_("lost"), N_("byes"), N_("faults"), N_("last fault"),
+)  # fmt: skip
 
 
 @value
@@ -48,7 +52,13 @@ def desks(house: House, by: Account, klass: Class) -> tuple[Desk, ...]:
     for engine in house.community.engines.owned_by(tuple(theirs)):
         theirs[engine.owner].append(engine)
     seated = (Desk(one.account, one.joined, tuple(theirs[one.account.id])) for one in members)
-    return tuple(sorted(seated, key=lambda one: one.pupil.name.casefold()))
+    return tuple(sorted(seated, key=lambda one: alphabetical(one.pupil.name)))
+
+
+def alphabetical(name: str) -> str:
+    """Return what names are sorted by: Élodie stands among the E."""
+    apart = unicodedata.normalize("NFKD", name)
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
 
 
 def last_games(house: House, engines: Iterable[Engine]) -> dict[int, tuple[str, int]]:
@@ -149,10 +159,9 @@ class Line:
     fault: str
     """The last thing it did wrong, in words."""
 
-    def cells(self, klass: str, date: str, delimiter: str) -> tuple[object, ...]:
-        """Return what a spreadsheet gets; a comma is the decimal point where it does not part cells."""
-        said = self.competition.announcement
-        points = f"{float(self.points):g}" if delimiter == "," else f"{float(self.points):g}".replace(".", ",")
+    def cells(self, klass: str, date: str, sheet: Sheet) -> tuple[object, ...]:
+        """Return what a spreadsheet gets."""
+        said, points = self.competition.announcement, sheet.number(self.points)
         counts = (self.games, self.wins, self.draws, self.losses, self.byes, self.faults)
         return (
             klass, said.title, date, self.competition.game, self.place, self.pupil, self.engine, points, *counts, self.fault
@@ -181,9 +190,9 @@ def _lines(house: House, competition: Competition, board: Board) -> list[Line]:
     return made
 
 
-def results_csv(klass: Class, lines: Sequence[Line], days: dict[int, str], delimiter: str) -> str:
+def results_csv(klass: Class, lines: Sequence[Line], days: dict[int, str], sheet: Sheet) -> str:
     """Return the results of a class for a spreadsheet; `days` says when each competition was."""
-    return csv_text(HEADS, (one.cells(klass.name, days[one.competition.id], delimiter) for one in lines), delimiter)
+    return sheet.text(HEADS, (one.cells(klass.name, days[one.competition.id], sheet) for one in lines))
 
 
 @value
@@ -215,4 +224,4 @@ def totals(lines: Sequence[Line]) -> list[Total]:
         )
         for pupil, theirs in found.items()
     ]
-    return sorted(made, key=lambda one: (-one.points, one.pupil.casefold()))
+    return sorted(made, key=lambda one: (-one.points, alphabetical(one.pupil)))

@@ -19,6 +19,7 @@ from arbitre import __version__
 from arbitre.rules.game import value
 from arbitre.rules.labels import title_of
 from arbitre.web.language import LANGUAGES, words
+from arbitre.web.prose import prose
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import Visit
 
@@ -73,7 +74,9 @@ def environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
-    found.filters |= {"day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).said}
+    found.filters |= {
+        "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).said, "prose": prose
+    }  # fmt: skip
     found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs(), "title_of": title_of}
     return found
 

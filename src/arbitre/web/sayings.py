@@ -107,7 +107,10 @@ WORDS = (
     N_("added game"), N_("the turn number"), N_("the referee"), N_("seat %(number)s"), N_("answered no move"),
     N_("%(count)s seconds"), N_("%(count)s minutes"), N_("Connection refused"), N_("five in a row"), N_("five captured pairs"),
     N_("white has no piece left"), N_("black has no piece left"), N_("white cannot move"), N_("black cannot move"),
-    N_("no call back within %(seconds)s seconds"),
+    N_("no call back within %(seconds)s seconds"), N_("the external referee: %(reason)s"),
+    N_("did not come within %(count)s minutes"), N_("did not come within %(count)s minute"),
+    N_("did not come within %(count)s seconds"), N_("withdrew from the competition"), N_("the engine is out of use"),
+    N_("a win, says the referee of the game"), N_("a draw, says the referee of the game"),
     N_("checkmate"), N_("stalemate"), N_("first to %(goal)s points"), N_("the most points after %(rounds)s rounds"),
 )  # fmt: skip
 """Words that stand in such sentences, and reasons that are put together elsewhere; tools find the others by themselves."""

@@ -4,12 +4,15 @@ It is made once for all who look, and again at most once a second while games en
 """
 
 import asyncio
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from time import monotonic
 from typing import Any
+
+from markupsafe import escape
 
 from arbitre.community.competitions import Competition, CompetitionId, Stage
 from arbitre.community.entries import Entry
@@ -18,14 +21,18 @@ from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.rules.game import value
 from arbitre.services.competition import Steward
-from arbitre.tournament.charts import course_chart, ratings_chart
+from arbitre.services.held import Held
+from arbitre.tournament.charts import COURSE, NARROW, STRENGTH, WIDE, course_chart, ratings_chart
 from arbitre.tournament.config import Entrant, Plan, read_kept_plan
-from arbitre.tournament.knockout import Tie
 from arbitre.tournament.ledger import FAULTS
-from arbitre.tournament.schedule import Fixture, Result, result_of
+from arbitre.tournament.schedule import Result, result_of
+from arbitre.tournament.standings import Cell
 from arbitre.tournament.summary import Summary, summarise
-from arbitre.tournament.tables import HEADS, elo_text, key_text, points_text
+from arbitre.tournament.tables import elo_text, key_text, points_text
+from arbitre.web.bracket import tree
 from arbitre.web.language import Words
+from arbitre.web.sheets import Sheet
+from arbitre.web.telling import reason_in
 
 FRESH_SECONDS = 1.0
 MOST_KEPT = 64
@@ -34,14 +41,26 @@ MOST_KEPT = 64
 MOST_CROSSED = 40
 """A larger cross table cannot be read."""
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would obey at the beginning of a cell."""
-
 
 def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the catalogue
     """Mark a text that is translated where it is shown."""
     return text
 
+
+SHOWN = {
+    STRENGTH: N_("Elo, 0 the mean of the field; the bars hold the truth 19 times in 20"),
+    COURSE: N_("points above half of the games, over time"),
+}
+"""What the charts show, in words that the catalogue knows."""
+
+TIES = {
+    "direct": (N_("direct"), N_("Points against those with as many points")),
+    "sonneborn": (N_("SB"), N_("Sonneborn-Berger: the points of whom one beat, and half of those of whom one drew with")),
+    "buchholz": (N_("BH"), N_("Buchholz: the points of all whom one met")),
+    "buchholz-cut": (N_("BH-1"), N_("Buchholz without the weakest")),
+    "rate": (N_("rate"), N_("The share of the points that could be won")),
+}
+"""What the columns of tie-breaks are called, and what they say."""
 
 TITLES = {
     "final": N_("final"),
@@ -66,6 +85,32 @@ def title_in(words: Words, title: str) -> str:
     return words(N_("%(title)s, replay %(n)s"), title=said, n=replay) if replay else said
 
 
+WAITS = (N_("nobody plays alone: at least two must have entered"),)
+"""Why a competition waits though its house is well."""
+
+ABANDONED = re.compile(r"game (\d+) was abandoned (\d+) times$")
+STUCK = re.compile(r"game (\d+) cannot (begin|go on): (.+)$", re.DOTALL)
+
+
+def trouble_in(words: Words, why: str) -> str:
+    """Return why a competition waits, in the visitor's language."""
+    if found := ABANDONED.match(why):
+        return words("game %(game)s was abandoned %(times)s times", game=found[1], times=found[2])
+    if found := STUCK.match(why):
+        said = N_("game %(game)s cannot begin: %(why)s") if found[2] == "begin" else N_("game %(game)s cannot go on: %(why)s")
+        return words(said, game=found[1], why=found[3])
+    return words(why) if why else ""
+
+
+@value
+class Awaited:
+    """Whom a game waits for."""
+
+    names: tuple[str, ...]
+    until: int
+    """When they lose it; 0: never."""
+
+
 @value
 class Board:
     """A competition that was drawn, as it stands."""
@@ -74,11 +119,20 @@ class Board:
     entries: tuple[Entry, ...]
     games: Mapping[int, str]
     """The match of each fixture that was begun."""
+    again: Mapping[int, tuple[str, ...]]
+    """Matches that the house had to abandon, so that the fixture is played again."""
     live: frozenset[int]
-    waiting: tuple[Fixture, ...]
-    """What could begin, but for people who are not there, or for room."""
+    waiting: Mapping[int, Awaited]
+    """The games to which people were called who are not there."""
     charts: tuple[str, ...]
-    """SVG, as the tournament code draws it."""
+    """SVG, as the tournament code draws it: strength and course, each for a page and for a phone."""
+
+    def charts_in(self, words: Words) -> list[tuple[str, str]]:
+        """Return each chart for a page and for a phone, told in the visitor's language."""
+        told = list(self.charts)
+        for title, said in SHOWN.items():
+            told = [text.replace(title, str(escape(words(said)))) for text in told]
+        return list(zip(told[::2], told[1::2], strict=True))
 
     def entry(self, contestant: int) -> Entry:
         """Return the entry of a contestant."""
@@ -103,7 +157,7 @@ class Board:
             "losses": row.losses,
             "byes": row.byes,
             "reached": row.reached,
-            "ties": [key_text(name, row.keys[at]) for at, name in enumerate(self.summary.standings.order) if name in HEADS],
+            "ties": [key_text(name, row.keys[at]) for at, name in enumerate(self.summary.standings.order) if name in TIES],
             "faults": sum(row.faults),
             "elo": elo_text(rating.elo) if self.summary.progress.entries else "",
             "error": f"{rating.error:.0f}" if self.summary.progress.entries else "",
@@ -111,51 +165,41 @@ class Board:
         }
 
     @property
-    def tie_heads(self) -> list[str]:
-        """What the columns of tie-breaks are called."""
-        return [HEADS[name] for name in self.summary.standings.order if name in HEADS]
+    def tie_heads(self) -> list[tuple[str, str]]:
+        """What the columns of tie-breaks are called, and what they say."""
+        return [TIES[name] for name in self.summary.standings.order if name in TIES]
 
     @property
     def cross(self) -> list[list[dict[str, Any] | None]] | None:
         """The cells of the cross table; None where it would be too large."""
         if len(self.summary.standings.rows) > MOST_CROSSED:
             return None
+        met: dict[tuple[int, int], list[int]] = {}
+        for entry in self.summary.progress.entries:
+            one, other = entry.fixture.seats
+            met.setdefault((one, other), []).append(entry.fixture.number)
+            met.setdefault((other, one), []).append(entry.fixture.number)
+        order = self.summary.standings.ranking
         return [
             [
-                None
-                if cell is None
-                else {
-                    "points": points_text(cell.points),
-                    "games": cell.games,
-                    "tone": "good" if 2 * cell.points > cell.games else "bad" if 2 * cell.points < cell.games else "",
-                }
-                for cell in line
+                None if cell is None else self._cell(cell, met.get((row, column), []))
+                for column, cell in zip(order, line, strict=True)
             ]
-            for line in self.summary.standings.cells
+            for row, line in zip(order, self.summary.standings.cells, strict=True)
         ]
+
+    def _cell(self, cell: Cell, games: list[int]) -> dict[str, Any]:
+        return {
+            "points": points_text(cell.points),
+            "games": cell.games,
+            "tone": "good" if 2 * cell.points > cell.games else "bad" if 2 * cell.points < cell.games else "",
+            "href": f"/games/{self.games[games[0]]}" if len(games) == 1 else "",
+        }
 
     @property
     def bracket(self) -> list[dict[str, Any]]:
-        """The stages of a knockout."""
-        found = self.summary.bracket()
-        if found is None:
-            return []
-        return [
-            {
-                "title": stage.title,
-                "ties": [self._tie(tie) for tie in stage.ties],
-                "byes": [self.summary.name(one) for one in stage.byes],
-            }
-            for stage in found.stages
-        ]
-
-    def _tie(self, tie: Tie) -> dict[str, Any]:
-        points = ("", "") if tie.points is None else tuple(map(points_text, tie.points))
-        sides = [
-            {"name": self.summary.name(one), "points": score, "won": tie.winner == one}
-            for one, score in zip((tie.one, tie.other), points, strict=True)
-        ]
-        return {"sides": sides, "by_lot": tie.by_lot}
+        """The tree of a knockout."""
+        return tree(self.summary)
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
@@ -171,6 +215,8 @@ class Board:
                     "scores": [points_text(score) for score in done[fixture.number].scores] if fixture.number in done else [],
                     "how": done[fixture.number].result.termination.value if fixture.number in done else "",
                     "live": fixture.number in self.live,
+                    "again": [f"/games/{name}" for name in self.again.get(fixture.number, ())],
+                    "awaited": self.waiting.get(fixture.number),
                 }
                 for fixture in each.fixtures
             ]
@@ -196,6 +242,17 @@ class Board:
                     }
                 )
         return made
+
+    @property
+    def faulty(self) -> list[dict[str, Any]]:
+        """Everybody who lost games by a fault, the worst first, each with those games, the latest first."""
+        found: dict[int, dict[str, Any]] = {}
+        for fault in self.faults:
+            for guilty in fault["guilty"]:
+                one = found.setdefault(guilty["entry"].id, {"entry": guilty["entry"], "games": [], "kinds": Counter()})
+                one["games"].append({**fault, "seat": guilty["seat"]})
+                one["kinds"][fault["kind"]] += 1
+        return sorted(found.values(), key=lambda one: (-len(one["games"]), one["entry"].name.casefold()))
 
 
 class Scoreboard:
@@ -230,19 +287,34 @@ class Scoreboard:
         plan = read_kept_plan(self.store.tournament(tournament)[0])
         results: dict[int, Result] = {}
         games: dict[int, str] = {}
+        again: dict[int, tuple[str, ...]] = {}
         for row in self.store.matches(tournament=tournament):
             if row.fixture is not None:
                 games[row.fixture] = row.name
-                if row.verdict is not None and (found := result_of(row.fixture, read_verdict(row.verdict))).scores is not None:
-                    results[row.fixture] = found
+                if row.verdict is not None:
+                    found = result_of(row.fixture, read_verdict(row.verdict))
+                    if found.scores is not None:
+                        results[row.fixture] = found
+                    else:
+                        again[row.fixture] = (*again.get(row.fixture, ()), row.name)
         entries = await asyncio.to_thread(lambda: self.steward.community.entries.of(competition.id, withdrawn=True))
         known = {one.neutral: one for one in entries}
         seated = tuple(known[one.name] for one in plan.entrants)
         held = self.steward.held(competition.id)
         live = frozenset(held.live) if held is not None else frozenset()
-        waiting = tuple(held.queue) if held is not None else ()
+        waiting = {} if held is None else _awaited(held)
         summary, charts = await asyncio.to_thread(_summary, plan, seated, results)
-        return Board(summary, seated, games, live, waiting, charts)
+        return Board(summary, seated, games, again, live, waiting, charts)
+
+
+def _awaited(held: Held) -> dict[int, Awaited]:
+    found = {}
+    for fixture in held.queue:
+        if fixture.number in held.called:
+            missing = set(held.waits_for(fixture))
+            names = tuple(one.name for one in map(held.entry, fixture.seats) if one.owner in missing)
+            found[fixture.number] = Awaited(names, held.until(fixture))
+    return found
 
 
 def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int) -> bool:
@@ -257,7 +329,7 @@ def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -
     names = called(entries)
     shown = replace(plan, entrants=tuple(Entrant(name, one.neutral) for name, one in zip(names, entries, strict=True)))
     summary = summarise(shown, results)
-    charts = (ratings_chart(summary), course_chart(summary)) if results else ()
+    charts = tuple(draw(summary, paper) for draw in (ratings_chart, course_chart) for paper in (WIDE, NARROW)) if results else ()
     return summary, charts
 
 
@@ -269,45 +341,41 @@ def called(entries: Sequence[Entry]) -> list[str]:
 
 # ── for spreadsheets ───────────────────────────────────────────────────────────────────────────────────────────────
 
+STANDING_HEADS = (
+    N_("rank"), N_("name"), N_("identifier"), N_("points"), N_("games"), N_("won"), N_("drawn"), N_("lost"), N_("byes"),
+    N_("faults"), N_("elo"), N_("error"),
+)  # fmt: skip
+GAME_HEADS = (
+    N_("game"), N_("round"), N_("first"), N_("second"), N_("score first"), N_("score second"), N_("end"), N_("reason"),
+    N_("address"),
+)  # fmt: skip
 
-def standings_csv(board: Board) -> str:
+
+def standings_csv(board: Board, sheet: Sheet) -> str:
     """Return the standings as CSV."""
-    heads = ["rank", "name", "identifier", "points", "games", "won", "drawn", "lost", "byes", "faults", "elo", "error"]
-    keys = ("points", "games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
-    rows = ([row["rank"], row["entry"].name, row["entry"].neutral, *(row[key] for key in keys)] for row in board.standings)
-    return csv_text(heads, rows)
+
+    def line(place: int) -> list[object]:
+        row = board.summary.standings.rows[place]
+        rating, entry = board.summary.strengths.ratings[row.contestant], board.entries[row.contestant]
+        counts = (row.games, row.wins, row.draws, row.losses, row.byes, sum(row.faults))
+        strength = [sheet.number(one) if row.games and isfinite(one) else "" for one in (round(rating.elo), round(rating.error))]
+        return [row.rank, entry.name, entry.neutral, sheet.number(row.points), *counts, *strength]
+
+    return sheet.text(STANDING_HEADS, map(line, range(len(board.summary.standings.rows))))
 
 
-def games_csv(board: Board, public: str) -> str:
+def games_csv(board: Board, public: str, sheet: Sheet) -> str:
     """Return the games as CSV."""
-    heads = ["game", "round", "first", "second", "score first", "score second", "end", "reason", "address"]
     rows = (
         [
             entry.fixture.number,
             entry.fixture.round,
             *(board.summary.name(one) for one in entry.fixture.seats),
-            *map(points_text, entry.scores),
+            *map(sheet.number, entry.scores),
             entry.result.termination.value,
-            entry.result.reason,
+            reason_in(sheet.words, entry.result.reason),
             f"{public}/games/{board.games[entry.fixture.number]}",
         ]
         for entry in board.summary.progress.entries
     )
-    return csv_text(heads, rows)
-
-
-def csv_text(heads: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
-    """Return a table for a spreadsheet, which shows it and obeys nothing in it."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
-    writer.writerow(heads)
-    for row in rows:
-        writer.writerow([_cell(one) for one in row])
-    return buffer.getvalue()
-
-
-def _cell(one: object) -> object:
-    """Return a cell that a spreadsheet shows and does not obey; numbers with a sign stay numbers."""
-    if isinstance(one, str) and one.startswith(FORMULA) and not one[1:].replace(".", "").isdigit():
-        return "'" + one
-    return one
+    return sheet.text(GAME_HEADS, rows)

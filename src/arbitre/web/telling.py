@@ -64,6 +64,8 @@ TALE = {kind: words for kind, words in WORDS.items() if kind is not Kind.REFUSED
 }
 """What players and house did beside moving, when a match is told from its record."""
 
+NOBODY = N_("nobody is there: %(why)s")
+
 TERMINATIONS = {
     Termination.RESIGNED: N_("the other side gave up"),
     Termination.OUT_OF_TIME: N_("the other side ran out of time"),
@@ -96,6 +98,11 @@ def finding_in(words: Words, finding: Finding, names: Sequence[str]) -> tuple[st
         words("key %(key)s", key=finding.key),
     ]
     return standing, ", ".join(parts)
+
+
+def reason_in(words: Words, text: str) -> str:
+    """Return why a game ended in the visitor's language; two who failed alike are told once."""
+    return "; ".join(dict.fromkeys(words.said(one) for one in text.split("; ") if one))
 
 
 def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
@@ -154,7 +161,8 @@ class Teller:
             return {"kind": "ended", "label": self.words(N_("verdict")), "seat": -1, "text": said}
         name = self.names[line.seat] if 0 <= line.seat < len(self.names) else ""
         why = plain(line.text)[:400]
-        text = self.words(WORDS[line.kind], name=name, why=self.words.said(why))
+        said = NOBODY if line.kind is Kind.LEFT and not name else WORDS[line.kind]
+        text = self.words(said, name=name, why=reason_in(self.words, why) if why else "")
         return {"kind": line.kind.value, "label": self.words(KINDS[line.kind]), "seat": line.seat, "text": text}
 
     def _heard(self, scene: Scene) -> list[dict[str, Any]]:
@@ -188,8 +196,8 @@ class Teller:
 
     def verdict(self, verdict: Verdict) -> str:
         """Say who won and why."""
-        words, why = self.words, self.words.said(plain(verdict.reason)[:400])
-        if verdict.termination is not Termination.RULES:
+        words, why = self.words, reason_in(self.words, plain(verdict.reason)[:400])
+        if verdict.termination is not Termination.RULES and any(verdict.scores or (1,)):
             why = words(TERMINATIONS[verdict.termination], why=why)
         tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
         if verdict.scores is None:

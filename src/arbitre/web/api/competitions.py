@@ -1,4 +1,4 @@
-"""Competitions and classes for programs: announce, enter, withdraw, vote, steer, follow the standings; teach and join.
+"""Competitions for programs: announce and change, enter, withdraw, vote, steer.
 
 To enter or to vote twice is to do it once; a competition with the same title, game and organiser that is not over is announced
 once. What the account may not do on the pages it may not do here.
@@ -7,53 +7,55 @@ once. What the account may not do on the pages it may not do here.
 import asyncio
 from typing import Annotated
 
-from litestar import get, post
-from litestar.exceptions import NotFoundException
-from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar import delete, get, post, put
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import JSONBody, QueryParameter
 
 from arbitre.community.accounts import Account, Role
-from arbitre.community.classes import Class, ClassId
-from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
+from arbitre.community.classes import ClassId
+from arbitre.community.competitions import Announcement, Competition, CompetitionId, Kind, Stage, trial_plan
 from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
-from arbitre.protocol.trays import TRAYS
-from arbitre.web.api.common import API, READS, WRITES, bearer, reader
-from arbitre.web.api.forms import (
-    ClassForm,
-    CompetitionForm,
-    Enter,
-    EntryForm,
-    FixtureForm,
-    Join,
-    MemberForm,
-    NewClass,
-    NewCompetition,
-    Page,
-    ProgressForm,
-    StandingForm,
-    Steer,
-)
-from arbitre.web.api.things import engine_form
+from arbitre.rules.game import AnyGame
+from arbitre.rules.labels import keys_of
+from arbitre.web.api.common import API, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, paged, reader
+from arbitre.web.api.forms import CompetitionForm, CompetitionTerms, Enter, EntryForm, NewCompetition, Page, Payload, Steer
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.played import played
 
-PAGE = 50
 HOUR = 3_600
 
-Number = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="its number")]
 Code = Annotated[str, QueryParameter(max_length=64, description="the code of its link, where it is not listed")]
 
 
 def _form(house: House, one: Competition, account: Account | None) -> CompetitionForm:
     said = one.announcement
     mine = account is not None and one.organiser == account.id
-    url = f"{house.settings.public}/compete/{one.id}"
-    return CompetitionForm(one.id, said.title, one.game, said.kind, one.stage.value, said.opens, said.begins, url, mine)
+    return CompetitionForm(
+        one.id,
+        said.title,
+        one.game,
+        said.kind,
+        one.stage.value,
+        said.opens,
+        said.begins,
+        f"{house.settings.public}/compete/{one.id}",
+        mine,
+        said.about,
+        said.access,
+        said.klass,
+        said.listed,
+        said.each,
+        dict(said.plan),
+        one.code if mine else None,
+    )
 
 
-async def _find(house: House, account: Account | None, number: int, code: str = "") -> Competition:
+async def find_competition(house: House, account: Account | None, number: int, code: str = "") -> Competition:
+    """Return a competition that somebody may see: listed, his own, or with the code of its link."""
     kept = house.community.competitions
     if code:
         found = await asyncio.to_thread(kept.linked, code)
@@ -69,7 +71,7 @@ async def competitions(
     visit: ThisVisit,
     stage: Annotated[Stage | None, QueryParameter(description="only in this stage")] = None,
     game: Annotated[str, QueryParameter(max_length=60, description="only of this game")] = "",
-    after: Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="go on behind this; 0 from the newest")] = 0,
+    after: After = 0,
 ) -> Page[CompetitionForm]:
     """List competitions, the newest first."""
     account = reader(visit)
@@ -77,31 +79,53 @@ async def competitions(
     found = await asyncio.to_thread(
         lambda: kept.all(by=account, stage=stage, game=game or None, before=after or None, most=PAGE + 1)
     )
-    shown = found[:PAGE]
-    return Page([_form(house, one, account) for one in shown], shown[-1].id if len(found) > PAGE else None)
+    return fetched(found, lambda one: one.id, lambda one: _form(house, one, account))
 
 
-@post("/api/competitions", status_code=201, responses=WRITES, **API)
-async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetition]) -> CompetitionForm:
-    """Announce a competition; the account needs the role of an organiser."""
-    account = bearer(visit, Scope.COMPETE)
-    account.require(Role.ORGANISER)
-    if data.game not in TRAYS:
-        raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
-    now = house.community.database.now()
-    plan: dict[str, object] = {
-        "game": data.game,
+def _plan(game: AnyGame, data: CompetitionTerms) -> dict[str, object]:
+    """Return the keys of the tournament's plan."""
+    plan: dict[str, object] = keys_of(game) | {
         "format": data.format,
         "games": data.games,
         "clock": data.clock,
         "seeding": "lot",
     }
+    more: dict[str, object] = {"turns": data.turns, "refusals": data.refusals, "concurrency": data.concurrency}
+    plan |= {key: number for key, number in more.items() if number}
     if data.format == "swiss" and data.rounds:
         plan["rounds"] = data.rounds
-    if data.game == "kriegspiel":
-        plan["refusals"] = "any"
-    begins = data.begins or now + HOUR
-    said = Announcement(data.title, plan, max(data.opens, now), begins, data.about, data.kind, listed=data.listed, each=data.each)
+    if data.starts:
+        plan["starts"] = list(data.starts)
+    if game.name == "kriegspiel":
+        plan["refusals"] = "any"  # there the umpire says no, and the game goes on
+    return plan
+
+
+def _said(game: AnyGame, kind: Kind, data: CompetitionTerms, opens: int, begins: int) -> Announcement:
+    return Announcement(
+        data.title,
+        _plan(game, data),
+        opens,
+        begins,
+        data.about,
+        kind,
+        data.access,
+        None if data.klass is None else ClassId(data.klass),
+        data.listed,
+        data.each,
+    )
+
+
+@post("/api/competitions", status_code=201, responses=WRITES, **WRITE)
+async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetition]) -> CompetitionForm:
+    """Announce a competition; the account needs the role of an organiser."""
+    account = bearer(visit, Scope.COMPETE)
+    account.require(Role.ORGANISER)
+    table = await asyncio.to_thread(played, house, data.game, account)
+    if table is None:
+        raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
+    now = house.community.database.now()
+    said = _said(table.rules, data.kind, data, max(data.opens, now), data.begins or now + HOUR)
 
     def once() -> Competition:
         for one in house.community.competitions.all(by=account, game=data.game):
@@ -119,44 +143,64 @@ async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetit
 async def competition(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> CompetitionForm:
     """Return one competition."""
     account = reader(visit)
-    return _form(house, await _find(house, account, number, code), account)
+    return _form(house, await find_competition(house, account, number, code), account)
 
 
-@get("/api/competitions/{number:int}/entries", responses=READS, **API)
-async def entries(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> list[EntryForm]:
-    """Return who takes part, with the votes for each."""
-    account = reader(visit)
-    found = await _find(house, account, number, code)
-    kept = house.community.entries
-    listed, votes = await asyncio.to_thread(lambda: (kept.of(found.id, withdrawn=True), kept.votes(found.id)))
-    return [_entry(one, votes.get(one.id, 0), account) for one in listed]
+@put("/api/competitions/{number:int}", responses=WRITES, **API)
+async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[CompetitionTerms]) -> CompetitionForm:
+    """Announce a competition of one's own otherwise, while it is not running; game, kind and draw stay, and who has entered."""
+    account = bearer(visit, Scope.COMPETE)
+    found = await find_competition(house, account, number)
+    before = found.announcement
+    said = _said(trial_plan(before.plan).game, before.kind, data, data.opens or before.opens, data.begins or before.begins)
+    changed = await asyncio.to_thread(house.community.competitions.change, account, found.id, said)
+    house.steward.bell(found.id).ring()
+    house.steward.wake()
+    return _form(house, changed, account)
+
+
+@post("/api/competitions/{number:int}/steer", status_code=200, responses=WRITES, **WRITE)
+async def steer(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Steer]) -> CompetitionForm:
+    """Open the entries, begin the games, call a competition of one's own off, or let it go on after a fault of the house."""
+    account = bearer(visit, Scope.COMPETE)
+    found = await find_competition(house, account, number)
+    kept = house.community.competitions
+    if data.do == "open":
+        await asyncio.to_thread(kept.open, account, found.id)
+    elif data.do == "cancel":
+        await asyncio.to_thread(kept.cancel, account, found.id)
+    elif data.do == "again":
+        await house.steward.again(account, found.id)
+    else:
+        await house.steward.begin(account, found.id)
+    house.steward.bell(found.id).ring()
+    house.steward.wake()
+    return _form(house, await find_competition(house, account, number), account)
+
+
+# ── entries ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _entry(one: Entry, votes: int, account: Account | None) -> EntryForm:
     mine = account is not None and one.owner == account.id
-    return EntryForm(one.id, one.name, one.engine, votes, one.withdrawn is not None, mine)
+    return EntryForm(one.id, one.competition, one.name, one.neutral, one.engine, votes, one.withdrawn is not None, mine)
 
 
-@get("/api/competitions/{number:int}/progress", responses=READS, **API)
-async def progress(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> ProgressForm:
-    """Return the standings and the games that were begun."""
-    found = await _find(house, reader(visit), number, code)
-    board = await house.scoreboard.show(found)
-    trouble = house.steward.trouble(found.id)
-    if board is None:
-        return ProgressForm(found.stage.value, [], [], trouble)
-    rows = [
-        StandingForm(row["rank"], row["entry"].id, row["entry"].name, str(row["points"]), row["games"]) for row in board.standings
-    ]
-    games = [FixtureForm(fixture, match, fixture in board.live) for fixture, match in sorted(board.games.items())]
-    return ProgressForm(found.stage.value, rows, games, trouble)
+@get("/api/competitions/{number:int}/entries", responses=READS, **API)
+async def entries(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[EntryForm]:
+    """List who takes part, with the votes for each, in the order of entering."""
+    account = reader(visit)
+    found = await find_competition(house, account, number, code)
+    kept = house.community.entries
+    listed, votes = await asyncio.to_thread(lambda: (kept.of(found.id, withdrawn=True), kept.votes(found.id)))
+    return paged(listed, lambda one: one.id, after, lambda one: _entry(one, votes.get(one.id, 0), account))
 
 
-@post("/api/competitions/{number:int}/enter", status_code=200, responses=WRITES, **API)
+@post("/api/competitions/{number:int}/enter", status_code=200, responses=WRITES, **WRITE)
 async def enter(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Enter]) -> EntryForm:
-    """Enter an engine, or oneself; to enter what is entered changes nothing."""
+    """Enter an engine, or oneself, with a Commit for the draw where one is brought; to enter what is entered changes nothing."""
     account = bearer(visit, Scope.COMPETE)
-    found = await _find(house, account, number, data.code)
+    found = await find_competition(house, account, number, data.code)
     kept = house.community.entries
     engine = None if data.engine is None else EngineId(data.engine)
 
@@ -167,22 +211,50 @@ async def enter(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
         return kept.enter(account, found.id, engine, data.code)
 
     made = await asyncio.to_thread(once)
+    if data.commit:
+        await house.steward.commit(made, data.commit)
     house.steward.bell(found.id).ring()
     return _entry(made, 0, account)
 
 
-@post("/api/entries/{number:int}/withdraw", status_code=200, responses=WRITES, **API)
+async def _own_entry(house: House, account: Account, number: int) -> Entry:
+    found = await asyncio.to_thread(house.community.entries.get, EntryId(number))
+    if found.owner != account.id:
+        raise HTTPException("this entry is not yours", status_code=403)
+    return found
+
+
+@post("/api/entries/{number:int}/commit", status_code=200, responses=WRITES, **WRITE)
+async def commit(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Payload]) -> EntryForm:
+    """Bring a Commit for the draw, while entries are taken."""
+    account = bearer(visit, Scope.COMPETE)
+    entry = await _own_entry(house, account, number)
+    await house.steward.commit(entry, data.payload)
+    return _entry(entry, 0, account)
+
+
+@post("/api/entries/{number:int}/reveal", status_code=200, responses=WRITES, **WRITE)
+async def reveal(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Payload]) -> EntryForm:
+    """Open one's Commit, when entries are closed."""
+    account = bearer(visit, Scope.COMPETE)
+    entry = await _own_entry(house, account, number)
+    await house.steward.reveal(entry, data.payload)
+    return _entry(entry, 0, account)
+
+
+@post("/api/entries/{number:int}/withdraw", status_code=200, responses=WRITES, **WRITE)
 async def withdraw(house: OurHouse, visit: ThisVisit, number: Number) -> EntryForm:
-    """Take an entry of one's own back; what it has not played yet is not played."""
+    """Take an entry back: one's own, or any of a competition that one organises; what it has not played yet is not played."""
     account = bearer(visit, Scope.COMPETE)
     return _entry(await house.steward.withdraw(account, EntryId(number)), 0, account)
 
 
-@post("/api/entries/{number:int}/vote", status_code=200, responses=WRITES, **API)
-async def vote(house: OurHouse, visit: ThisVisit, number: Number) -> EntryForm:
+@post("/api/entries/{number:int}/vote", status_code=200, responses=WRITES, **WRITE)
+async def vote(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> EntryForm:
     """Vote for a favourite, not for one's own; an earlier vote in the same competition moves."""
     account = bearer(visit, Scope.COMPETE)
     kept = house.community.entries
+    await find_competition(house, account, (await asyncio.to_thread(kept.get, EntryId(number))).competition, code)
 
     def cast() -> tuple[Entry, int]:
         kept.vote(account, EntryId(number))
@@ -193,87 +265,25 @@ async def vote(house: OurHouse, visit: ThisVisit, number: Number) -> EntryForm:
     return _entry(one, votes, account)
 
 
-@post("/api/competitions/{number:int}/steer", status_code=200, responses=WRITES, **API)
-async def steer(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Steer]) -> CompetitionForm:
-    """Open the entries, begin the games, or call a competition of one's own off."""
+@delete("/api/competitions/{number:int}/vote", status_code=204, responses=WRITES, **API)
+async def unvote(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> None:
+    """Take one's vote back, if there is one."""
     account = bearer(visit, Scope.COMPETE)
-    found = await _find(house, account, number)
-    kept = house.community.competitions
-    if data.do == "open":
-        await asyncio.to_thread(kept.open, account, found.id)
-    elif data.do == "cancel":
-        await asyncio.to_thread(kept.cancel, account, found.id)
-    else:
-        await house.steward.begin(account, found.id)
-    house.steward.wake()
-    return _form(house, await _find(house, account, number), account)
-
-
-# ── classes ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _class(one: Class, account: Account) -> ClassForm:
-    mine = one.teacher == account.id
-    return ClassForm(one.id, one.name, mine, one.code if mine else None, one.expires if mine else None)
-
-
-@get("/api/classes", responses=WRITES, **API)
-async def classes(house: OurHouse, visit: ThisVisit) -> list[ClassForm]:
-    """List the classes that one teaches or belongs to."""
-    account = bearer(visit, Scope.READ)
-    kept = house.community.classes
-    found = await asyncio.to_thread(lambda: (*kept.taught_by(account), *kept.of(account)))
-    return [_class(one, account) for one in dict.fromkeys(found)]
-
-
-@post("/api/classes", status_code=201, responses=WRITES, **API)
-async def make_class(house: OurHouse, visit: ThisVisit, data: JSONBody[NewClass]) -> ClassForm:
-    """Make a class; the account needs the role of a teacher. The same name makes the same class."""
-    account = bearer(visit, Scope.TEACH)
-    account.require(Role.TEACHER)
-    kept = house.community.classes
-
-    def once() -> Class:
-        return next((one for one in kept.taught_by(account) if one.name == data.name), None) or kept.create(account, data.name)
-
-    return _class(await asyncio.to_thread(once), account)
-
-
-@post("/api/classes/join", status_code=200, responses=WRITES, **API)
-async def join(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> ClassForm:
-    """Join a class with its code."""
-    account = bearer(visit, Scope.PLAY)
-    return _class(await asyncio.to_thread(house.community.classes.join, account, data.code), account)
-
-
-@get("/api/classes/{number:int}/members", responses=WRITES, **API)
-async def members(house: OurHouse, visit: ThisVisit, number: Number) -> list[MemberForm]:
-    """List the members of a class with their engines, for its teacher."""
-    account = bearer(visit, Scope.TEACH)
-    kept = house.community
-
-    def listed() -> list[MemberForm]:
-        found = kept.classes.members(account, ClassId(number))
-        return [
-            MemberForm(one.account.name, one.joined, [engine_form(engine, account) for engine in kept.engines.of(one.account)])
-            for one in found
-        ]
-
-    return await asyncio.to_thread(listed)
+    found = await find_competition(house, account, number, code)
+    await asyncio.to_thread(house.community.entries.unvote, account, found.id)
 
 
 ROUTES = (
     competitions,
     announce,
     competition,
+    change,
+    steer,
     entries,
-    progress,
     enter,
+    commit,
+    reveal,
     withdraw,
     vote,
-    steer,
-    classes,
-    make_class,
-    join,
-    members,
+    unvote,
 )

@@ -4,7 +4,7 @@ Numbers and texts have bounds, so whoever reads the description knows what is re
 send as `after` for the following one.
 """
 
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -122,6 +122,8 @@ class Invited(Struct):
     """A link by which somebody takes the free chair."""
 
     url: str
+    code: str
+    """What the link ends with: a program takes the chair with it."""
 
 
 class NewEngine(Struct, forbid_unknown_fields=True):
@@ -133,8 +135,55 @@ class NewEngine(Struct, forbid_unknown_fields=True):
     full: bool = False
     direct: bool = False
     notify: bool = False
-    login: Annotated[str, Meta(max_length=60)] = ""
+    login: Annotated[str, Meta(max_length=200)] = ""
     public: bool = True
+    anyway: bool = False
+    """Keep it although it did not answer well when it was tried; it is marked broken."""
+
+
+class TrialForm(Struct):
+    """What came of calling a program."""
+
+    good: bool
+    fault: str
+    """What is wrong; empty: nothing is."""
+    called: str
+    """The address as it was called."""
+    milliseconds: int
+    status: int
+    """The status of the answer; 0 where there was none."""
+    body: str
+    said: str | None
+    """The move as it was said; null where none was."""
+    move: str
+    """The move as our notation writes it, where it is a good one."""
+    heard: list[str]
+    """What called back, and what it was told."""
+
+
+class TryEngine(Struct, forbid_unknown_fields=True):
+    """A position to show to an engine: one's own by its number, or one at an address."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    engine: Id | None = None
+    url: Annotated[str, Meta(max_length=2_048)] = ""
+    preset: Annotated[str, Meta(max_length=60)] = "start"
+    position: Position = ""
+    """A tray, or a position in the game's notation; then the preset does not count."""
+    seat: Annotated[int, Meta(ge=0, le=1)] = 0
+    full: bool = False
+    back: bool = False
+    """Let it call back instead of answering in the body."""
+    limit: Annotated[int, Meta(ge=4, le=30)] = 8
+
+
+class PlayedForm(Struct):
+    """A match that an engine played, and the last exchange with it that came to nothing."""
+
+    match: str
+    seats: list[int]
+    state: str
+    fault: str | None
 
 
 class EngineForm(Struct):
@@ -157,6 +206,10 @@ class NewInterface(Struct, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1, max_length=60)]
     url: Url
     public: bool = True
+    own_origin: bool = False
+    """Whether its frame keeps the origin it came from, for pages that do not work without one."""
+    anyway: bool = False
+    """Keep it although no page was there when it was fetched; it is marked broken."""
 
 
 class InterfaceForm(Struct):
@@ -167,6 +220,9 @@ class InterfaceForm(Struct):
     name: str
     url: str
     mine: bool
+    state: Literal["ok", "broken"]
+    own_origin: bool
+    fault: str | None = None
 
 
 class NewPhoto(Struct, forbid_unknown_fields=True):
@@ -200,28 +256,47 @@ class Exchange(Struct):
 # ── competitions and classes ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class NewCompetition(Struct, forbid_unknown_fields=True):
-    """A competition to announce; times in seconds since 1970, 0 for now (opens) and in an hour (begins)."""
+class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What an organiser decides, and may decide otherwise while it is not running; times in seconds since 1970."""
 
     title: Annotated[str, Meta(min_length=1, max_length=120)]
-    game: Annotated[str, Meta(min_length=1, max_length=60)]
     format: Literal["swiss", "round-robin", "double round-robin", "gauntlet", "knockout"] = "swiss"
     rounds: Annotated[int, Meta(ge=0, le=99)] = 0
     """Rounds of a Swiss; 0: as many as it takes."""
     games: Annotated[int, Meta(ge=1, le=1_000)] = 2
     """Games of a pairing."""
     clock: Annotated[str, Meta(max_length=30)] = "10s/move"
+    turns: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    """After so many turns a game is a draw; 0: as the game has it."""
+    refusals: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    """How many illegal moves are forgiven."""
+    concurrency: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    """Games at a time; 0: as many as usual."""
+    starts: Annotated[list[Position], Meta(max_length=100)] = []
+    """Positions that games start from, one after the other; none: the usual one."""
     about: Annotated[str, Meta(max_length=2_000)] = ""
-    kind: Literal["engines", "people"] = "engines"
-    draw: Literal["seed", "contestants"] = "seed"
+    access: Literal["all", "class", "link"] = "all"
+    """Who may enter: everybody, one class, or whoever has the link."""
+    klass: Id | None = None
+    """The number of the class, where it is for one."""
     opens: Annotated[int, Meta(ge=0, le=2**40)] = 0
+    """When entries are taken; 0: now, or as it was."""
     begins: Annotated[int, Meta(ge=0, le=2**40)] = 0
+    """When the games start; 0: in an hour, or as it was."""
     listed: bool = True
     each: Annotated[int, Meta(ge=1, le=100)] = 1
 
 
+class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True):
+    """A competition to announce."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    kind: Literal["engines", "people"] = "engines"
+    draw: Literal["seed", "contestants"] = "seed"
+
+
 class CompetitionForm(Struct):
-    """A competition."""
+    """A competition; the code of its link only for its organiser."""
 
     id: int
     title: str
@@ -232,13 +307,24 @@ class CompetitionForm(Struct):
     begins: int
     url: str
     mine: bool
+    about: str
+    access: str
+    klass: int | None
+    listed: bool
+    each: int
+    plan: dict[str, Any]
+    """The keys of the tournament's plan."""
+    code: str | None = None
 
 
 class EntryForm(Struct):
     """Somebody who takes part."""
 
     id: int
+    competition: int
     name: str
+    neutral: str
+    """What the plan and the records say for the name."""
     engine: int | None
     votes: int
     withdrawn: bool
@@ -253,6 +339,13 @@ class StandingForm(Struct):
     name: str
     points: str
     games: int
+    wins: int
+    draws: int
+    losses: int
+    byes: int
+    faults: int
+    elo: str
+    error: str
 
 
 class FixtureForm(Struct):
@@ -263,6 +356,31 @@ class FixtureForm(Struct):
     live: bool
 
 
+class ResultForm(Struct):
+    """A game of a competition, begun or not."""
+
+    number: int
+    round: int
+    players: list[str]
+    match: str | None
+    live: bool
+    scores: list[str]
+    """Empty while it is not over."""
+    end: str
+    """How it ended."""
+
+
+class FaultForm(Struct):
+    """A game that was lost by a fault."""
+
+    number: int
+    match: str
+    kind: str
+    reason: str
+    entries: list[int]
+    """Whose fault it was."""
+
+
 class ProgressForm(Struct):
     """How a competition stands."""
 
@@ -270,6 +388,44 @@ class ProgressForm(Struct):
     standings: list[StandingForm]
     games: list[FixtureForm]
     trouble: str
+    faults: list[FaultForm] = []
+
+
+class DrawForm(Struct):
+    """How a competition is drawn, and what proves it."""
+
+    way: str
+    """`seed`: by the house's committed seed; `contestants`: by their own Commits besides."""
+    commitment: str
+    seed: str | None
+    """The house's, in hexadecimal, when the last game is over."""
+    purpose: str
+    """What Commits and Reveals are made for: `lot_terms(purpose)` of `arbitre.protocol.rochambeau`."""
+    binders: dict[str, str]
+    """The end of the nonce that the Commit of each contestant needs, by neutral name."""
+    commits: list[str]
+    """Who has brought a Commit."""
+    awaited: list[str]
+    """Who has still to open it."""
+    transcript: str | None
+    """The proof of the order, where the contestants drew it."""
+
+
+class Payload(Struct, forbid_unknown_fields=True):
+    """A Commit or a Reveal, in hexadecimal."""
+
+    payload: Annotated[str, Meta(min_length=2, max_length=4_096)]
+
+
+class YourGame(Struct):
+    """A game of a competition in which one plays oneself, being played or waiting."""
+
+    competition: int
+    number: int
+    players: list[str]
+    match: str | None
+    asks: bool
+    """Whether it begins when one says that one is there."""
 
 
 class Enter(Struct, forbid_unknown_fields=True):
@@ -277,48 +433,23 @@ class Enter(Struct, forbid_unknown_fields=True):
 
     engine: Id | None = None
     code: Annotated[str, Meta(max_length=64)] = ""
+    commit: Annotated[str, Meta(max_length=4_096)] = ""
+    """A Commit for the draw, in hexadecimal, where the contestants settle it."""
 
 
 class Steer(Struct, forbid_unknown_fields=True):
-    """What an organiser does: open entries, begin the games, call it off."""
+    """What an organiser does: open entries, begin the games, call it off, go on after a fault of the house."""
 
-    do: Literal["open", "begin", "cancel"]
-
-
-class NewClass(Struct, forbid_unknown_fields=True):
-    """A class to make."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=120)]
-
-
-class Join(Struct, forbid_unknown_fields=True):
-    """A code to join with."""
-
-    code: Annotated[str, Meta(min_length=1, max_length=40)]
-
-
-class ClassForm(Struct):
-    """A class; its code only for its teacher."""
-
-    id: int
-    name: str
-    mine: bool
-    code: str | None = None
-    expires: int | None = None
-
-
-class MemberForm(Struct):
-    """A member of a class."""
-
-    name: str
-    joined: int
-    engines: list[EngineForm]
+    do: Literal["open", "begin", "cancel", "again"]
 
 
 class RatedForm(Struct):
     """A line of a ranking."""
 
+    place: int
     name: str
+    neutral: str
+    """What records say for the name."""
     rating: float
     games: int
     wins: int
@@ -326,6 +457,24 @@ class RatedForm(Struct):
     losses: int
     faults: int
     mean_ms: int | None
+
+
+class MetForm(Struct):
+    """What one made against another."""
+
+    name: str
+    neutral: str
+    points: str
+    games: int
+
+
+class RatedHistory(Struct):
+    """How the rating of one came about."""
+
+    line: RatedForm
+    history: list[tuple[int, float]]
+    """After which game of the ranking, from 1, which rating."""
+    met: list[MetForm]
 
 
 class NewChallenge(Struct, forbid_unknown_fields=True):

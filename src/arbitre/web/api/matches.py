@@ -13,6 +13,7 @@ from litestar import MediaType, Response, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
+from msgspec import Struct
 
 from arbitre.community.accounts import Account
 from arbitre.community.tokens import Scope
@@ -24,41 +25,43 @@ from arbitre.referee.player import MOST_LISTED, Position
 from arbitre.referee.story import FORMS, export
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
+from arbitre.rules.game import Eye as GameEye
 from arbitre.services.arena import NAME_LENGTH
 from arbitre.services.sitting import Engine, Person, Plan
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sitting import Sitter as Seated
 from arbitre.services.sittings import Sitting
-from arbitre.web.api.common import API, READS, WRITES, bearer, reader
-from arbitre.web.api.forms import Exchange, Invited, MatchForm, NewMatch, Page, Said, Sitter, Turn
+from arbitre.web.api.common import API, LINES, LISTS, PAGE, READS, WRITE, WRITES, After, bearer, reader
+from arbitre.web.api.forms import MatchForm, NewMatch, Page, Said, Sitter, Turn
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, known_as, names_of
-from arbitre.web.pages.games import told_for
+from arbitre.web.pages.games import told_for, verified
 from arbitre.web.pages.train import MOST_TURNS, count_beginning
 from arbitre.web.telling import Teller, eye_of, screen_for
 
-PAGE = 50
-
 Name = Annotated[str, PathParameter(pattern=f"^[0-9a-f]{{{NAME_LENGTH}}}$", description="the name of a match")]
-After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="go on behind this; 0 from the newest")]
 
 
-async def _find(house: House, name: str) -> Sitting:
+async def find_match(house: House, name: str) -> Sitting:
+    """Return a match of this site."""
     if len(name) != NAME_LENGTH:
         raise NotFoundException
     return house.arena.sitting(name)
 
 
-def _who(account: Account | None) -> str:
+def called(account: Account | None) -> str:
+    """Return how the arena knows somebody."""
     return "" if account is None else f"account:{account.id}"
 
 
-def _seats(account: Account | None, sitting: Sitting) -> frozenset[Seat]:
-    return sitting.plan.seats_of(_who(account)) if account is not None else frozenset()
+def seats_at(account: Account | None, sitting: Sitting) -> frozenset[Seat]:
+    """Return where somebody sits."""
+    return sitting.plan.seats_of(called(account)) if account is not None else frozenset()
 
 
-async def _form(house: House, sitting: Sitting, account: Account | None) -> MatchForm:
+async def match_form(house: House, sitting: Sitting, account: Account | None) -> MatchForm:
+    """Return a match, as programs read it."""
     (names,) = await all_names(house, (sitting.plan,))
     return _filled(house, sitting, names, account)
 
@@ -73,13 +76,13 @@ def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Acc
         sitting.state,
         list(names),
         f"{house.settings.public}/games/{sitting.name}",
-        sorted(_seats(account, sitting)),
+        sorted(seats_at(account, sitting)),
         None if row is None else row.verdict,
         None if row is None or row.seal is None else str(loads(row.seal)["head"]),
     )
 
 
-@get("/api/matches", responses=READS, **API)
+@get("/api/matches", responses=LISTS, **API)
 async def matches(
     house: OurHouse,
     visit: ThisVisit,
@@ -98,7 +101,7 @@ async def matches(
     found = house.arena.sittings.search(state=stage, owner=owner, words=words, known=known, game=game, after=after, most=PAGE + 1)
     shown = found[:PAGE]
     names = await all_names(house, tuple(one.plan for one in shown))
-    items = [_filled(house, one, called, account) for one, called in zip(shown, names, strict=True)]
+    items = [_filled(house, one, known, account) for one, known in zip(shown, names, strict=True)]
     return Page(items, shown[-1].number if len(found) > PAGE else None)
 
 
@@ -120,7 +123,7 @@ async def call(
     stepped = data.stepped
     start, clock = data.start.strip(), read_clock(data.clock)
     turns = None if any(isinstance(one, Person) for one in seated) else MOST_TURNS
-    plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, turns=turns, starter=_who(account))
+    plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, turns=turns, starter=called(account))
     # with a secret of ours: whoever guesses a key does not find the address of a game that is not listed
     name = visit.signer.mark("match", f"{account.id}/{key}")[:NAME_LENGTH] if key else ""
     if name:
@@ -131,16 +134,16 @@ async def call(
         else:
             if (before.plan.game, before.plan.start) != (plan.game, plan.start):
                 raise HTTPException("this Idempotency-Key was used for another match", status_code=409)
-            return await _form(house, before, account)
+            return await match_form(house, before, account)
     count_beginning(house, visit)
     hidden = data.hidden or bool(plan.free)
     sitting = await house.arena.open(plan, owner=account.id, title=data.title, hidden=hidden, name=name)
-    return await _form(house, sitting, account)
+    return await match_form(house, sitting, account)
 
 
 async def _sitter(house: House, account: Account, game: AnyGame, form: Sitter) -> Seated:
     if form.who == "me":
-        return Person(_who(account), account.neutral)
+        return Person(called(account), account.neutral)
     if form.who == "friend":
         return Person()
     if form.who == "house":
@@ -161,15 +164,15 @@ async def _sitter(house: House, account: Account, game: AnyGame, form: Sitter) -
 async def match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Return one match."""
     account = reader(visit)
-    return await _form(house, await _find(house, name), account)
+    return await match_form(house, await find_match(house, name), account)
 
 
 @get("/api/matches/{name:str}/turn", responses=WRITES, **API)
 async def turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     """Return what one is asked: the position as one's own seat sees it, and the moves that may be said."""
     account = bearer(visit, Scope.PLAY)
-    sitting = await _find(house, name)
-    for seat in sorted(_seats(account, sitting)):
+    sitting = await find_match(house, name)
+    for seat in sorted(seats_at(account, sitting)):
         if sitting.state == "playing" and (person := house.arena.live(name).people.get(seat)) and person.position is not None:
             position = person.position
             return Turn(True, seat, position.turn, person.ticket, position.text, _listed(position))
@@ -184,37 +187,37 @@ def _listed(position: Position) -> list[str] | None:
     return [position.notation.write(move) for move in found] if len(found) <= MOST_LISTED else None
 
 
-@post("/api/matches/{name:str}/move", status_code=200, responses=WRITES, **API)
+@post("/api/matches/{name:str}/move", status_code=200, responses=WRITES, **WRITE)
 async def move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Said]) -> MatchForm:
     """Say a move; with a ticket it answers that question and no other, and may be repeated."""
     account = bearer(visit, Scope.PLAY)
-    sitting = await _find(house, name)
+    sitting = await find_match(house, name)
     seat = _seat(account, sitting)
     person = house.arena.live(name).people[seat]
     house.arena.answer(name, seat, data.ticket or person.ticket, data.move)
     await house.arena.kept(name, seat)
-    return await _form(house, sitting, account)
+    return await match_form(house, sitting, account)
 
 
 def _seat(account: Account, sitting: Sitting) -> Seat:
-    seats = _seats(account, sitting)
+    seats = seats_at(account, sitting)
     if not seats:
         raise HTTPException("you do not sit at this table", status_code=403)
     return min(seats)
 
 
-@post("/api/matches/{name:str}/resign", status_code=200, responses=WRITES, **API)
+@post("/api/matches/{name:str}/resign", status_code=200, responses=WRITES, **WRITE)
 async def resign(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Give up; a match that is over stays as it is."""
     account = bearer(visit, Scope.PLAY)
-    sitting = await _find(house, name)
+    sitting = await find_match(house, name)
     seat = _seat(account, sitting)
     if sitting.state == "playing":
         house.arena.resign(name, seat)
-    return await _form(house, house.arena.sitting(name), account)
+    return await match_form(house, house.arena.sitting(name), account)
 
 
-@post("/api/matches/{name:str}/step", status_code=200, responses=WRITES, **API)
+@post("/api/matches/{name:str}/step", status_code=200, responses=WRITES, **WRITE)
 async def step(
     house: OurHouse,
     visit: ThisVisit,
@@ -223,43 +226,62 @@ async def step(
 ) -> MatchForm:
     """Let one move of a match that waits for steps through, or all."""
     account = bearer(visit, Scope.PLAY)
-    sitting = await _find(house, name)
+    sitting = await find_match(house, name)
     if sitting.owner != account.id:
         raise HTTPException("only whoever called this match may do that", status_code=403)
     gate = house.arena.live(name).gate
     gate.run() if all else gate.step()
-    return await _form(house, sitting, account)
+    return await match_form(house, sitting, account)
 
 
-@post("/api/matches/{name:str}/invite", status_code=200, responses=WRITES, **API)
-async def invite(house: OurHouse, visit: ThisVisit, name: Name) -> Invited:
-    """Make a link for the free chair; one made before is good no more."""
-    account = bearer(visit, Scope.PLAY)
-    sitting = await _find(house, name)
-    if sitting.owner != account.id and not _seats(account, sitting):
-        raise NotFoundException
-    if not sitting.plan.free:
-        raise ArenaError("no chair is free")
-    offered = await asyncio.to_thread(house.community.invitations.offer, name, sitting.plan.free[0], account)
-    return Invited(f"{house.settings.public}/invite/{offered.code}")
+Eye = Literal["own", "spectator", "referee", "first", "second"]
+EYES: dict[Eye, GameEye] = {"spectator": "spectator", "referee": "referee", "first": Seat(0), "second": Seat(1)}
 
 
 @get("/api/matches/{name:str}/events", responses=READS, media_type="application/x-ndjson", **API)
-async def events(house: OurHouse, visit: ThisVisit, name: Name, after: After = 0) -> Stream:
+async def events(
+    house: OurHouse,
+    visit: ThisVisit,
+    name: Name,
+    after: After = 0,
+    eye: Annotated[Eye, QueryParameter(description="through whose eyes; others' open when the match is over")] = "own",
+) -> Stream:
     """Follow a match: one JSON object a line for each scene, an empty line now and then, until it is over."""
     account = reader(visit)
-    sitting = await _find(house, name)
+    sitting = await find_match(house, name)
     if sitting.state == "waiting":
         raise ArenaError("the match has not begun: a chair is free")
     people = frozenset(Seat(seat) for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Person))
     teller = Teller(screen_for(sitting.plan.game, people), await names_of(house, sitting.plan, visit.words), visit.words)
-    eye = eye_of(_seats(account, sitting))
+    own = eye_of(seats_at(account, sitting))
+    looks = EYES.get(eye, own)
+    if looks not in (own, "spectator") and sitting.state != "over":
+        raise HTTPException("what others see stays closed until the match is over", status_code=403)
 
     async def lines() -> AsyncIterator[bytes]:
-        async for text in told_for(house, sitting, eye, after, teller):
+        async for text in told_for(house, sitting, looks, after, teller):
             yield (text + "\n").encode()
 
-    return Stream(lines(), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+    return Stream(lines(), **LINES)
+
+
+class FindingForm(Struct):
+    """What a record is worth, found out by judging it again."""
+
+    standing: str
+    line: str
+    head: str
+
+
+@get("/api/matches/{name:str}/finding", responses=WRITES, **API)
+async def finding(house: OurHouse, name: Name) -> FindingForm:
+    """Judge the record of a match that is over again, and tell what it is worth."""
+    sitting = await find_match(house, name)
+    if sitting.state != "over":
+        raise HTTPException("the record opens when the match is over", status_code=409)
+    kept = house.arena.record(name)
+    found = await asyncio.to_thread(verified, kept.text().encode(), house.key.fingerprint)
+    return FindingForm(found.standing.value, found.line, "" if kept.seal is None else kept.seal.head)
 
 
 @get("/api/matches/{name:str}/record", responses=WRITES, media_type=MediaType.TEXT, **API)
@@ -269,7 +291,7 @@ async def record(
     form: Annotated[Literal["record", "story", "json", "pdn", "pgn"], QueryParameter(description="which form of it")] = "record",
 ) -> Response[str]:
     """Return the record of a match that is over, or another form of it."""
-    sitting = await _find(house, name)
+    sitting = await find_match(house, name)
     if sitting.state != "over":
         raise HTTPException("the record opens when the match is over", status_code=409)
     if FORMS[form][0] not in ("", sitting.plan.game.name):
@@ -277,25 +299,4 @@ async def record(
     return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain; charset=utf-8")
 
 
-@get("/api/matches/{name:str}/trace/{seat:int}", responses=WRITES, **API)
-async def trace(
-    house: OurHouse,
-    visit: ThisVisit,
-    name: Name,
-    seat: Annotated[int, PathParameter(ge=0, le=1, description="the seat of the engine")],
-) -> list[Exchange]:
-    """Return what was exchanged with one's own engine."""
-    account = bearer(visit, Scope.ENGINES)
-    sitting = await _find(house, name)
-    sitter = sitting.plan.sitters[seat]
-    if not isinstance(sitter, Engine):
-        raise NotFoundException
-    owned = await asyncio.to_thread(house.community.engines.find, sitter.number)
-    if owned.owner != account.id:
-        raise NotFoundException
-    if sitting.plan.game.hides and sitting.state != "over" and _seats(account, sitting):
-        raise HTTPException("you sit at this table, and the game has secrets: wait for its end", status_code=403)
-    return [Exchange(*one) for one in house.arena.traces.of(name, Seat(seat))]
-
-
-ROUTES = (matches, call, match, turn, move, resign, step, invite, events, record, trace)
+ROUTES = (matches, call, match, turn, move, resign, step, events, finding, record)

@@ -1,4 +1,4 @@
-"""Rankings and personal challenges for programs."""
+"""Rankings with their history, and personal challenges, for programs."""
 
 import asyncio
 from typing import Annotated
@@ -10,30 +10,59 @@ from litestar.params import JSONBody, PathParameter
 from arbitre.community.challenges import Challenge, ChallengeId
 from arbitre.community.engines import EngineId
 from arbitre.community.tokens import Scope
-from arbitre.protocol.screens import SCREENS
-from arbitre.web.api.common import API, READS, WRITES, bearer
-from arbitre.web.api.forms import ChallengeForm, NewChallenge, RatedForm, ReplyForm
+from arbitre.services.ratings import Ranking, Standing
+from arbitre.tournament.tables import points_text
+from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged
+from arbitre.web.api.forms import ChallengeForm, MetForm, NewChallenge, Page, RatedForm, RatedHistory, ReplyForm
 from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.house import House
 from arbitre.web.pages.rankings import rank, standing_names
+from arbitre.web.played import played
+from arbitre.web.visit import Visit
 
-Number = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="its number")]
+Game = Annotated[str, PathParameter(max_length=60, description="the name of a game")]
+
+
+async def _ranking(house: House, visit: Visit, game: str) -> Ranking:
+    table = await asyncio.to_thread(played, house, game, visit.person)
+    if table is None:
+        raise NotFoundException
+    return await rank(house, table.label)
+
+
+def _line(place: int, one: Standing, names: dict[str, str]) -> RatedForm:
+    counts = (one.games, one.wins, one.draws, one.losses, one.faults)
+    return RatedForm(place, names.get(one.neutral, one.neutral), one.neutral, one.rating, *counts, one.mean)
 
 
 @get("/api/rankings/{game:str}", responses=READS, **API)
-async def ranking(
-    house: OurHouse, game: Annotated[str, PathParameter(max_length=60, description="the name of a game")]
-) -> list[RatedForm]:
-    """Return the ranking of a game, the first first."""
-    if game not in SCREENS:
-        raise NotFoundException
-    found = await rank(house, game)
+async def ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
+    """List the ranking of a game, the first first; `after` is a place."""
+    found = await _ranking(house, visit, game)
     names = await standing_names(house, found.standings)
-    return [
-        RatedForm(
-            names.get(one.neutral, one.neutral), one.rating, one.games, one.wins, one.draws, one.losses, one.faults, one.mean
-        )
-        for one in found.standings
+    placed = list(enumerate(found.standings, start=1))
+    return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names))
+
+
+@get("/api/rankings/{game:str}/{neutral:str}", responses=READS, **API)
+async def history(
+    house: OurHouse,
+    visit: ThisVisit,
+    game: Game,
+    neutral: Annotated[str, PathParameter(max_length=80, description="what records call somebody")],
+) -> RatedHistory:
+    """Return how the rating of somebody came about, and what he made against each of the others."""
+    found = await _ranking(house, visit, game)
+    placed = next(((at, one) for at, one in enumerate(found.standings, start=1) if one.neutral == neutral), None)
+    if placed is None:
+        raise NotFoundException("nobody of that name is in this ranking")
+    names = await standing_names(house, found.standings)
+    met = [
+        MetForm(names.get(other, other), other, points_text(points), games)
+        for (this, other), (points, games) in sorted(found.met.items())
+        if this == neutral
     ]
+    return RatedHistory(_line(*placed, names), list(placed[1].history), met)
 
 
 def _form(one: Challenge) -> ChallengeForm:
@@ -41,13 +70,13 @@ def _form(one: Challenge) -> ChallengeForm:
 
 
 @get("/api/challenges", responses=WRITES, **API)
-async def challenges(house: OurHouse, visit: ThisVisit) -> list[ChallengeForm]:
-    """List the challenges of one's engines, in both directions, the newest first."""
-    account = bearer(visit, Scope.READ)
-    return [_form(one) for one in await asyncio.to_thread(house.community.challenges.of, account)]
+async def challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ChallengeForm]:
+    """List the latest challenges of one's engines, in both directions, the newest first."""
+    found = await asyncio.to_thread(house.community.challenges.of, bearer(visit, Scope.READ))
+    return paged(found, lambda one: one.id, after, _form, newest=True)
 
 
-@post("/api/challenges", status_code=201, responses=WRITES, **API)
+@post("/api/challenges", status_code=201, responses=WRITES, **WRITE)
 async def propose(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge]) -> ChallengeForm:
     """Challenge another engine; the same challenge waits only once."""
     account = bearer(visit, Scope.COMPETE)
@@ -55,7 +84,7 @@ async def propose(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge
     return _form(await asyncio.to_thread(kept.propose, account, EngineId(data.mine), EngineId(data.theirs)))
 
 
-@post("/api/challenges/{number:int}", status_code=200, responses=WRITES, **API)
+@post("/api/challenges/{number:int}", status_code=200, responses=WRITES, **WRITE)
 async def reply(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ReplyForm]) -> ChallengeForm:
     """Accept or decline a challenge to one's engine, or withdraw one's own."""
     account = bearer(visit, Scope.COMPETE)
@@ -66,4 +95,4 @@ async def reply(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
     return _form(found)
 
 
-ROUTES = (ranking, challenges, propose, reply)
+ROUTES = (ranking, history, challenges, propose, reply)

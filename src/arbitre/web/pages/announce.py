@@ -1,6 +1,12 @@
-"""The form of a new competition: a game, a way to hold it, and it is announced; everything else has a sensible default."""
+"""The form of a competition: a game, a way to hold it, and it is announced; everything else has a sensible default.
+
+The same form changes one that has not begun. What may not change any more is shown, and cannot be typed into; what changes is
+kept in the history of the competition.
+"""
 
 import asyncio
+import re
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,15 +15,18 @@ from litestar.response import Redirect
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import ClassId
-from arbitre.community.competitions import FARTHEST, Announcement
-from arbitre.errors import ArbitreError, UnfitError, shorten
+from arbitre.community.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage, trial_plan
+from arbitre.errors import ArbitreError, ForbiddenError, StageError, UnfitError, shorten
 from arbitre.protocol.trays import TRAYS
+from arbitre.rules.added import Added
 from arbitre.rules.catalogue import listings
 from arbitre.rules.game import AnyGame
 from arbitre.rules.labels import keys_of, listing_for
-from arbitre.web.given import Form, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
+from arbitre.web.language import Words
 from arbitre.web.played import added_games
+from arbitre.web.scoreboard import N_
 from arbitre.web.visit import Visit
 
 CLOCKS = ("1s/move", "4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
@@ -26,15 +35,37 @@ TEMPLATES: dict[str, dict[str, Any]] = {
     "swiss": {"format": "swiss", "rounds": 0, "games": 1},
     "everybody": {"format": "round-robin", "games": 2},
     "knockout": {"format": "knockout", "games": 2},
+    "gauntlet": {"format": "gauntlet", "games": 2},
 }
 """Ways to hold a competition, ready to use."""
+
+WHYS = (
+    N_("choose one of the games"), N_("after entries open, not in the past, and within five years"), N_("a date and a time"),
+    N_("for engines or people; for all, a class, or whoever has the link"), N_("holds characters that cannot be shown"),
+    N_("named where the competition is for a class, and only there"),
+    N_("a minute to a day, or 0 to wait as long as the organiser likes"),
+)  # fmt: skip
+"""Why something in the form is refused, as the catalogue knows it; what names a number is shown as it is."""
+
+FIELDS = {
+    "title": N_("Title"), "game": N_("Game"), "opens": N_("Entries from"), "begins": N_("Begins"),
+    "each": N_("Engines of one owner"), "clock": N_("Time limit"), "format": N_("How it is held"),
+    "access": N_("Who may enter"), "class": N_("Class"), "patience": N_("People are waited for"), "about": N_("What else to say"),
+    "rounds": N_("Rounds"), "games": N_("Games of a pairing"), "concurrency": N_("Games at a time"),
+    "refusals": N_("Illegal moves forgiven in a game"), "turns": N_("A draw after so many turns"),
+    "starts": N_("Start positions"),
+}  # fmt: skip
 
 USUAL = {
     "template": "swiss", "clock": "10s/move", "kind": "engines", "access": "all", "listed": "1", "each": "1", "draw": "seed",
     "concurrency": "8", "rounds": "0", "refusals": "0", "begins": "", "opens": "", "games": "", "turns": "",
+    "patience": "10",
 }  # fmt: skip
 
+SETTLED = re.compile(r"somebody has entered on these terms, so they stay: ([\w, -]+); announce another one$")
+
 HOUR = 3_600
+MINUTE = 60
 MOST_STARTS = 100
 LONGEST = 4_000
 
@@ -48,7 +79,15 @@ async def announce_page(
     return await _form(house, visit, person, {**USUAL, **given}, "")
 
 
-async def _form(house: House, visit: Visit, person: Account, given: dict[str, str], problem: str) -> Response[str]:
+async def _form(
+    house: House,
+    visit: Visit,
+    person: Account,
+    given: dict[str, str],
+    problem: str,
+    changing: Competition | None = None,
+    settled: bool = False,
+) -> Response[str]:
     person.require(Role.ORGANISER)
     classes = await asyncio.to_thread(house.community.classes.taught_by, person)
     now = house.community.database.now()
@@ -59,13 +98,15 @@ async def _form(house: House, visit: Visit, person: Account, given: dict[str, st
         games=[one for one in listings() if one.name in TRAYS],
         added=[one for one in await asyncio.to_thread(added_games, house, person) if not one.framed],
         templates=tuple(TEMPLATES),
-        clocks=CLOCKS,
+        clocks=CLOCKS if given.get("clock", "none") in CLOCKS else (given["clock"][:LONGEST], *CLOCKS),
         classes=classes,
         given={key: text[:LONGEST] for key, text in given.items()},
         now=datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M"),
         soon=datetime.fromtimestamp(now + HOUR, UTC).strftime("%Y-%m-%dT%H:%M"),
         latest=datetime.fromtimestamp(now + FARTHEST, UTC).strftime("%Y-%m-%dT%H:%M"),
         problem=problem,
+        changing=changing,
+        settled=settled,
     )
 
 
@@ -79,9 +120,21 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
         way = "contestants" if data.get("draw") == "contestants" else "seed"
         made = await asyncio.to_thread(house.steward.announce, person, said, way)  # type: ignore[arg-type]
     except ArbitreError as error:
-        return await _form(house, visit, person, {**USUAL, "listed": "", **data}, str(error))
+        return await _form(house, visit, person, {**USUAL, "listed": "", **data}, problem_in(visit.words, error))
     house.steward.wake()
     return Redirect(f"/compete/{made.id}", status_code=303)
+
+
+def problem_in(words: Words, error: ArbitreError) -> str:
+    """Return what is wrong with a form in the visitor's words, the field first."""
+    if isinstance(error, UnfitError):
+        return words("%(field)s: %(why)s", field=words(FIELDS.get(error.field, error.field)), why=words(error.why))
+    if isinstance(error, StageError) and (found := SETTLED.match(str(error))):
+        fields = ", ".join(words(FIELDS.get(one, one)) for one in found[1].split(", "))
+        return words(
+            N_("Somebody has entered on these terms, so they stay: %(fields)s. Announce another competition."), fields=fields
+        )
+    return words(str(error))
 
 
 def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Announcement:
@@ -99,7 +152,7 @@ def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Annou
         plan["rounds"] = _whole("rounds", data.get("rounds", "0") or "0")
     if game == "kriegspiel":
         plan["refusals"] = "any"  # there the umpire says no, and the game goes on
-    plan |= {"clock": data.get("clock", "10s/move")[:40], "seeding": "lot"}
+    plan |= {"clock": data.get("clock", "10s/move")[:40], "seeding": "listed" if plan["format"] == "gauntlet" else "lot"}
     starts = [line.strip() for line in data.get("starts", "").splitlines() if line.strip()][: MOST_STARTS + 1]
     if len(starts) > MOST_STARTS:
         raise UnfitError("starts", f"at most {MOST_STARTS} positions")
@@ -119,6 +172,7 @@ def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Annou
         klass=ClassId(_whole("class", klass)) if klass else None,
         listed="listed" in data,
         each=_whole("each", data.get("each", "1") or "1"),
+        patience=MINUTE * _whole("patience", data.get("patience", "10") or "0"),
     )
 
 
@@ -138,4 +192,85 @@ def _moment(field: str, text: str) -> int:
         raise UnfitError(field, f"a date and a time, not {shorten(text)!r}") from None
 
 
-ROUTES = (announce_page, announce)
+# ── changing one ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/compete/{number:int}/change")
+async def change_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int]) -> Response[str]:
+    """Show what was announced, as the form that changes it."""
+    found = await _changeable(house, person, number)
+    return await _form(house, visit, person, _given(found), "", found, await _settled(house, found))
+
+
+@post("/compete/{number:int}/change")
+async def change(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Response[Any]:
+    """Change a competition that has not begun: its organiser may."""
+    found = await _changeable(house, person, number)
+    given = _given(found)
+    posted = {**given, "listed": "", **data, "game": given["game"], "kind": given["kind"]}
+    if not posted["title"].strip():
+        posted["title"] = given["title"]
+    try:
+        said = _changed(found.announcement, given, posted)
+        await asyncio.to_thread(house.community.competitions.change, person, found.id, said)
+    except ArbitreError as error:
+        return await _form(house, visit, person, posted, problem_in(visit.words, error), found, await _settled(house, found))
+    house.steward.bell(found.id).ring()
+    house.steward.wake()
+    return Redirect(f"/compete/{found.id}#changes", status_code=303)
+
+
+async def _changeable(house: House, person: Account, number: int) -> Competition:
+    """Return a competition that this person may change now."""
+    found = await asyncio.to_thread(house.community.competitions.get, CompetitionId(number), person)
+    if found.organiser != person.id and not person.may(Role.OPERATOR):
+        raise ForbiddenError("only its organiser changes a competition")
+    if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
+        raise StageError(f"this competition is {found.stage}: it cannot be changed any more")
+    return found
+
+
+async def _settled(house: House, found: Competition) -> bool:
+    """Tell whether the terms of the games stay, since somebody has entered for them."""
+    return bool(await asyncio.to_thread(house.community.entries.of, found.id))
+
+
+def _given(found: Competition) -> dict[str, str]:
+    """Return what the form would have to say for what was announced."""
+    said, plan = found.announcement, found.announcement.plan
+    template = next((name for name, keys in TEMPLATES.items() if keys["format"] == plan.get("format")), "")
+    starts = plan.get("starts", ())
+    numbers = (("rounds", "0"), ("refusals", "0"), ("games", ""), ("turns", ""))
+    shown = {key: text if (text := str(plan.get(key, usual))).isdigit() else usual for key, usual in numbers}
+    return {
+        **USUAL, **shown, "template": template, "game": found.game, "kind": said.kind, "access": said.access,
+        "title": said.title, "about": said.about, "clock": str(plan.get("clock", "none")),
+        "concurrency": str(plan.get("concurrency", 8)), "class": str(said.klass or ""), "each": str(said.each),
+        "listed": "1" if said.listed else "", "opens": _field(said.opens), "begins": _field(said.begins),
+        "patience": str(said.patience // MINUTE), "starts": "\n".join(map(str, starts)) if isinstance(starts, list) else "",
+    }  # fmt: skip
+
+
+def _changed(said: Announcement, given: dict[str, str], posted: dict[str, str]) -> Announcement:
+    """Return an announcement with what the form says otherwise than it did; what no field shows stays as it is."""
+    game = trial_plan(said.plan).game
+    added = game if isinstance(game, Added) else None
+    before, after = (
+        _said(0, {key: text for key, text in one.items() if key != "listed" or text}, added) for one in (given, posted)
+    )
+    plan = dict(said.plan)
+    for key in before.plan.keys() | after.plan.keys():
+        if before.plan.get(key) != after.plan.get(key):
+            plan.pop(key, None)
+            if key in after.plan:
+                plan[key] = after.plan[key]
+    names = [one.name for one in fields(Announcement) if one.name != "plan"]
+    others = {name: getattr(after, name) for name in names if getattr(before, name) != getattr(after, name)}
+    return replace(said, plan=plan, **others)
+
+
+def _field(moment: int) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M")
+
+
+ROUTES = (announce_page, announce, change_page, change)

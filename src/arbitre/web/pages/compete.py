@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from json import dumps
 from typing import Any
 
-from litestar import MediaType, Response, get, post
+from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
@@ -24,10 +24,10 @@ from arbitre.rules.labels import listing_for as listing
 from arbitre.services.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan
-from arbitre.web.archive import archive
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.scoreboard import Board, games_csv, standings_csv, title_in
+from arbitre.web.scoreboard import Board, title_in, trouble_in
+from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
@@ -105,7 +105,17 @@ async def yours(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Respon
         competition = await asyncio.to_thread(house.community.competitions.find, number)
         board = await house.scoreboard.show(competition) if competition.stage is Stage.RUNNING else None
         mine = tuple(one for one in entered if one.competition == number)
-        found.append({"competition": competition, "games": _mine(house, person, competition, board), "entries": mine})
+        changes = await asyncio.to_thread(house.community.competitions.history, number)
+        found.append(
+            {
+                "competition": competition,
+                "games": _mine(house, person, competition, board),
+                "entries": mine,
+                "changes": [one for one in changes if one.at >= min(entry.created for entry in mine)],
+            }
+        )
+    order = (Stage.RUNNING, Stage.OPEN, Stage.ANNOUNCED, Stage.CANCELLED, Stage.OVER)
+    found.sort(key=lambda one: (not one["games"], order.index(one["competition"].stage)))
     return house.page(visit, "compete_yours.html", found=found, listing=listing)
 
 
@@ -127,6 +137,7 @@ def _mine(house: House, person: Account, competition: Competition, board: Board 
                 "href": f"/games/{held.names[fixture.number]}" if fixture.number in held.live else "",
                 "asks": fixture.number not in held.live and person.id in missing,
                 "waits": fixture.number not in held.live and bool(missing) and person.id not in missing,
+                "until": held.until(fixture),
             }
         )
     return made[:50]
@@ -153,6 +164,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
             "votes": community.entries.votes(found.id),
             "voted": None if by is None else community.entries.vote_of(by, found.id),
             "engines": [one for one in engines if one.id not in {entry.engine for entry in entries}],
+            "changes": community.competitions.history(found.id),
         }
 
     seen = await asyncio.to_thread(look)
@@ -168,10 +180,11 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         plan=await asyncio.to_thread(trial_plan, found.announcement.plan),
         board=board,
         title_in=title_in,
+        reason_in=reason_in,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
         own_games=[] if by is None else _mine(house, by, found, board),
         steers=steers(by, found),
-        trouble=house.steward.trouble(found.id),
+        trouble=trouble_in(visit.words, house.steward.trouble(found.id)),
         drawn=drawn,
         proof=_proof(house, found, drawn),
         purpose=tournament_of(found.id),
@@ -212,13 +225,30 @@ def _order(house: House, tournament: str) -> list[str]:
     return [one.name for one in read_kept_plan(house.store.tournament(tournament)[0]).entrants]
 
 
+async def drawn_board(house: House, visit: Visit, number: int, code: str) -> Board:
+    """Return how a competition stands that was drawn and that this visitor may see."""
+    shown = await house.scoreboard.show(await find(house, visit, number, code))
+    if shown is None:
+        raise NotFoundException
+    return shown
+
+
 @get("/compete/{number:int}/board")
 async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: FromQuery[str] = "") -> Response[str]:
     """Show how a competition stands, for a page that is open."""
     found = await find(house, visit, number, code)
-    shown = await _drawn(house, visit, number, code)
-    query = f"?code={code}" if code else ""
-    return house.page(visit, "competition_board.html", competition=found, board=shown, title_in=title_in, query=query)
+    shown = await drawn_board(house, visit, number, code)
+    return house.page(
+        visit,
+        "competition_board.html",
+        competition=found,
+        board=shown,
+        title_in=title_in,
+        reason_in=reason_in,
+        own_games=[] if visit.person is None else _mine(house, visit.person, found, shown),
+        code=code,
+        query=f"?code={code}" if code else "",
+    )
 
 
 @get("/compete/{number:int}/events", media_type="text/event-stream")
@@ -345,7 +375,7 @@ async def steer(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: F
         case "begin":
             await house.steward.begin(person, found.id)
         case "cancel":
-            await asyncio.to_thread(house.community.competitions.cancel, person, found.id)
+            await asyncio.to_thread(house.community.competitions.cancel, person, found.id, data.get("why", ""))
             house.steward.wake()
         case "again":
             await house.steward.again(person, found.id)
@@ -355,55 +385,6 @@ async def steer(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: F
     return Redirect(address(found), status_code=303)
 
 
-# ── to take away ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@get("/compete/{number:int}/standings.csv", media_type="text/csv")
-async def standings(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: FromQuery[str] = "") -> Response[str]:
-    """Hand out the standings for a spreadsheet."""
-    return _sheet(number, "standings", standings_csv(await _drawn(house, visit, number, code)))
-
-
-@get("/compete/{number:int}/games.csv", media_type="text/csv")
-async def games(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: FromQuery[str] = "") -> Response[str]:
-    """Hand out the games for a spreadsheet."""
-    return _sheet(number, "games", games_csv(await _drawn(house, visit, number, code), house.settings.public))
-
-
-async def _drawn(house: House, visit: Visit, number: int, code: str) -> Board:
-    shown = await house.scoreboard.show(await find(house, visit, number, code))
-    if shown is None:
-        raise NotFoundException
-    return shown
-
-
-def _sheet(number: int, what: str, text: str) -> Response[str]:
-    headers = {"Content-Disposition": f'attachment; filename="competition-{number}-{what}.csv"'}
-    return Response("\ufeff" + text, media_type="text/csv; charset=utf-8", headers=headers)
-
-
-@get("/compete/{number:int}/records.zip", media_type="application/zip")
-async def records(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: FromQuery[str] = "") -> Response[bytes]:
-    """Hand out everything that proves a competition which is over: the plan with its seed, the draw, and every record."""
-    found = await find(house, visit, number, code)
-    if found.stage is not Stage.OVER or found.tournament is None:
-        raise NotFoundException
-    seed = house_seed(house.key, found.code)
-    body = await asyncio.to_thread(archive, house.store, found.tournament, found.proof or "", seed)
-    headers = {"Content-Disposition": f'attachment; filename="competition-{found.id}.zip"'}
-    return Response(body, media_type="application/zip", headers=headers)
-
-
-@get("/compete/{number:int}/draw.jsonl", media_type=MediaType.TEXT)
-async def transcript(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: FromQuery[str] = "") -> str:
-    """Hand out the transcript of the contestants' own draw."""
-    drawn = read_draw((await find(house, visit, number, code)).proof)
-    if drawn is None or not drawn.transcript:
-        raise NotFoundException
-    return drawn.transcript
-
-
 ROUTES = (
-    compete, join, yours, competition, board, events, enter, commit, reveal, withdraw, vote, here, steer, standings,
-    games, records, transcript,
+    compete, join, yours, competition, board, events, enter, commit, reveal, withdraw, vote, here, steer,
 )  # fmt: skip

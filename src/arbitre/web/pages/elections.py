@@ -6,10 +6,9 @@ The site relays and keeps time (`arbitre.services.election`); choosing, committi
 
 import asyncio
 import base64
-import binascii
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -150,7 +149,7 @@ async def speak(house: OurHouse, visit: ThisVisit, code: FromPath[str], data: Fo
     text = data.get("packet", "")
     try:
         packet = base64.b64decode(text[: 2 * LONGEST_PACKET], validate=True)
-    except binascii.Error:
+    except ValueError:  # also what is not ASCII
         raise ElectionError("a packet is sent in base64") from None
     house.elections.room(code).receive(visit.guest, packet)
     return {}
@@ -198,8 +197,8 @@ async def quick(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     """Draw an order of names on this machine, and show it with its transcript."""
     text = data.get("names", "")[:20_000]
     try:
-        names = _names(text)
-        _spend(household(visit.address))
+        names = proper_names(text.splitlines())
+        spend(household(visit.address))
     except ElectionError as error:
         return house.page(
             visit,
@@ -215,9 +214,9 @@ async def quick(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     return Redirect(f"/elections/records/{kept.name}", status_code=303)
 
 
-def _names(text: str) -> list[str]:
-    """Return the names on the lines of a text."""
-    names = [proper_name(line) for line in text.splitlines() if line.strip()]
+def proper_names(lines: Iterable[str]) -> list[str]:
+    """Return the names on lines of a text; `ElectionError` where they cannot be put into an order."""
+    names = [proper_name(line) for line in lines if line.strip()]
     if not 2 <= len(names) <= MOST_NAMES:
         raise ElectionError(f"a choice needs 2 to {MOST_NAMES} names, one on each line")
     if len(set(names)) < len(names):
@@ -225,7 +224,8 @@ def _names(text: str) -> list[str]:
     return names
 
 
-def _spend(who: str) -> None:
+def spend(who: str) -> None:
+    """Count a quick choice of a connection; `ElectionError` where there were too many."""
     if quick_pace.spend(who):
         raise ElectionError("these were many choices in a short time; wait a minute")
 

@@ -415,19 +415,24 @@ async def entitle(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: 
 async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Redirect:
     """Photograph a position: a new game may start from it."""
     sitting = await find(house, name)
-    if sitting.plan.game.hides and sitting.state != "over":
-        raise ArenaError("a position with secrets is photographed when the game is over")
-    told = house.arena.told(name)
     count = data.get("moment", "")
-    moments = told.moments[: int(count)] if count.isascii() and count.isdigit() and len(count) < 8 else told.moments
-    truth = moments[-1].affairs.truth if moments else told.start.truth
-    state = notation_of(sitting.plan.game).write_state(truth)
+    state = position_of(house, sitting, int(count) if count.isascii() and count.isdigit() and len(count) < 8 else None)
     if isinstance(sitting.plan.game, Added):
         return Redirect(f"/added/{sitting.plan.game.key}?" + urlencode({"start": state}), status_code=303)
     if visit.person is not None and data.get("title", "").strip():
         await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
         return back(data, f"/games/{name}")
     return Redirect("/play?" + urlencode({"game": sitting.plan.game.name, "start": state}), status_code=303)
+
+
+def position_of(house: House, sitting: Sitting, moment: int | None) -> str:
+    """Return the position of a game after so many moments, or as it stands, if everybody may know it."""
+    if sitting.plan.game.hides and sitting.state != "over":
+        raise ArenaError("a position with secrets is photographed when the game is over")
+    told = house.arena.told(sitting.name)
+    moments = told.moments[:moment]
+    truth = moments[-1].affairs.truth if moments else told.start.truth
+    return notation_of(sitting.plan.game).write_state(truth)
 
 
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -179,17 +179,9 @@ async def all_pdn(house: OurHouse) -> Response[str]:
     return _file(pdn(house.league.games), "league.pdn")
 
 
-@get("/api/league", include_in_schema=True)
-async def api_league(house: OurHouse) -> dict[str, Any]:
-    """Tell programs the table."""
-    await house.league.look()
-    lines = [line.fields() for line in house.league.table]
-    return {"games": len(house.league.games), "pending": pending_games(house.store), "table": lines}
-
-
 def _file(text: str, name: str) -> Response[str]:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=MediaType.TEXT, headers=headers)
 
 
-ROUTES = (league, player, game_page, game_pdn, all_pdn, api_league)
+ROUTES = (league, player, game_page, game_pdn, all_pdn)

@@ -12,7 +12,7 @@ from arbitre.rules.catalogue import listings
 from arbitre.rules.labels import listing_for
 from arbitre.services.positions import preset_of, presets_of
 from arbitre.services.ratings import Ranking, Standing, ranking, rated_labels
-from arbitre.tournament.charts import apart, short
+from arbitre.tournament.charts import NARROW, WIDE, Paper, apart, short
 from arbitre.tournament.tables import points_text
 from arbitre.web.boards import asked, framed, origin_of, query_of
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
@@ -79,7 +79,7 @@ async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Res
         names=names,
         compared=shown[:MOST_COMPARED],
         cell=lambda one, other: _cell(found, one, other),
-        chart=_chart(shown[:MOST_DRAWN], names, found.games) if shown else None,
+        charts=[_chart(shown[:MOST_DRAWN], names, found.games, paper) for paper in (WIDE, NARROW)] if shown else [],
     )
 
 
@@ -92,9 +92,9 @@ def _cell(found: Ranking, one: Standing, other: Standing) -> dict[str, Any] | No
     return {"points": points_text(points), "games": games, "tone": tone}
 
 
-def _chart(standings: tuple[Standing, ...], names: dict[str, str], games: int) -> dict[str, Any]:
+def _chart(standings: tuple[Standing, ...], names: dict[str, str], games: int, paper: Paper) -> dict[str, Any]:
     """Return the lines of a chart: where they go, and where their names stand."""
-    width, top, bottom, left, right = 720, 12, 260, 44, 720 - 168
+    top, bottom, left, right = 12, 260, 44, paper.width - paper.label
     ratings = [rating for one in standings for _, rating in one.history]
     low, high = min(*ratings, 1450.0), max(*ratings, 1550.0)
 
@@ -111,14 +111,14 @@ def _chart(standings: tuple[Standing, ...], names: dict[str, str], games: int) -
             "end": x(one.history[-1][0]),
             "y": y(one.history[-1][1]),
             "label": round(labels[at] + 4, 1),
-            "name": short(names.get(one.neutral, one.neutral), 20),
+            "name": short(names.get(one.neutral, one.neutral), paper.letters - 2),
         }
         for at, one in enumerate(standings)
     ]
     step = 50 if high - low <= 400 else 100
     ticks = [(tick, y(tick)) for tick in range(-(-int(low) // step) * step, int(high) + 1, step)]
     return {
-        "width": width,
+        "width": paper.width,
         "height": max(bottom + 14, round(max(labels)) + 14),
         "left": left,
         "right": right,

@@ -1,7 +1,7 @@
 """Ways into a school: the ranges that the operator allows a class, and the school's gateway (spec: tournoyons, sections 7 and 9).
 
 The operator alone opens a range. A teacher names the gateway, which is called where that class may be called, and holds its key;
-how to stand behind it is told to members of the class only.
+how to stand behind it is told to members of the class only, and what the school itself tells them besides.
 """
 
 import asyncio
@@ -60,6 +60,17 @@ async def set_gateway(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
     return Redirect(f"/teach/{which}/gateway", status_code=303)
 
 
+@post("/teach/{which:int}/words")
+async def set_words(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """Say what members of a class read about their school: its teacher may, and the operator."""
+    found = await taught(house, person, which)
+    try:
+        await asyncio.to_thread(house.community.classes.set_words, person, found.id, data.get("words", ""))
+    except UnfitError as error:
+        return _gateway(house, visit, person, found, visit.words("This cannot be kept: %(why)s", why=error.why), 400)
+    return Redirect(f"/teach/{which}/gateway#words", status_code=303)
+
+
 # ── the operator ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -98,4 +109,4 @@ def _said(visit: Visit, error: ArbitreError) -> str:
     return error.why if isinstance(error, UnfitError) else spoken(visit, error)
 
 
-ROUTES = (gateway_page, set_gateway, classes_page, set_ranges)
+ROUTES = (gateway_page, set_gateway, set_words, classes_page, set_ranges)

@@ -26,6 +26,7 @@ from arbitre.web.house import House
 from arbitre.web.pages.account import number, spoken
 from arbitre.web.pages.testers import games
 from arbitre.web.played import added_games, played
+from arbitre.web.sheets import Sheet, handed
 from arbitre.web.visit import Visit
 
 LASTS = {"hour": 3_600, "day": 86_400, "fortnight": 14 * 86_400, "ended": 0}
@@ -318,9 +319,7 @@ async def results(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: 
     competitions = await asyncio.to_thread(house.community.competitions.of_class, found.id)
     lines = await classroom.results(house, competitions)
     days = {int(one.id): datetime.fromtimestamp(one.created, UTC).strftime("%Y-%m-%d") for one in competitions}
-    text = classroom.results_csv(found, lines, days, ";" if visit.language == "fr" else ",")
-    headers = {"Content-Disposition": f'attachment; filename="class-{found.id}.csv"'}
-    return Response("\ufeff" + text, media_type="text/csv; charset=utf-8", headers=headers)
+    return handed(classroom.results_csv(found, lines, days, Sheet(visit.words)), f"class-{found.id}")
 
 
 ROUTES = (

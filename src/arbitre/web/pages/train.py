@@ -214,7 +214,12 @@ async def sitter_of(house: House, visit: Visit, game: AnyGame, text: str) -> Sit
 @post("/games/{name:str}/again")
 async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Play the same once more, with the seats changed."""
-    former = await find(house, name)
+    sitting = await once_more(house, visit, await find(house, name))
+    return Redirect(f"/games/{sitting.name}", status_code=303)
+
+
+async def once_more(house: House, visit: Visit, former: Sitting) -> Sitting:
+    """Begin a game like a former one, with the seats changed."""
     before = former.plan
     if before.event or any(isinstance(one, Person) and one.who != who(visit) for one in before.sitters):
         raise ArenaError("a game with another person begins with an invitation")
@@ -229,8 +234,7 @@ async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redir
     count_beginning(house, visit)
     plan = replace(before, sitters=tuple(sitters), starter=who(visit))
     owner = None if visit.person is None else visit.person.id
-    sitting = await house.arena.open(plan, owner=owner, hidden=former.hidden)
-    return Redirect(f"/games/{sitting.name}", status_code=303)
+    return await house.arena.open(plan, owner=owner, hidden=former.hidden)
 
 
 # ── invitations ────────────────────────────────────────────────────────────────────────────────────────────────────

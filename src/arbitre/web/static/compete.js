@@ -4,7 +4,13 @@ const head = document.getElementById("competition");
 const board = document.getElementById("board");
 const base = `/compete/${head.dataset.number}`;
 
+/** What stays the same about an element when its board is fetched again. */
+const sign = (one) => (one && board.contains(one) ? [one.tagName, one.getAttribute("href"), one.name, one.value, one.textContent] : null)?.join("\n");
+
 async function refresh() {
+  const focused = sign(document.activeElement);
+  const scrolled = new Map([...board.querySelectorAll("section[id] .wide")].map((one) => [one.closest("section").id, one.scrollLeft]));
+  const playing = new Set([...board.querySelectorAll(".yours a")].map((one) => one.href));
   const open = new Map([...board.querySelectorAll("details")].map((one, at) => [at, one.open]));
   const count = open.size;
   const answer = await fetch(`${base}/board${head.dataset.query}`);
@@ -16,6 +22,14 @@ async function refresh() {
     const before = at - (details.length - count);
     if (open.has(before)) one.open = open.get(before) || one.open;
   });
+  for (const one of board.querySelectorAll("section[id] .wide")) one.scrollLeft = scrolled.get(one.closest("section").id) ?? 0;
+  if (focused) [...board.querySelectorAll("a, button, summary")].find((one) => sign(one) === focused)?.focus({ preventScroll: true });
+  // whoever looks elsewhere while he waits sees in the tab that his game has begun
+  if ([...board.querySelectorAll(".yours a")].some((one) => !playing.has(one.href))) {
+    const told = document.getElementById("told");
+    told.textContent = told.dataset.begun;
+    if (!document.title.startsWith("● ")) document.title = `● ${document.title}`;
+  }
 }
 
 if (head.dataset.follow) {

@@ -1,0 +1,57 @@
+"""What the commands of `arbitre site` share: the address of the site, the token, an open client, plain lines."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arbitre.client import Client
+from arbitre.errors import SiteError
+
+LOCAL = "http://127.0.0.1:8000"
+
+
+def site_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the address of the site and the token, and an open client."""
+
+    @click.option(
+        "--site", metavar="URL", envvar="ARBITRE_SITE", default=LOCAL, show_default=True, help="The site; or $ARBITRE_SITE."
+    )
+    @click.option(
+        "--token-file", type=click.Path(dir_okay=False, path_type=Path), help="A file with the token; or $ARBITRE_TOKEN."
+    )
+    @wraps(function)
+    def command(site: str, token_file: Path | None, **given: Any) -> Any:
+        with _opened(site, token_file) as client:
+            return function(client, **given)
+
+    return command
+
+
+@contextmanager
+def _opened(site: str, token_file: Path | None) -> Iterator[Client]:
+    token = os.environ.get("ARBITRE_TOKEN", "")
+    if token_file is not None:
+        try:
+            token = token_file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SiteError(f"the token in {token_file} cannot be read: {error}") from None
+    if token and not (token.isascii() and token.isprintable() and " " not in token):
+        raise SiteError("a token is one word of plain characters, as the account page shows it")
+    with Client(site, token) as client:
+        try:
+            yield client
+        except SiteError as error:
+            if error.status == 401:
+                error.hint = "make a token on the account page of the site, and put it into $ARBITRE_TOKEN or --token-file"
+            raise
+
+
+def show(found: object, as_json: bool, line: str) -> None:
+    """Print something as JSON for programs, or a line for people."""
+    click.echo(json.dumps(found, ensure_ascii=False) if as_json else line.rstrip())

@@ -1,0 +1,251 @@
+"""What a site does, as methods; whatever has none is `ask("GET", "/api/…")`, as the site's description has it."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from arbitre.client.wire import CUT, TRIES, Wire, part
+from arbitre.errors import SiteError, shorten
+
+
+class Client(Wire):
+    """A site."""
+
+    def me(self) -> dict[str, Any]:
+        """Return who the token speaks for."""
+        return dict(self.ask("GET", "/api/me"))
+
+    def games(self) -> list[dict[str, Any]]:
+        """Return the catalogue of games."""
+        return list(self.ask("GET", "/api/games"))
+
+    # ── matches ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def matches(self, **wanted: object) -> Iterator[dict[str, Any]]:
+        """Return matches, the newest first, page by page: `state`, `game`, `words`, `mine`."""
+        return self.pages("/api/matches", wanted)
+
+    def match(self, name: str) -> dict[str, Any]:
+        """Return one match."""
+        return dict(self.ask("GET", f"/api/matches/{part(name)}"))
+
+    def call(self, game: str, first: str, second: str, *, key: str = "", **more: object) -> dict[str, Any]:
+        """Call a match: a seat is `me`, `friend`, `house`, `house:LEVEL` or `engine:NUMBER`."""
+        body = {"game": game, "seats": [_seat(first), _seat(second)], **more}
+        return dict(self.ask("POST", "/api/matches", body, {"Idempotency-Key": key or uuid4().hex}))
+
+    def turn(self, name: str) -> dict[str, Any]:
+        """Return what one is asked now."""
+        return dict(self.ask("GET", f"/api/matches/{part(name)}/turn"))
+
+    def move(self, name: str, move: str, ticket: str = "") -> dict[str, Any]:
+        """Say a move."""
+        return dict(self.ask("POST", f"/api/matches/{part(name)}/move", {"move": move, "ticket": ticket}))
+
+    def resign(self, name: str) -> dict[str, Any]:
+        """Give up."""
+        return self._do(name, "resign")
+
+    def again(self, name: str) -> dict[str, Any]:
+        """Call the same match once more, with the seats changed."""
+        return self._do(name, "again")
+
+    def stop(self, name: str) -> dict[str, Any]:
+        """End a match of one's own between players who are not people."""
+        return self._do(name, "stop")
+
+    def invite(self, name: str) -> dict[str, Any]:
+        """Make a link, and its code, for the free chair of a match."""
+        return self._do(name, "invite")
+
+    def accept(self, code: str) -> dict[str, Any]:
+        """Take the chair that an invitation offers."""
+        return dict(self.ask("POST", f"/api/invitations/{part(code)}/accept"))
+
+    def _do(self, name: str, what: str) -> dict[str, Any]:
+        return dict(self.ask("POST", f"/api/matches/{part(name)}/{what}"))
+
+    def cancel(self, name: str) -> None:
+        """Take back a match that has not begun."""
+        self.ask("DELETE", f"/api/matches/{part(name)}")
+
+    def record(self, name: str, form: str = "record") -> str:
+        """Return the record of a match that is over."""
+        return str(self.ask("GET", f"/api/matches/{part(name)}/record?form={form}"))
+
+    def trace(self, name: str, seat: int) -> Iterator[dict[str, Any]]:
+        """Return what was exchanged with one's own engine in a match."""
+        return self.pages(f"/api/matches/{part(name)}/trace/{seat}")
+
+    def follow(self, name: str, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Return the scenes of a match as they come, until it is over; a line that is cut is taken up where it was."""
+        failures, closed = 0, False
+        while not closed:
+            try:
+                for scene in self.stream(f"/api/matches/{part(name)}/events?after={after}"):
+                    after, failures, closed = scene["n"], 0, scene["closed"]
+                    yield scene  # behind the last one the line ends when the record is sealed
+            except CUT as error:
+                failures += 1
+                if failures > TRIES:
+                    raise SiteError(f"{self.url} does not answer: {error}") from None
+            if not closed:
+                time.sleep(0.5 * (failures + 1))
+
+    # ── engines and added games ────────────────────────────────────────────────────────────────────────────────────
+
+    def engines(self, **wanted: object) -> Iterator[dict[str, Any]]:
+        """Return registered engines, page by page: `game`, `mine`."""
+        return self.pages("/api/engines", wanted)
+
+    def add_engine(self, game: str, name: str, url: str, **style: object) -> dict[str, Any]:
+        """Register an engine that answers well: `full`, `direct`, `notify`, `login`, `public`; `anyway` where it does not."""
+        return dict(self.ask("POST", "/api/engines", {"game": game, "name": name, "url": url, **style}))
+
+    def check_engine(self, number: int) -> dict[str, Any]:
+        """Try an engine of one's own out."""
+        return dict(self.ask("POST", f"/api/engines/{number}/check"))
+
+    def retire_engine(self, number: int) -> dict[str, Any]:
+        """Retire an engine."""
+        return dict(self.ask("DELETE", f"/api/engines/{number}"))
+
+    def added(self, **wanted: object) -> Iterator[dict[str, Any]]:
+        """Return games that people added, page by page: `name`, `mine`."""
+        return self.pages("/api/added", wanted)
+
+    def added_game(self, name: str) -> dict[str, Any]:
+        """Return the added game of a name."""
+        found = next(self.added(name=name), None)
+        if found is None:
+            raise SiteError(f"no added game is called {shorten(name)!r}", 404)
+        return found
+
+    def check_added(self, **game: object) -> dict[str, Any]:
+        """Try the programs of a game as they would be added: `name`, `url`, `engine`, `interface`, `about` and more."""
+        return dict(self.ask("POST", "/api/added/check", game))
+
+    def add_game(self, **game: object) -> dict[str, Any]:
+        """Add a game whose programs play together; the same fields."""
+        return dict(self.ask("POST", "/api/added", game))
+
+    def call_added(self, number: int, first: str, second: str, *, key: str = "", **more: object) -> dict[str, Any]:
+        """Call a match of an added game: a seat is `me`, `friend`, `model`, `engine:NUMBER` or the address of an engine."""
+        seats = [_added_seat(one) for one in (first, second)]
+        return dict(
+            self.ask("POST", f"/api/added/{number}/matches", {"seats": seats, **more}, {"Idempotency-Key": key or uuid4().hex})
+        )
+
+    # ── competitions ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def competitions(self, **wanted: object) -> Iterator[dict[str, Any]]:
+        """Return competitions, the newest first: `stage`, `game`."""
+        return self.pages("/api/competitions", wanted)
+
+    def announce(self, title: str, game: str, **more: object) -> dict[str, Any]:
+        """Announce a competition."""
+        return dict(self.ask("POST", "/api/competitions", {"title": title, "game": game, **more}))
+
+    def change_competition(self, number: int, title: str, **more: object) -> dict[str, Any]:
+        """Announce a competition of one's own otherwise, while it is not running."""
+        return dict(self.ask("PUT", f"/api/competitions/{number}", {"title": title, **more}))
+
+    def steer(self, number: int, do: str) -> dict[str, Any]:
+        """Open the entries of a competition, `begin` it, `cancel` it, or let it go on `again`."""
+        return dict(self.ask("POST", f"/api/competitions/{number}/steer", {"do": do}))
+
+    def enter(self, number: int, engine: int | None = None, code: str = "") -> dict[str, Any]:
+        """Enter an engine, or oneself."""
+        return dict(self.ask("POST", f"/api/competitions/{number}/enter", {"engine": engine, "code": code}))
+
+    def entries(self, number: int, code: str = "") -> Iterator[dict[str, Any]]:
+        """Return who takes part."""
+        return self.pages(f"/api/competitions/{number}/entries", {"code": code})
+
+    def progress(self, number: int, code: str = "") -> dict[str, Any]:
+        """Return how a competition stands."""
+        return dict(self.ask("GET", f"/api/competitions/{number}/progress?{urlencode({'code': code})}"))
+
+    def watch(self, number: int, code: str = "") -> Iterator[dict[str, Any]]:
+        """Return a line whenever a competition has changed, until it is over."""
+        return self.stream(f"/api/competitions/{number}/events?{urlencode({'code': code})}")
+
+    # ── the league, elections and the arcade ───────────────────────────────────────────────────────────────────────
+
+    def league(self) -> dict[str, Any]:
+        """Return the table of the draughts league."""
+        return dict(self.ask("GET", "/api/league"))
+
+    def league_games(self, player: str = "") -> Iterator[dict[str, Any]]:
+        """Return confirmed games of the league, the newest first."""
+        return self.pages("/api/league/games", {"player": player})
+
+    def league_pdn(self, number: int | None = None) -> str:
+        """Return one confirmed game, or all, as PDN."""
+        where = "/api/league/pdn" if number is None else f"/api/league/games/{number}/pdn"
+        return str(self.ask("GET", where) or "")
+
+    def open_room(self, title: str) -> dict[str, Any]:
+        """Open the room of an election."""
+        return dict(self.ask("POST", "/api/elections/rooms", {"title": title}))
+
+    def room(self, code: str) -> dict[str, Any]:
+        """Return how a room stands."""
+        return dict(self.ask("GET", f"/api/elections/rooms/{part(code)}"))
+
+    def start_room(self, code: str) -> dict[str, Any]:
+        """Let the election of a room that one opened begin."""
+        return dict(self.ask("POST", f"/api/elections/rooms/{part(code)}/start"))
+
+    def room_events(self, code: str) -> Iterator[dict[str, Any]]:
+        """Return what happens in a room as it does, until it is over."""
+        return self.follow_lines(f"/api/elections/rooms/{part(code)}/events")
+
+    def draw_lots(self, names: list[str]) -> dict[str, Any]:
+        """Draw an order of names on the site's machine."""
+        return dict(self.ask("POST", "/api/elections/draws", {"names": names}))
+
+    def election(self, name: str) -> dict[str, Any]:
+        """Return what a finished election came to."""
+        return dict(self.ask("GET", f"/api/elections/records/{part(name)}"))
+
+    def transcript(self, name: str) -> bytes:
+        """Return the transcript of a finished election: the whole proof."""
+        return self.octets(f"/api/elections/records/{part(name)}/transcript")
+
+    def fame(self) -> list[dict[str, Any]]:
+        """Return the best victories over the machine of the arcade."""
+        return list(self.ask("GET", "/api/arcade/fame"))
+
+    def bout(self, name: str) -> dict[str, Any]:
+        """Return a match at the arcade that is over, and what its record is worth."""
+        return dict(self.ask("GET", f"/api/arcade/records/{part(name)}"))
+
+    def bout_record(self, name: str) -> str:
+        """Return the record of a match at the arcade."""
+        return str(self.ask("GET", f"/api/arcade/records/{part(name)}/record"))
+
+
+def _seat(text: str) -> dict[str, object]:
+    kind, _, number = text.partition(":")
+    given = int(number) if number.isascii() and number.isdigit() and len(number) < 12 else None
+    match kind:
+        case "house":
+            return {"who": "house", "level": given}
+        case "engine" if given is not None:
+            return {"who": "engine", "engine": given}
+        case "me" | "friend":
+            return {"who": kind}
+    raise SiteError(f"a seat is me, friend, house, house:LEVEL or engine:NUMBER, not {shorten(text)!r}")
+
+
+def _added_seat(text: str) -> dict[str, object]:
+    """Return who sits down at an added game, as the site reads it."""
+    if text in ("me", "friend", "model"):
+        return {"who": text}
+    number = text.removeprefix("engine:")
+    if number != text and number.isascii() and number.isdigit():
+        return {"who": "engine", "engine": int(number)}
+    return {"who": "address", "url": text}

@@ -1,0 +1,158 @@
+"""The wire to a site's interface for programs: requests that are tried again, pages of lists, streams of lines.
+
+Every POST carries a key of its own, so one that was not answered is said again without being done twice. What the site refuses
+is a `SiteError` with the site's own words.
+"""
+
+import http.client
+import json
+import time
+from collections.abc import Generator, Iterator
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote, urlencode, urlsplit
+from uuid import uuid4
+
+from arbitre.errors import SiteError, shorten
+
+SECONDS = 30.0
+TRIES = 3
+LONGEST_ANSWER = 64 << 20
+LONGEST_LINE = 1 << 20
+
+CUT = (OSError, http.client.HTTPException)
+"""What a line that is cut raises."""
+
+
+def part(text: str) -> str:
+    """Return a text as one part of a path."""
+    return quote(text, safe="")
+
+
+class Wire:
+    """A connection to a site."""
+
+    def __init__(self, url: str, token: str = "") -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise SiteError(f"a site is an address that begins with http, not {shorten(url)!r}")
+        self.url = url.rstrip("/")
+        self._parts = parts
+        self._token = token
+        self._line: http.client.HTTPConnection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+
+    def twin(self) -> Self:
+        """Return another connection to the same site with the same token, for another thread."""
+        return type(self)(self.url, self._token)
+
+    def ask(self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None) -> Any:
+        """Send one request and return the JSON or the text of the answer; `SiteError` if it was refused or not answered."""
+        response, answer = self._fetch(method, path, body, headers)
+        return _read(response, answer)
+
+    def octets(self, path: str) -> bytes:
+        """Return the body of an answer as it came."""
+        response, answer = self._fetch("GET", path, None, None)
+        if response.status >= 400:
+            _read(response, answer)
+        return answer
+
+    def _fetch(
+        self, method: str, path: str, body: object, headers: dict[str, str] | None
+    ) -> tuple[http.client.HTTPResponse, bytes]:
+        text = None if body is None else json.dumps(body).encode()
+        sent = self._headers() | ({"Content-Type": "application/json"} if text is not None else {})
+        sent |= ({"Idempotency-Key": uuid4().hex} if method == "POST" else {}) | (headers or {})
+        for attempt in range(1, TRIES + 1):
+            try:
+                line = self._connected()
+                line.request(method, self._parts.path.rstrip("/") + path, text, sent)
+                response = line.getresponse()
+                return response, response.read(LONGEST_ANSWER)
+            except CUT as error:
+                self.close()
+                if attempt == TRIES:
+                    raise SiteError(f"{self.url} does not answer: {error}") from None
+                time.sleep(0.2 * attempt)
+        raise AssertionError("unreachable")
+
+    def stream(self, path: str) -> Generator[dict[str, Any], None, None]:
+        """Return the objects of a stream of lines as they come; what a line that is cut raises is the caller's to handle."""
+        line = self._new()
+        try:
+            line.request("GET", self._parts.path.rstrip("/") + path, None, self._headers())
+            response = line.getresponse()
+            if response.status != 200:
+                _read(response, response.read(LONGEST_LINE))
+            while row := response.readline(LONGEST_LINE):
+                if not row.endswith(b"\n"):
+                    raise http.client.IncompleteRead(row)
+                if row.strip():
+                    yield json.loads(row)
+        finally:
+            line.close()
+
+    def follow_lines(self, path: str) -> Iterator[dict[str, Any]]:
+        """Return the numbered objects of a stream until it ends; where it is cut it goes on behind the last that came."""
+        after, failures = 0, 0
+        while True:
+            try:
+                for found in self.stream(f"{path}?after={after}"):
+                    after, failures = found["n"], 0
+                    yield found
+            except CUT as error:
+                failures += 1
+                if failures > TRIES:
+                    raise SiteError(f"{self.url} does not answer: {error}") from None
+                time.sleep(0.2 * failures)
+            else:
+                return
+
+    def pages(self, path: str, wanted: dict[str, object] | None = None) -> Iterator[dict[str, Any]]:
+        """Return everything in a list, page by page."""
+        after = 0
+        given = (wanted or {}).items()
+        fields = {key: str(one).lower() if isinstance(one, bool) else str(one) for key, one in given if one}
+        while True:
+            page = self.ask("GET", f"{path}?{urlencode(fields | {'after': str(after)})}")
+            yield from page["items"]
+            if page["next"] is None:
+                return
+            after = page["next"]
+
+    def _headers(self) -> dict[str, str]:
+        found = {"Accept": "application/json", "User-Agent": "arbitre"}
+        return found | ({"Authorization": f"Bearer {self._token}"} if self._token else {})
+
+    def _connected(self) -> http.client.HTTPConnection:
+        if self._line is None:
+            self._line = self._new()
+        return self._line
+
+    def _new(self) -> http.client.HTTPConnection:
+        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
+        return kind(self._parts.hostname or "", self._parts.port, timeout=SECONDS)
+
+
+def _read(response: http.client.HTTPResponse, answer: bytes) -> Any:
+    text = answer.decode("utf-8", "replace")
+    kind = response.headers.get_content_type()
+    if response.status >= 400:
+        try:
+            why = str(json.loads(text)["error"])
+        except (ValueError, TypeError, KeyError):
+            why = shorten(text)
+        raise SiteError(f"{response.status}: {why}", response.status)
+    return json.loads(text) if kind == "application/json" and text else text or None

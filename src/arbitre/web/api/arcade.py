@@ -1,0 +1,210 @@
+"""The arcade for programs: a visit that speaks the arcade's own lines, the levels, the hall of fame, the proofs (spec: arcade).
+
+A program is a party of the protocol like any other: it makes its own commitments and checks the house's, so these doors carry
+lines and decide nothing (`arbitre.client.arcade` plays so). It opens a visit, says lines by POST, and hears by one stream of
+lines, each with its number; whoever is cut off goes on where he was. A visit that nobody listens to for a quarter of a minute is
+over.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Annotated
+
+from litestar import MediaType, Response, delete, get, post
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import JSONBody, PathParameter
+from litestar.response import Stream
+from msgspec import Meta, Struct
+
+from arbitre.community.limits import household
+from arbitre.community.tokens import Scope
+from arbitre.protocol.arcade_terms import LEVELS
+from arbitre.records.record import Record
+from arbitre.referee.arcade import PROTOCOL, SECONDS
+from arbitre.referee.arcade_story import reread, story
+from arbitre.services.arcade_desk import Caller
+from arbitre.web.api.common import API, LINES, WRITE, WRITES, After, reader, token_of
+from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.games import verified
+from arbitre.web.visit import Visit
+
+Token = Annotated[str, PathParameter(max_length=64, description="the name of a visit")]
+Match = Annotated[str, PathParameter(pattern="^[0-9a-f]{12}$", description="the name of a match at the arcade")]
+Line = Annotated[str, Meta(max_length=8_192)]
+MATCH = re.compile(r"[0-9a-f]{12}")
+
+
+class LevelForm(Struct):
+    """A level of the machine."""
+
+    name: str
+    encoding: str
+    checks: str
+    """What it checks of the other's keys and openings: `none`, `course` or `full`."""
+    goal: int
+    rounds: int
+
+
+class ArcadeForm(Struct):
+    """The arcade: its levels, how long it waits for a command, and where programs reach it by TCP, where they do."""
+
+    levels: list[LevelForm]
+    seconds: float
+    address: str | None
+
+
+class FameForm(Struct):
+    """A victory over the machine."""
+
+    level: str
+    name: str
+    scores: list[int]
+    date: str
+    match: str
+
+
+class NewVisit(Struct, forbid_unknown_fields=True):
+    """The first lines of a visit, the wishes: `# name`, `# level`, `# table`, `# language`, `# begin`."""
+
+    lines: Annotated[list[Line], Meta(max_length=16)] = []
+
+
+class Spoken(Struct, forbid_unknown_fields=True):
+    """Lines of a visitor; a number that was taken before is the same request, sent again."""
+
+    lines: Annotated[list[Line], Meta(min_length=1, max_length=64)]
+    number: Annotated[int, Meta(ge=0, le=10**9)] = 0
+
+
+class VisitForm(Struct):
+    """A visit."""
+
+    visit: str
+    over: bool
+
+
+class BoutForm(Struct):
+    """A match at the arcade that is over, and what its record is worth."""
+
+    match: str
+    level: str
+    players: list[str]
+    standing: str
+    line: str
+    head: str
+    story: list[str]
+
+
+@get("/api/arcade", **API)
+async def arcade(house: OurHouse) -> ArcadeForm:
+    """Return the levels of the machine, and the door for programs."""
+    address = next((one.where for one in house.listeners if one.name == "arcade" and one.where), None)
+    levels = [LevelForm(one.level, one.encoding.value, one.checks.value, one.goal, one.rounds) for one in LEVELS.values()]
+    return ArcadeForm(levels, SECONDS, address)
+
+
+@get("/api/arcade/fame", **API)
+async def fame(house: OurHouse) -> list[FameForm]:
+    """Return the best victories over the machine: the hardest level first, then the widest margin."""
+    return [FameForm(one.level, one.name, list(one.scores), one.date, one.match) for one in await house.desk.fame()]
+
+
+# ── a visit ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _caller(house: House, visit: Visit, name: str) -> Caller:
+    return house.desk.find(name, f"token:{token_of(visit, Scope.PLAY).token.id}")
+
+
+def _text(lines: list[str]) -> str:
+    for one in lines:
+        if not (one.isascii() and one.isprintable()):
+            raise HTTPException("a line is printable ASCII, without its end", status_code=400)
+    return "\n".join(lines)
+
+
+@post("/api/arcade/visits", status_code=201, responses=WRITES, **WRITE)
+async def enter(house: OurHouse, visit: ThisVisit, data: JSONBody[NewVisit]) -> VisitForm:
+    """Open a visit with its first lines; without any, the machine begins after a second."""
+    text = _text(data.lines)
+    caller = house.desk.open(f"token:{token_of(visit, Scope.PLAY).token.id}", household(visit.address))
+    if text:
+        caller.hand_in(text)
+    return VisitForm(caller.token, caller.over)
+
+
+@post("/api/arcade/visits/{name:str}", status_code=200, responses=WRITES, **WRITE)
+async def say(house: OurHouse, visit: ThisVisit, name: Token, data: JSONBody[Spoken]) -> VisitForm:
+    """Say lines."""
+    caller = _caller(house, visit, name)
+    caller.hand_in(_text(data.lines), data.number)
+    return VisitForm(caller.token, caller.over)
+
+
+@delete("/api/arcade/visits/{name:str}", status_code=200, responses=WRITES, **API)
+async def leave(house: OurHouse, visit: ThisVisit, name: Token) -> VisitForm:
+    """Hang up: a match that is not over is forfeited."""
+    caller = _caller(house, visit, name)
+    caller.hang_up()
+    return VisitForm(caller.token, caller.over)
+
+
+@get("/api/arcade/visits/{name:str}/lines", responses=WRITES, media_type="application/x-ndjson", **API)
+async def lines(house: OurHouse, visit: ThisVisit, name: Token, after: After = 0) -> Stream:
+    """Hear what a visitor is told: `{"n": 1, "line": "…"}` a line, an empty one now and then, until somebody hangs up."""
+    return Stream(_told(house, _caller(house, visit, name), after), **LINES)
+
+
+async def _told(house: House, caller: Caller, after: int) -> AsyncIterator[bytes]:
+    closing = asyncio.ensure_future(house.closing.wait())
+    closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss("the arcade closes"))
+    yield b"\n"
+    try:
+        async with aclosing(caller.listen(after)) as told:  # type: ignore[type-var]
+            async for one in told:
+                yield b"\n" if one is None else (json.dumps({"n": one.number, "line": one.line}) + "\n").encode()
+    finally:
+        closing.cancel()
+
+
+# ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _record(house: House, name: str) -> Record:
+    if MATCH.fullmatch(name) is None or house.store.match(name).game != PROTOCOL:
+        raise NotFoundException
+    found = house.store.record(name)
+    if found.seal is None:
+        raise HTTPException("the record opens when the match is over", status_code=409)
+    return found
+
+
+@get("/api/arcade/records/{name:str}", responses=WRITES, **API)
+async def bout(house: OurHouse, visit: ThisVisit, name: Match) -> BoutForm:
+    """Return a match that is over, told in words, and what its record is worth."""
+    reader(visit)
+
+    def look() -> BoutForm:
+        kept = _record(house, name)
+        found = verified(kept.text().encode(), house.key.fingerprint)
+        reading = reread(kept)
+        head = "" if kept.seal is None else kept.seal.head
+        level = reading.call.terms.level
+        return BoutForm(name, level, list(reading.names), found.standing.value, found.line, head, list(story(reading)))
+
+    return await asyncio.to_thread(look)
+
+
+@get("/api/arcade/records/{name:str}/record", responses=WRITES, media_type=MediaType.TEXT, **API)
+async def record(house: OurHouse, visit: ThisVisit, name: Match) -> Response[str]:
+    """Hand the record of a match out."""
+    reader(visit)
+    kept = await asyncio.to_thread(_record, house, name)
+    return Response(kept.text(), media_type="text/plain; charset=utf-8")
+
+
+ROUTES = (arcade, fame, enter, say, leave, lines, bout, record)

@@ -1,0 +1,350 @@
+"""Classes for programs: make and end them, their codes and pupils, a competition in one request, results, the school's gateway.
+
+A class is there for its teacher, its pupils and the operator; to anybody else it does not exist. Wrong codes are counted, by
+address and by account. Ranges of internal addresses are the operator's alone to give (spec: tournoyons, sections 7 and 9).
+"""
+
+import asyncio
+from time import time
+from typing import Annotated
+
+from litestar import delete, get, post, put
+from litestar.exceptions import HTTPException
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from msgspec import Meta, Struct
+
+from arbitre.community.accounts import Account, AccountId, Role
+from arbitre.community.classes import Class, ClassId
+from arbitre.community.limits import household
+from arbitre.community.tokens import Scope
+from arbitre.errors import ArenaError, ExpiredError
+from arbitre.tournament.tables import points_text
+from arbitre.web import classroom
+from arbitre.web.api.common import API, WRITE, WRITES, After, Number, bearer, operator, paged
+from arbitre.web.api.engines import engine_form
+from arbitre.web.api.forms import EngineForm, Page
+from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.pages.teach import find, taught, teaches
+from arbitre.web.played import played
+
+FORTNIGHT = 14 * 86_400
+
+
+class NewClass(Struct, forbid_unknown_fields=True):
+    """A class to make, or another name for one."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=60)]
+
+
+class Join(Struct, forbid_unknown_fields=True):
+    """A code to join with."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class NewCode(Struct, forbid_unknown_fields=True):
+    """How long a new code is good, in seconds; 0: no time at all."""
+
+    seconds: Annotated[int, Meta(ge=0, le=FORTNIGHT)] = FORTNIGHT
+
+
+class ClassForm(Struct):
+    """A class; its code only for its teacher."""
+
+    id: int
+    name: str
+    mine: bool
+    code: str | None = None
+    expires: int | None = None
+
+
+class MemberForm(Struct):
+    """A member of a class."""
+
+    id: int
+    name: str
+    joined: int
+    engines: list[EngineForm]
+
+
+class ClassCompetition(Struct, forbid_unknown_fields=True):
+    """A competition of everybody's newest engine: a Swiss, now or at an hour, in seconds since 1970."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    title: Annotated[str, Meta(max_length=120)] = ""
+    begins: Annotated[int, Meta(ge=0, le=2**40)] = 0
+
+
+class Begun(Struct):
+    """The competition that was announced."""
+
+    competition: int
+    url: str
+
+
+class ClassResult(Struct):
+    """How one engine did in one competition of a class."""
+
+    competition: int
+    title: str
+    game: str
+    place: int
+    pupil: str
+    engine: str
+    points: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    byes: int
+    faults: int
+    fault: str
+
+
+class GatewayForm(Struct):
+    """Where the school's gateway is, for members of the class; its key for its teacher alone."""
+
+    url: str
+    ranges: list[str]
+    key: str | None = None
+
+
+class NewGateway(Struct, forbid_unknown_fields=True):
+    """An address of a gateway; empty: none."""
+
+    url: Annotated[str, Meta(max_length=500)]
+
+
+class Ranges(Struct, forbid_unknown_fields=True):
+    """Internal addresses that may be called for engines of a class, as CIDR."""
+
+    ranges: Annotated[list[Annotated[str, Meta(max_length=60)]], Meta(max_length=50)]
+
+
+def _class(one: Class, account: Account) -> ClassForm:
+    mine = teaches(account, one)
+    return ClassForm(one.id, one.name, mine, one.code if mine else None, one.expires if mine else None)
+
+
+@get("/api/classes", responses=WRITES, **API)
+async def classes(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ClassForm]:
+    """List the classes that one teaches or belongs to."""
+    account = bearer(visit, Scope.READ)
+    kept = house.community.classes
+    found = await asyncio.to_thread(lambda: (*kept.taught_by(account), *kept.of(account)))
+    listed = sorted(dict.fromkeys(found), key=lambda one: one.id)
+    return paged(listed, lambda one: one.id, after, lambda one: _class(one, account))
+
+
+@post("/api/classes", status_code=201, responses=WRITES, **WRITE)
+async def make_class(house: OurHouse, visit: ThisVisit, data: JSONBody[NewClass]) -> ClassForm:
+    """Make a class; the account needs the role of a teacher. The same name makes the same class."""
+    account = bearer(visit, Scope.TEACH)
+    account.require(Role.TEACHER)
+    kept = house.community.classes
+
+    def once() -> Class:
+        return next((one for one in kept.taught_by(account) if one.name == data.name), None) or kept.create(account, data.name)
+
+    return _class(await asyncio.to_thread(once), account)
+
+
+@post("/api/classes/join", status_code=200, responses=WRITES, **WRITE)
+async def join(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> ClassForm:
+    """Join a class with its code; wrong ones are counted."""
+    account = bearer(visit, Scope.PLAY)
+    limits = house.community.limits
+    keys = (household(visit.address), f"pupil {account.neutral}")
+    for key in keys:
+        limits.look("code", key, time())
+    try:
+        return _class(await asyncio.to_thread(house.community.classes.join, account, data.code), account)
+    except ExpiredError:
+        for key in keys:
+            limits.take("code", key, time())
+        raise
+
+
+@get("/api/classes/{number:int}", responses=WRITES, **API)
+async def one_class(house: OurHouse, visit: ThisVisit, number: Number) -> ClassForm:
+    """Return a class that one teaches or belongs to."""
+    account = bearer(visit, Scope.READ)
+    return _class(await find(house, account, number), account)
+
+
+@put("/api/classes/{number:int}", responses=WRITES, **API)
+async def rename(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewClass]) -> ClassForm:
+    """Give one's class another name."""
+    account = bearer(visit, Scope.TEACH)
+    await taught(house, account, number)
+    return _class(await asyncio.to_thread(house.community.classes.rename, account, ClassId(number), data.name), account)
+
+
+@delete("/api/classes/{number:int}", status_code=204, responses=WRITES, **API)
+async def end(
+    house: OurHouse,
+    visit: ThisVisit,
+    number: Number,
+    name: Annotated[str, QueryParameter(max_length=120, description="its name, so that none ends by a slip")] = "",
+) -> None:
+    """End one's class; pupils, engines and competitions stay."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    if name.strip() != found.name:
+        raise HTTPException("send the name of the class to end it", status_code=400)
+    await asyncio.to_thread(house.community.classes.end, account, found.id)
+
+
+@post("/api/classes/{number:int}/code", status_code=200, responses=WRITES, **WRITE)
+async def renew(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewCode]) -> ClassForm:
+    """Make a new join code; the old one is worth nothing any more."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    seconds = min(data.seconds, house.community.settings.join_seconds)
+    return _class(await asyncio.to_thread(house.community.classes.renew_code, account, found.id, seconds), account)
+
+
+@post("/api/classes/{number:int}/leave", status_code=204, responses=WRITES, **WRITE)
+async def leave(house: OurHouse, visit: ThisVisit, number: Number) -> None:
+    """Leave a class."""
+    account = bearer(visit, Scope.PLAY)
+    found = await find(house, account, number)
+    await asyncio.to_thread(house.community.classes.leave, account, found.id)
+
+
+@get("/api/classes/{number:int}/members", responses=WRITES, **API)
+async def members(house: OurHouse, visit: ThisVisit, number: Number, after: After = 0) -> Page[MemberForm]:
+    """List the members of one's class with their engines."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    desks = await asyncio.to_thread(classroom.desks, house, account, found)
+
+    def form(one: classroom.Desk) -> MemberForm:
+        return MemberForm(one.pupil.id, one.pupil.name, one.joined, [engine_form(each, account) for each in one.engines])
+
+    return paged(sorted(desks, key=lambda one: one.pupil.id), lambda one: one.pupil.id, after, form)
+
+
+@delete("/api/classes/{number:int}/members/{pupil:int}", status_code=204, responses=WRITES, **API)
+async def remove(
+    house: OurHouse,
+    visit: ThisVisit,
+    number: Number,
+    pupil: Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a member")],
+) -> None:
+    """Take somebody out of one's class; renew the code, or he comes back."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    await asyncio.to_thread(house.community.classes.remove, account, found.id, AccountId(pupil))
+
+
+# ── competitions and results ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@post("/api/classes/{number:int}/compete", status_code=201, responses=WRITES, **WRITE)
+async def compete(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ClassCompetition]) -> Begun:
+    """Hold a competition of one's class, in which everybody's newest engine is entered."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    if await asyncio.to_thread(played, house, data.game, account) is None:
+        raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
+    made = await classroom.held(house, account, found, data.game, data.title, data.begins)
+    return Begun(made.id, f"{house.settings.public}/compete/{made.id}")
+
+
+@get("/api/classes/{number:int}/results", responses=WRITES, **API)
+async def results(house: OurHouse, visit: ThisVisit, number: Number, after: After = 0) -> Page[ClassResult]:
+    """List the results of one's class, the newest competition first; `after` counts lines."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    competitions = await asyncio.to_thread(house.community.competitions.of_class, found.id)
+    lines = list(enumerate(await classroom.results(house, competitions), start=1))
+    return paged(lines, lambda one: one[0], after, lambda one: _result(one[1]))
+
+
+def _result(one: classroom.Line) -> ClassResult:
+    counts = (one.games, one.wins, one.draws, one.losses, one.byes, one.faults)
+    held = one.competition
+    return ClassResult(
+        held.id,
+        held.announcement.title,
+        held.game,
+        one.place,
+        one.pupil,
+        one.engine,
+        points_text(one.points),
+        *counts,
+        one.fault,
+    )
+
+
+# ── the school ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _gateway(one: Class, account: Account) -> GatewayForm:
+    return GatewayForm(one.gateway, list(one.ranges), one.gateway_key if teaches(account, one) else None)
+
+
+@get("/api/classes/{number:int}/gateway", responses=WRITES, **API)
+async def gateway(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayForm:
+    """Return where the gateway of the school is."""
+    account = bearer(visit, Scope.READ)
+    found = await find(house, account, number)
+    if visit.bearer is not None and Scope.TEACH not in visit.bearer.token.scopes:
+        return GatewayForm(found.gateway, list(found.ranges))
+    return _gateway(found, account)
+
+
+@put("/api/classes/{number:int}/gateway", responses=WRITES, **API)
+async def set_gateway(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewGateway]) -> GatewayForm:
+    """Say where the gateway of the school is; where that changes, it has a new key."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    if found.gateway != data.url:
+        found = await asyncio.to_thread(house.community.classes.set_gateway, account, found.id, data.url)
+    return _gateway(found, account)
+
+
+@post("/api/classes/{number:int}/gateway/key", status_code=200, responses=WRITES, **WRITE)
+async def renew_key(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayForm:
+    """Make a new key for the gateway."""
+    account = bearer(visit, Scope.TEACH)
+    found = await taught(house, account, number)
+    return _gateway(await asyncio.to_thread(house.community.classes.renew_key, account, found.id), account)
+
+
+@get("/api/operator/classes", responses=WRITES, **API)
+async def all_classes(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ClassForm]:
+    """List every class, for the operator."""
+    account = operator(visit)
+    found = await asyncio.to_thread(house.community.classes.all, account)
+    return paged(found, lambda one: one.id, after, lambda one: _class(one, account))
+
+
+@put("/api/operator/classes/{number:int}/ranges", responses=WRITES, **API)
+async def set_ranges(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Ranges]) -> GatewayForm:
+    """Say where engines of a class may be called beyond the public web: the operator's to say."""
+    account = operator(visit)
+    kept = house.community.classes
+    return _gateway(await asyncio.to_thread(kept.set_ranges, account, ClassId(number), data.ranges), account)
+
+
+ROUTES = (
+    classes,
+    make_class,
+    join,
+    one_class,
+    rename,
+    end,
+    renew,
+    leave,
+    members,
+    remove,
+    compete,
+    results,
+    gateway,
+    set_gateway,
+    renew_key,
+    all_classes,
+    set_ranges,
+)

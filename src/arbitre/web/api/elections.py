@@ -1,0 +1,272 @@
+"""Elections for programs: open a room, join it, speak its packets, follow it line by line, take the proof (spec: rochambeau, 3).
+
+A program takes part as a browser does: it makes its key, commits, checks and settles for itself, and the room relays
+(`arbitre.client.elections` is such a party). Within a room a token is what a browser is: one token, one party.
+"""
+
+import asyncio
+import base64
+import json
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Annotated
+
+from litestar import Response, get, post
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import JSONBody, PathParameter
+from litestar.response import Stream
+from msgspec import Meta, Struct
+
+from arbitre.community.limits import household
+from arbitre.community.tokens import Bearer, Scope
+from arbitre.errors import ElectionError, RecordError
+from arbitre.protocol.rochambeau.hub import Stage
+from arbitre.services.election import LONGEST_PACKET, MOST_WATCHERS, Room
+from arbitre.web.api.common import API, LINES, READS, WRITE, WRITES, After, reader, token_of
+from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.elections import MOST_NAMES, look_at, proper_names, spend
+
+Code = Annotated[str, PathParameter(max_length=64, description="the code of a room, however it is typed")]
+Name = Annotated[str, PathParameter(max_length=100, description="the name of a finished election")]
+
+
+class NewRoom(Struct, forbid_unknown_fields=True):
+    """A room to open."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=80)]
+    """What is to be chosen."""
+
+
+class RoomForm(Struct):
+    """A room, from the lobby to the proof."""
+
+    code: str
+    title: str
+    url: str
+    """What people open in their browsers."""
+    hub: str
+    """The public key that signs what the room closes, in hexadecimal."""
+    stage: str
+    """`lobby`, then the hub's: `gather`, `commit`, `reveal` …, `settled`; `over` when the proof is kept; `closed`: no result."""
+    people: list[str]
+    organises: bool
+    """Whether this token opened the room, and may start it."""
+    name: str | None
+    """Under which name this token has joined."""
+    record: str | None
+    """The name of the finished election, where the proof is."""
+
+
+class JoinRoom(Struct, forbid_unknown_fields=True):
+    """Who joins: a name, and an Ed25519 public key that the program made for this election."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
+    key: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Packet(Struct, forbid_unknown_fields=True):
+    """What a party says, as the protocol of elections writes it, in base64."""
+
+    packet: Annotated[str, Meta(min_length=1, max_length=2 * LONGEST_PACKET)]
+
+
+class Names(Struct, forbid_unknown_fields=True):
+    """Names to be put into an order by lot."""
+
+    names: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(min_length=2, max_length=MOST_NAMES)]
+
+
+class ElectionForm(Struct):
+    """A finished election, and what its transcript proves."""
+
+    name: str
+    url: str
+    standing: str
+    """`verified`, `intact`, `broken` …: what the site finds when it judges the transcript; judge it yourself."""
+    line: str
+    winner: str | None
+    order: list[str]
+    """Where lots were drawn; else empty."""
+    excluded: dict[str, str]
+    """Who was left out, and why."""
+    group: str
+    """The fingerprint of those who signed."""
+
+
+def _room(house: House, code: str) -> Room:
+    try:
+        return house.elections.room(code)
+    except ElectionError as error:
+        raise NotFoundException(str(error)) from None
+
+
+def _browser(token: Bearer) -> str:
+    """Return what stands for the browser: the token."""
+    return f"token:{token.token.id}"
+
+
+def _stage(room: Room) -> str:
+    if room.over:
+        return "over" if room.record else "closed"
+    if room.hub is None:
+        return "lobby"
+    return "settled" if room.hub.stage is Stage.OVER else room.hub.stage.name.lower()
+
+
+def _form(house: House, room: Room, token: Bearer | None) -> RoomForm:
+    mine = "" if token is None else _browser(token)
+    member = room.members.get(mine)
+    return RoomForm(
+        room.code,
+        room.title,
+        f"{house.settings.public}/elections/rooms/{room.code}",
+        house.key.public.hex(),
+        _stage(room),
+        [one.name for one in room.members.values()],
+        bool(mine) and mine == room.organiser,
+        None if member is None else member.name,
+        room.record or None,
+    )
+
+
+# ── rooms ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@post("/api/elections/rooms", status_code=201, responses=WRITES, **WRITE)
+async def open_room(house: OurHouse, visit: ThisVisit, data: JSONBody[NewRoom]) -> RoomForm:
+    """Open a room; whoever has its code may join."""
+    token = token_of(visit, Scope.PLAY)
+    return _form(house, house.elections.open(data.title, _browser(token), household(visit.address)), token)
+
+
+@get("/api/elections/rooms/{code:str}", responses=READS, **API)
+async def room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
+    """Return how a room stands."""
+    reader(visit)
+    return _form(house, _room(house, code), visit.bearer)
+
+
+@post("/api/elections/rooms/{code:str}/join", status_code=200, responses=WRITES, **WRITE)
+async def join_room(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[JoinRoom]) -> RoomForm:
+    """Join a room under a name; once more in the lobby changes name and key."""
+    token = token_of(visit, Scope.PLAY)
+    found = _room(house, code)
+    member = found.members.get(_browser(token))
+    if member is None or (member.name, member.public) != (data.name, data.key):
+        found.join(_browser(token), data.name, data.key)
+    return _form(house, found, token)
+
+
+@post("/api/elections/rooms/{code:str}/leave", status_code=200, responses=WRITES, **WRITE)
+async def leave_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
+    """Leave a room before its election has begun."""
+    token = token_of(visit, Scope.PLAY)
+    found = _room(house, code)
+    found.leave(_browser(token))
+    return _form(house, found, token)
+
+
+@post("/api/elections/rooms/{code:str}/start", status_code=200, responses=WRITES, **WRITE)
+async def start_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
+    """Let the election begin, in a room that this token opened; one that has begun goes on."""
+    token = token_of(visit, Scope.PLAY)
+    found = _room(house, code)
+    if found.organiser != _browser(token):
+        raise HTTPException("whoever opened the room starts it", status_code=403)
+    if found.hub is None:
+        house.elections.start(found, _browser(token))
+    return _form(house, found, token)
+
+
+@post("/api/elections/rooms/{code:str}/packet", status_code=200, responses=WRITES, **WRITE)
+async def speak(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[Packet]) -> RoomForm:
+    """Say a packet: HELLO, a Commit, an echo, a Reveal, each signed by the program itself."""
+    token = token_of(visit, Scope.PLAY)
+    try:
+        packet = base64.b64decode(data.packet, validate=True)
+    except ValueError:  # also what is not ASCII
+        raise ElectionError("a packet is sent in base64") from None
+    found = _room(house, code)
+    found.receive(_browser(token), packet)
+    return _form(house, found, token)
+
+
+@get("/api/elections/rooms/{code:str}/events", responses=READS, media_type="application/x-ndjson", **API)
+async def events(house: OurHouse, visit: ThisVisit, code: Code, after: After = 0) -> Stream:
+    """Follow a room: one JSON object a line with its number `n`, an empty line now and then, until it is over.
+
+    `people` tells who is in the lobby, `begun` the roster and the limits of time, `packet` what the hub says (`to` null: to all),
+    `over` the name of the record and the winner, `closed` why there is none.
+    """
+    reader(visit)
+    found = _room(house, code)
+    if found.watchers >= MOST_WATCHERS:
+        raise ElectionError("too many are watching this room")
+    return Stream(_told(house, found, after), **LINES)
+
+
+async def _told(house: House, room: Room, after: int) -> AsyncIterator[bytes]:
+    """Yield the events of a room until it is over or the house closes; the first has number 1."""
+    closing = asyncio.ensure_future(house.closing.wait())
+    try:
+        async with aclosing(room.watch(after)) as source:  # type: ignore[type-var]
+            while True:
+                step = asyncio.ensure_future(anext(source, None))
+                await asyncio.wait({step, closing}, return_when=asyncio.FIRST_COMPLETED)
+                if not step.done():
+                    step.cancel()
+                    await asyncio.wait({step})
+                    return
+                if (found := step.result()) is None:
+                    return
+                at, event = found
+                yield b"\n" if event is None else (json.dumps({"n": at + 1, **event}, ensure_ascii=False) + "\n").encode()
+    finally:
+        closing.cancel()
+
+
+# ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _proof(house: House, name: str) -> ElectionForm:
+    shown, line = await asyncio.to_thread(look_at, house.transcripts.path(name))
+    url = f"{house.settings.public}/elections/records/{name}"
+    if shown is None:
+        return ElectionForm(name, url, "long", line, None, [], {}, "")
+    verdict = shown.finding.verdict
+    winner = None if verdict is None else verdict.winner
+    return ElectionForm(name, url, shown.finding.standing.value, line, winner, list(shown.order), shown.fault, shown.group)
+
+
+@post("/api/elections/draws", status_code=201, responses=WRITES, **WRITE)
+async def draw(house: OurHouse, visit: ThisVisit, data: JSONBody[Names]) -> ElectionForm:
+    """Draw an order of names on this machine, and keep the proof of the arithmetic."""
+    token_of(visit, Scope.PLAY)
+    names = proper_names(data.names)
+    spend(household(visit.address))
+    kept = await asyncio.to_thread(house.transcripts.draw_here, f"quick-{secrets.token_hex(8)}", names)
+    return await _proof(house, kept.name)
+
+
+@get("/api/elections/records/{name:str}", responses=READS, **API)
+async def record(house: OurHouse, visit: ThisVisit, name: Name) -> ElectionForm:
+    """Return what an election came to, and what its transcript proves."""
+    reader(visit)
+    return await _proof(house, name)
+
+
+@get("/api/elections/records/{name:str}/transcript", responses=READS, media_type="application/jsonl", **API)
+async def transcript(house: OurHouse, visit: ThisVisit, name: Name) -> Response[bytes]:
+    """Hand the transcript out as it was kept: `arbitre rochambeau verify` needs nothing else."""
+    reader(visit)
+    path = house.transcripts.path(name)
+    try:
+        octets = await asyncio.to_thread(path.read_bytes)
+    except OSError as error:
+        raise RecordError(f"the transcript cannot be read: {error.strerror}") from error
+    return Response(octets, media_type="application/jsonl; charset=utf-8")
+
+
+ROUTES = (open_room, room, join_room, leave_room, start_room, speak, events, draw, record, transcript)

@@ -1,0 +1,305 @@
+"""Engines and interfaces for programs: registered with the check that the pages make, tried, changed, retired.
+
+To register the same engine twice is to register it once; with the same name and something else in it, it clashes. What does not
+answer well when it is tried is refused with what was wrong, or kept, marked broken, where `anyway` says so.
+"""
+
+import asyncio
+from time import time
+from typing import Annotated
+
+from litestar import delete, get, post, put
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import JSONBody, QueryParameter
+
+from arbitre.community.accounts import Account
+from arbitre.community.engines import Engine, EngineId
+from arbitre.community.forms import check_name, check_url
+from arbitre.community.interfaces import Interface, InterfaceId
+from arbitre.community.tokens import Scope
+from arbitre.errors import UnfitError
+from arbitre.protocol.tournoyons import Style
+from arbitre.rules.game import AnyGame, Seat
+from arbitre.services.exchanges import games_of, last_fault, seats_of
+from arbitre.services.positions import preset_of
+from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
+from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
+from arbitre.web.api.forms import (
+    EngineForm,
+    InterfaceForm,
+    NewEngine,
+    NewInterface,
+    Page,
+    PlayedForm,
+    TrialForm,
+    TryEngine,
+)
+from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.interfaces import looked_at
+from arbitre.web.pages.programs import checked, marked
+from arbitre.web.pages.testers import call_out, heard_out
+from arbitre.web.played import played as game_of
+
+OfGame = Annotated[str, QueryParameter(max_length=60, description="only for this game")]
+Mine = Annotated[bool, QueryParameter(description="one's own alone")]
+
+
+def trial_form(trial: Trial) -> TrialForm:
+    """Return what came of a call, as programs read it."""
+    return TrialForm(
+        trial.good,
+        trial.fault,
+        trial.called,
+        trial.milliseconds,
+        trial.status,
+        trial.body,
+        trial.said,
+        trial.move,
+        list(trial.heard),
+    )
+
+
+# ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def engine_form(one: Engine, account: Account | None) -> EngineForm:
+    """Return an engine as somebody may see it."""
+    mine = account is not None and one.owner == account.id
+    return EngineForm(
+        one.id, one.game, one.name, one.opponent, one.state, mine, one.url if mine else None, one.fault if mine else None
+    )
+
+
+@get("/api/engines", responses=LISTS, **API)
+async def engines(house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0) -> Page[EngineForm]:
+    """List engines that one may play against, or one's own, the oldest first."""
+    account = bearer(visit, Scope.READ) if mine else reader(visit)
+    kept = house.community.engines
+
+    def listed() -> tuple[Engine, ...]:
+        if mine and account is not None:
+            return tuple(one for one in kept.of(account) if one.id > after and game in ("", one.game))
+        return kept.all(game=game or None, by=account, after=after, most=PAGE + 1)
+
+    return fetched(await asyncio.to_thread(listed), lambda one: one.id, lambda one: engine_form(one, account))
+
+
+@get("/api/engines/{number:int}", responses=READS, **API)
+async def engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
+    """Return one engine."""
+    account = reader(visit)
+    return engine_form(await asyncio.to_thread(house.community.engines.get, number, account), account)
+
+
+@post("/api/engines", status_code=201, responses=CHECKED, **WRITE)
+async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine]) -> EngineForm:
+    """Register an engine that answers well with the board of the start."""
+    account = bearer(visit, Scope.ENGINES)
+    kept = house.community.engines
+    if await asyncio.to_thread(game_of, house, data.game, account) is None:
+        raise UnfitError("game", "one that engines by URL play")
+    name, style = check_name(data.name), Style(data.full, data.direct, data.notify, data.login)
+    url = await asyncio.to_thread(kept.check_address, account, data.url)
+    for one in await asyncio.to_thread(kept.of, account):
+        if (one.game, one.name, one.url, one.style, one.public) == (data.game, name, url, style, data.public):
+            return engine_form(one, account)
+    house.community.limits.take("write", account.neutral, time())
+    call_out(house, visit)
+    trial = await checked(house, data.game, url, style, await asyncio.to_thread(house.ways.for_person, account, url))
+    if not trial.good and not data.anyway:
+        raise unfit(f"the engine was tried and is not registered: {trial.fault}")
+
+    def add() -> Engine:
+        made = kept.add(account, game=data.game, name=name, url=url, style=style, public=data.public)
+        if not trial.good:
+            kept.broke(made.id, trial.fault)
+        return kept.find(made.id)
+
+    return engine_form(await asyncio.to_thread(add), account)
+
+
+async def _own(house: House, account: Account, number: int) -> Engine:
+    """Return an engine of one's own; who may see it, but not change it, is told so."""
+    found = await asyncio.to_thread(house.community.engines.get, number, account)
+    if found.owner != account.id:
+        raise HTTPException("this engine is somebody else's", status_code=403)
+    return found
+
+
+@put("/api/engines/{number:int}", responses=WRITES, **API)
+async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewEngine]) -> EngineForm:
+    """Change an engine of one's own, which is tried again; its game stays."""
+    account = bearer(visit, Scope.ENGINES)
+    found = await _own(house, account, number)
+    if found.game != data.game:
+        raise HTTPException("an engine keeps its game; register another", status_code=409)
+    house.community.limits.take("write", account.neutral, time())
+    call_out(house, visit)
+    style = Style(data.full, data.direct, data.notify, data.login)
+    kept = house.community.engines
+    changed = await asyncio.to_thread(
+        lambda: kept.edit(account, EngineId(number), name=data.name, url=data.url, style=style, public=data.public)
+    )
+    await marked(house, changed)
+    return engine_form(await asyncio.to_thread(kept.find, number), account)
+
+
+@post("/api/engines/{number:int}/check", status_code=200, responses=WRITES, **WRITE)
+async def check_engine(house: OurHouse, visit: ThisVisit, number: Number) -> TrialForm:
+    """Try an engine of one's own out, and take down whether it works."""
+    found = await _own(house, bearer(visit, Scope.ENGINES), number)
+    call_out(house, visit)
+    return trial_form(await marked(house, found))
+
+
+@delete("/api/engines/{number:int}", status_code=200, responses=WRITES, **API)
+async def retire_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
+    """Retire an engine of one's own; its games stay."""
+    account = bearer(visit, Scope.ENGINES)
+    return engine_form(await asyncio.to_thread(house.community.engines.retire, account, number), account)
+
+
+@get("/api/engines/{number:int}/games", responses=WRITES, **API)
+async def played(house: OurHouse, visit: ThisVisit, number: Number) -> list[PlayedForm]:
+    """Return the last matches of one's own engine, the newest first, with what went wrong in each."""
+    found = await _own(house, bearer(visit, Scope.ENGINES), number)
+    made = []
+    for one in games_of(house.arena, found.id):
+        fault = last_fault(house.store, one, found.id)
+        seats = [int(seat) for seat in seats_of(one, found.id)]
+        made.append(PlayedForm(one.name, seats, one.state, None if fault is None else fault.text))
+    return made
+
+
+@post("/api/engines/test", status_code=200, responses=WRITES, **WRITE)
+async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine]) -> TrialForm:
+    """Show an engine a position, as a test, and tell what it answers."""
+    account = bearer(visit, Scope.ENGINES)
+    table = await asyncio.to_thread(game_of, house, data.game, account)
+    if table is None:
+        raise UnfitError("game", "one that engines by URL play")
+    exercise = _exercise(table.rules, data)
+    if data.engine is not None:
+        mine = await _own(house, account, data.engine)
+        if mine.game != data.game:
+            raise UnfitError("engine", f"{mine.name} plays {mine.game}, not {data.game}")
+        url, style = mine.url, Style(mine.style.full or data.full, not data.back, login=mine.style.login)
+    else:
+        url = await asyncio.to_thread(house.community.engines.check_address, account, data.url)
+        style = Style(full=data.full, direct=not data.back)
+    call_out(house, visit)
+    way = await asyncio.to_thread(house.ways.for_person, account, url)
+    trial = await tried(house.switchboard, table.rules, url, exercise, style, data.limit, back=data.back, way=way)
+    return trial_form((await heard_out(house, table, exercise, trial))[0])
+
+
+def _exercise(game: AnyGame, data: TryEngine) -> Exercise:
+    """Return the position that is wished for."""
+    if data.position.strip():
+        return composed(game, data.position, Seat(data.seat))
+    preset = preset_of(data.game, data.preset)
+    if preset is None:
+        raise NotFoundException(f"no position of {data.game} is called {data.preset!r}")
+    found = preset_exercises(game, preset)
+    return next((one for one in found if one.seat == data.seat), found[0])
+
+
+# ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _interface(one: Interface, account: Account | None) -> InterfaceForm:
+    mine = account is not None and one.owner == account.id
+    return InterfaceForm(one.id, one.game, one.name, one.url, mine, one.state, one.own_origin, one.fault if mine else None)
+
+
+@get("/api/interfaces", responses=LISTS, **API)
+async def interfaces(
+    house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0
+) -> Page[InterfaceForm]:
+    """List interfaces that one may choose, or one's own, the oldest first."""
+    account = bearer(visit, Scope.READ) if mine else reader(visit)
+    kept = house.community.interfaces
+
+    def listed() -> tuple[Interface, ...]:
+        if mine and account is not None:
+            return tuple(one for one in kept.of(account) if one.id > after and game in ("", one.game))
+        return kept.all(game=game or None, by=account, after=after, most=PAGE + 1)
+
+    return fetched(await asyncio.to_thread(listed), lambda one: one.id, lambda one: _interface(one, account))
+
+
+@get("/api/interfaces/{number:int}", responses=READS, **API)
+async def interface(house: OurHouse, visit: ThisVisit, number: Number) -> InterfaceForm:
+    """Return one interface."""
+    account = reader(visit)
+    return _interface(await asyncio.to_thread(house.community.interfaces.get, number, account), account)
+
+
+@post("/api/interfaces", status_code=201, responses=CHECKED, **WRITE)
+async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInterface]) -> InterfaceForm:
+    """Register an interface whose page is there."""
+    account = bearer(visit, Scope.ENGINES)
+    kept = house.community.interfaces
+    if await asyncio.to_thread(game_of, house, data.game, account) is None:
+        raise UnfitError("game", "one that has interfaces")
+    name, url = check_name(data.name), check_url(data.url)
+    for one in await asyncio.to_thread(kept.of, account):
+        if (one.game, one.name, one.url, one.public, one.own_origin) == (data.game, name, url, data.public, data.own_origin):
+            return _interface(one, account)
+    house.community.limits.take("write", account.neutral, time())
+    call_out(house, visit)
+    fault = await looked_at(house, account, url)
+    if fault and not data.anyway:
+        raise unfit(f"the page was fetched and is not registered: {fault}")
+
+    def add() -> Interface:
+        made = kept.add(account, game=data.game, name=name, url=url, public=data.public, own_origin=data.own_origin)
+        if fault:
+            kept.broke(made.id, fault)
+        return kept.find(made.id)
+
+    return _interface(await asyncio.to_thread(add), account)
+
+
+@put("/api/interfaces/{number:int}", responses=WRITES, **API)
+async def change_interface(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewInterface]) -> InterfaceForm:
+    """Change an interface of one's own, whose page is fetched again; its game stays."""
+    account = bearer(visit, Scope.ENGINES)
+    kept = house.community.interfaces
+    if (await asyncio.to_thread(kept.get, number, account)).game != data.game:
+        raise HTTPException("an interface keeps its game; register another", status_code=409)
+    house.community.limits.take("write", account.neutral, time())
+    call_out(house, visit)
+    url = check_url(data.url)
+    changed = await asyncio.to_thread(
+        lambda: kept.edit(account, InterfaceId(number), name=data.name, url=url, public=data.public, own_origin=data.own_origin)
+    )
+    fault = await looked_at(house, account, url)
+    await (asyncio.to_thread(kept.broke, changed.id, fault) if fault else asyncio.to_thread(kept.works, changed.id))
+    return _interface(await asyncio.to_thread(kept.find, number), account)
+
+
+@delete("/api/interfaces/{number:int}", status_code=200, responses=WRITES, **API)
+async def retire_interface(house: OurHouse, visit: ThisVisit, number: Number) -> InterfaceForm:
+    """Retire an interface of one's own."""
+    account = bearer(visit, Scope.ENGINES)
+    found = await asyncio.to_thread(house.community.interfaces.retire, account, InterfaceId(number))
+    return _interface(found, account)
+
+
+ROUTES = (
+    engines,
+    engine,
+    add_engine,
+    change_engine,
+    check_engine,
+    retire_engine,
+    played,
+    try_engine,
+    interfaces,
+    interface,
+    add_interface,
+    change_interface,
+    retire_interface,
+)

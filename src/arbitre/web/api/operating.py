@@ -1,0 +1,228 @@
+"""The site for its operator's programs: accounts, roles, locks, quotas, erasure, and what waits for what.
+
+An operator's token needs the scope `operate`, which no other is given by itself. What cannot be undone wants the name again.
+"""
+
+import asyncio
+from secrets import token_urlsafe
+from shutil import disk_usage
+from time import monotonic
+from typing import Annotated
+
+from litestar import get, post, put
+from litestar.exceptions import HTTPException
+from litestar.params import JSONBody, QueryParameter
+from msgspec import Meta, Struct
+
+from arbitre.community.accounts import Account, AccountId, Role
+from arbitre.web.api.common import API, PAGE, WRITE, WRITES, After, Number, fetched, operator
+from arbitre.web.api.forms import Page
+from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.visit import Visit
+
+MOST_WAITING = 20
+MOST_HOSTS = 50
+
+
+class AccountForm(Struct):
+    """An account."""
+
+    id: int
+    name: str
+    neutral: str
+    role: str
+    created: int
+    locked: str | None
+    """Why it may not log in."""
+    quota: int | None
+    """How many engines it may have, where that is not as many as everybody."""
+
+
+class NewAccount(Struct, forbid_unknown_fields=True):
+    """An account to make for somebody."""
+
+    name: Annotated[str, Meta(min_length=3, max_length=30)]
+    role: Role = Role.PLAYER
+
+
+class LinkForm(Struct):
+    """An account, and the link by which its owner chooses a password, once."""
+
+    account: AccountForm
+    url: str
+
+
+class NewRole(Struct, forbid_unknown_fields=True):
+    """A role."""
+
+    role: Role
+
+
+class Lock(Struct, forbid_unknown_fields=True):
+    """Why an account is locked; empty: it is not."""
+
+    why: Annotated[str, Meta(max_length=200)]
+
+
+class Quota(Struct, forbid_unknown_fields=True):
+    """How many engines an account may have; null: as many as everybody."""
+
+    engines: Annotated[int, Meta(ge=0, le=100_000)] | None
+
+
+class Erase(Struct, forbid_unknown_fields=True):
+    """The name of the account again, so that nobody is erased by a slip."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=60)]
+
+
+class WaitingForm(Struct):
+    """A match, and for how many seconds its question has been open."""
+
+    match: str
+    game: str
+    seconds: int
+
+
+class HostForm(Struct):
+    """How the engines of one host answer."""
+
+    host: str
+    waiting: int
+    answered: int
+    failed: int
+    mean_seconds: float
+    longest_seconds: float
+
+
+class ListenerForm(Struct):
+    """A door beside the web's: where it is, or why it is not open."""
+
+    name: str
+    where: str
+    why: str
+
+
+class HouseForm(Struct):
+    """What is waiting for what."""
+
+    up_seconds: int
+    requests_open: int
+    playing: int
+    called: int
+    """Matches ever called here."""
+    waiting: list[WaitingForm]
+    """Those that wait longest."""
+    hosts: list[HostForm]
+    """The slowest first."""
+    listeners: list[ListenerForm]
+    store_octets: int
+    free_octets: int
+
+
+def _form(one: Account) -> AccountForm:
+    return AccountForm(one.id, one.name, one.neutral, one.role.value, one.created, one.banned, one.quota)
+
+
+async def _one(house: House, visit: Visit, number: int) -> Account:
+    operator(visit)
+    return await asyncio.to_thread(house.community.accounts.get, AccountId(number))
+
+
+@get("/api/operator/accounts", responses=WRITES, **API)
+async def accounts(
+    house: OurHouse,
+    visit: ThisVisit,
+    search: Annotated[str, QueryParameter(max_length=60, description="part of a name")] = "",
+    role: Annotated[Role | None, QueryParameter(description="only with this role")] = None,
+    after: After = 0,
+) -> Page[AccountForm]:
+    """List accounts in the order of their making."""
+    operator(visit)
+    kept = house.community.accounts
+    found = await asyncio.to_thread(lambda: kept.all(role=role, search=search, after=after, most=PAGE + 1))
+    return fetched(found, lambda one: one.id, _form)
+
+
+@get("/api/operator/accounts/{number:int}", responses=WRITES, **API)
+async def account(house: OurHouse, visit: ThisVisit, number: Number) -> AccountForm:
+    """Return one account."""
+    return _form(await _one(house, visit, number))
+
+
+@post("/api/operator/accounts", status_code=201, responses=WRITES, **WRITE)
+async def add_account(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAccount]) -> LinkForm:
+    """Make an account for somebody, with the link by which he chooses his password."""
+    operator(visit)
+    kept = house.community.accounts
+    made = await house.hashed(kept.create, data.name, token_urlsafe(24), data.role)
+    return LinkForm(_form(made), f"{house.settings.public}/reset/{await asyncio.to_thread(kept.start_reset, made)}")
+
+
+@post("/api/operator/accounts/{number:int}/reset", status_code=200, responses=WRITES, **WRITE)
+async def reset_password(house: OurHouse, visit: ThisVisit, number: Number) -> LinkForm:
+    """Make a one-time link to a new password, to be handed to its owner; an earlier one ends."""
+    found = await _one(house, visit, number)
+    token = await asyncio.to_thread(house.community.accounts.start_reset, found)
+    return LinkForm(_form(found), f"{house.settings.public}/reset/{token}")
+
+
+@put("/api/operator/accounts/{number:int}/role", responses=WRITES, **API)
+async def set_role(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewRole]) -> AccountForm:
+    """Give a role; the last operator keeps his."""
+    found = await _one(house, visit, number)
+    return _form(await asyncio.to_thread(house.community.accounts.set_role, found, data.role))
+
+
+@put("/api/operator/accounts/{number:int}/lock", responses=WRITES, **API)
+async def lock(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Lock]) -> AccountForm:
+    """Lock an account for a reason, or unlock it without one; a locked one's sessions and tokens end."""
+    found = await _one(house, visit, number)
+    kept = house.community.accounts
+    if data.why.strip():
+        return _form(await asyncio.to_thread(kept.ban, found, data.why))
+    return _form(await asyncio.to_thread(kept.unban, found))
+
+
+@put("/api/operator/accounts/{number:int}/quota", responses=WRITES, **API)
+async def set_quota(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Quota]) -> AccountForm:
+    """Say how many engines an account may have."""
+    found = await _one(house, visit, number)
+    return _form(await asyncio.to_thread(house.community.accounts.set_quota, found, data.engines))
+
+
+@post("/api/operator/accounts/{number:int}/erase", status_code=204, responses=WRITES, **WRITE)
+async def erase(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Erase]) -> None:
+    """Erase somebody's data; games stay, under a neutral name."""
+    found = await _one(house, visit, number)
+    if data.name != found.name:
+        raise HTTPException("send the name of the account to erase its data", status_code=400)
+    await asyncio.to_thread(house.community.erasure.erase, found)
+
+
+@get("/api/operator/house", responses=WRITES, **API)
+async def state(house: OurHouse, visit: ThisVisit) -> HouseForm:
+    """Return what is waiting for what: matches, engines by how slow they are, listeners, the disk."""
+    operator(visit)
+    playing = house.arena.playing()
+    oldest = sorted(playing, key=lambda live: live.asked_at)[:MOST_WAITING]
+    now = monotonic()
+    files = sum(one.stat().st_size for one in house.settings.data.glob("arbitre.sqlite*"))
+    return HouseForm(
+        round(now - house.tally.begun),
+        house.tally.open,
+        len(playing),
+        house.arena.count,
+        [WaitingForm(one.name, one.sitting.plan.game.name, round(now - one.asked_at)) for one in oldest],
+        [
+            HostForm(one.name, one.waiting, one.answered, one.failed, round(one.mean, 3), round(one.longest, 3))
+            for one in house.switchboard.calls.hosts()[:MOST_HOSTS]
+        ],
+        [ListenerForm(one.name, one.where, one.why) for one in house.listeners],
+        files,
+        disk_usage(house.settings.data).free,
+    )
+
+
+ROUTES = (accounts, account, add_account, reset_password, set_role, lock, set_quota, erase, state)

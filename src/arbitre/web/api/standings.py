@@ -1,0 +1,191 @@
+"""How competitions stand, for programs: standings, games, faults, the draw and its proof, an event stream, one's own games."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from json import dumps
+from typing import Annotated
+
+from litestar import Response, get, post
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import PathParameter
+from litestar.response import Stream
+
+from arbitre.community.accounts import Account
+from arbitre.community.competitions import CompetitionId, Stage
+from arbitre.community.tokens import Scope
+from arbitre.protocol.rochambeau.lots import lot_terms
+from arbitre.services.draw import house_seed, read_draw
+from arbitre.services.drawing import tournament_of
+from arbitre.web.api.common import API, LINES, READS, WRITE, WRITES, After, Number, bearer, paged, reader
+from arbitre.web.api.competitions import Code, find_competition
+from arbitre.web.api.forms import (
+    DrawForm,
+    FaultForm,
+    FixtureForm,
+    Page,
+    ProgressForm,
+    ResultForm,
+    StandingForm,
+    YourGame,
+)
+from arbitre.web.archive import archive
+from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.compete import BEAT_SECONDS, CALM_SECONDS
+from arbitre.web.scoreboard import Board
+
+COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
+
+
+def _standings(board: Board) -> list[StandingForm]:
+    return [
+        StandingForm(row["rank"], row["entry"].id, row["entry"].name, row["points"], *(row[key] for key in COUNTED))
+        for row in board.standings
+    ]
+
+
+def _faults(board: Board) -> list[FaultForm]:
+    return [
+        FaultForm(one["number"], one["name"], one["kind"], one["reason"], [each["entry"].id for each in one["guilty"]])
+        for one in board.faults
+    ]
+
+
+@get("/api/competitions/{number:int}/progress", responses=READS, **API)
+async def progress(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> ProgressForm:
+    """Return the standings, the games that were begun, and who failed how."""
+    found = await find_competition(house, reader(visit), number, code)
+    board = await house.scoreboard.show(found)
+    trouble = house.steward.trouble(found.id)
+    if board is None:
+        return ProgressForm(found.stage.value, [], [], trouble)
+    games = [FixtureForm(fixture, match, fixture in board.live) for fixture, match in sorted(board.games.items())]
+    return ProgressForm(found.stage.value, _standings(board), games, trouble, _faults(board))
+
+
+@get("/api/competitions/{number:int}/games", responses=READS, **API)
+async def games(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[ResultForm]:
+    """List every game of a competition that was drawn, with its result where it has one."""
+    board = await house.scoreboard.show(await find_competition(house, reader(visit), number, code))
+    found = [] if board is None else sorted(_results(board), key=lambda one: one.number)
+    return paged(found, lambda one: one.number, after, lambda one: one)
+
+
+def _results(board: Board) -> list[ResultForm]:
+    return [
+        ResultForm(
+            game["number"],
+            each["number"],
+            game["names"],
+            board.games.get(game["number"]),
+            game["live"],
+            game["scores"],
+            game["how"],
+        )
+        for each in board.rounds
+        for game in each["games"]
+    ]
+
+
+@get("/api/competitions/{number:int}/draw", responses=READS, **API)
+async def draw(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> DrawForm:
+    """Return how a competition is drawn, and what proves it."""
+    found = await find_competition(house, reader(visit), number, code)
+    drawn = read_draw(found.proof)
+    if drawn is None:
+        raise NotFoundException("this competition was announced without a draw")
+    purpose = tournament_of(found.id)
+    binders: dict[str, str] = {}
+    if drawn.way == "contestants":
+        entered = await asyncio.to_thread(house.community.entries.of, found.id)
+        terms = lot_terms(purpose)
+        binders = {one.neutral: terms.binder(one.neutral).hex() for one in entered}
+    seed = house_seed(house.key, found.code).hex() if found.stage is Stage.OVER else None
+    return DrawForm(
+        drawn.way,
+        drawn.commitment,
+        seed,
+        purpose,
+        binders,
+        sorted(drawn.commits or {}),
+        list(drawn.awaited),
+        drawn.transcript or None,
+    )
+
+
+@get("/api/competitions/{number:int}/records", responses=WRITES, media_type="application/zip", **API)
+async def records(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Response[bytes]:
+    """Hand out everything that proves a competition which is over, as an archive that `arbitre tournament judge` reads."""
+    found = await find_competition(house, reader(visit), number, code)
+    if found.stage is not Stage.OVER or found.tournament is None:
+        raise HTTPException("the records of a competition open when it is over", status_code=409)
+    body = await asyncio.to_thread(archive, house.store, found.tournament, found.proof or "", house_seed(house.key, found.code))
+    return Response(body, media_type="application/zip")
+
+
+@get("/api/competitions/{number:int}/events", responses=READS, media_type="application/x-ndjson", **API)
+async def events(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Stream:
+    """Follow a competition: a line whenever it has changed, an empty one now and then, until it is over or cancelled."""
+    found = await find_competition(house, reader(visit), number, code)
+    return Stream(_told(house, found.id), **LINES)
+
+
+async def _told(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
+    """Yield the stage and how much has happened; who wants to know what asks for the progress."""
+    bell, told = house.steward.bell(number), -1
+    closing = asyncio.ensure_future(house.closing.wait())
+    try:
+        while not closing.done():
+            if told == bell.count:
+                ringing = asyncio.ensure_future(bell.wait())
+                await asyncio.wait((ringing, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                ringing.cancel()
+                if told == bell.count:
+                    yield b"\n"
+                    continue
+                await asyncio.wait((closing,), timeout=CALM_SECONDS)
+            told = bell.count
+            stage = (await asyncio.to_thread(house.community.competitions.find, number)).stage
+            yield (dumps({"stage": stage.value, "count": told}) + "\n").encode()
+            if stage in (Stage.OVER, Stage.CANCELLED):
+                return
+    finally:
+        closing.cancel()
+
+
+# ── one's own games ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@get("/api/me/games", responses=WRITES, **API)
+async def yours(house: OurHouse, visit: ThisVisit) -> list[YourGame]:
+    """List one's games in competitions that are being played or wait for somebody."""
+    account = bearer(visit, Scope.READ)
+    entered = await asyncio.to_thread(house.community.entries.by, account)
+    return [one for number in dict.fromkeys(one.competition for one in entered) for one in _own(house, account, number)]
+
+
+def _own(house: House, account: Account, number: CompetitionId) -> Iterator[YourGame]:
+    held = house.steward.held(number)
+    for fixture in () if held is None else (*held.live.values(), *held.queue):
+        assert held is not None  # noqa: S101 - it has fixtures
+        seats = [held.entry(one) for one in fixture.seats]
+        if account.id in {one.owner for one in seats}:
+            match = held.names[fixture.number] if fixture.number in held.live else None
+            asks = match is None and account.id in held.waits_for(fixture)
+            yield YourGame(number, fixture.number, [one.name for one in seats], match, asks)
+
+
+@post("/api/competitions/{number:int}/games/{game:int}/here", status_code=204, responses=WRITES, **WRITE)
+async def here(
+    house: OurHouse,
+    visit: ThisVisit,
+    number: Number,
+    game: Annotated[int, PathParameter(ge=0, le=2**53 - 1, description="the number of the game")],
+) -> None:
+    """Say that one is there for a game of one's own that waits for its players."""
+    account = bearer(visit, Scope.COMPETE)
+    found = await find_competition(house, account, number)
+    await house.steward.here(account, found.id, game)
+
+
+ROUTES = (progress, games, draw, records, events, yours, here)

@@ -1,0 +1,58 @@
+"""Tables for a spreadsheet: CSV that opens by a double click, in UTF-8, whose numbers can be added up and which obeys nothing.
+
+A French spreadsheet expects semicolons between cells and a comma in numbers; so it gets them, and French headings.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from litestar import Response
+
+from arbitre.web.language import Words
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet would obey at the beginning of a cell; in some countries the wide forms too."""
+
+MARK = "\ufeff"
+"""Says that the file is UTF-8: without it spreadsheets guess, and accents suffer."""
+
+
+class Sheet:
+    """Writes tables in one language."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self.delimiter, self.point = (";", ",") if words.language == "fr" else (",", ".")
+
+    def number(self, given: Fraction | float) -> str:
+        """Return a number as cells hold it: no ½, the country's decimal point, at most two digits behind it."""
+        return f"{float(given):.2f}".rstrip("0").rstrip(".").replace(".", self.point)
+
+    def text(self, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+        """Return a table; `heads` are words of the catalogue."""
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, delimiter=self.delimiter, lineterminator="\r\n")
+        writer.writerow([self.words(one) for one in heads])
+        for row in rows:
+            writer.writerow([cell(one) for one in row])
+        return buffer.getvalue()
+
+
+def cell(one: object) -> object:
+    """Return a cell that a spreadsheet shows and does not obey; numbers with a sign stay numbers."""
+    if isinstance(one, str) and one.lstrip(" ").startswith(FORMULA) and not _number(one):
+        return "'" + one
+    return one
+
+
+def _number(text: str) -> bool:
+    digits = text[1:].replace(".", "", 1).replace(",", "", 1)
+    return text[0] in "+-" and digits.isascii() and digits.isdigit()
+
+
+def handed(text: str, name: str) -> Response[str]:
+    """Return a table as a file to keep."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return Response(MARK + text, media_type="text/csv; charset=utf-8", headers=headers)

@@ -1,0 +1,58 @@
+"""A site with people of every role and a token for each: what tests of the site for programs stand on."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arbitre.client import Client
+from arbitre.community.accounts import Account, Role
+from arbitre.community.tokens import Scope
+from arbitre.errors import SiteError
+from arbitre.web.house import House
+from tests.web.site import Running, quiet, running
+
+PEOPLE = {"anna": Role.PLAYER, "ben": Role.PLAYER, "olga": Role.TEACHER, "rex": Role.OPERATOR}
+
+
+@dataclass
+class Doors:
+    """A site, its people, and connections of their programs."""
+
+    site: Running
+    people: dict[str, Account]
+    tokens: dict[str, str]
+
+    @property
+    def house(self) -> House:
+        found = self.site.site.state.house
+        assert isinstance(found, House)
+        return found
+
+    def client(self, name: str = "") -> Client:
+        """Return a new connection of somebody's program, of nobody's where no name is given."""
+        return Client(self.site.url, self.tokens[name] if name else "")
+
+    def token(self, name: str, *scopes: Scope) -> str:
+        return self.house.community.tokens.make(self.people[name], "one more", scopes or tuple(Scope)).secret
+
+
+@contextmanager
+def doors(folder: Path, **settings: object) -> Iterator[Doors]:
+    """Open a site whose people have tokens for everything."""
+    with running(quiet(folder, **{"pace": 1_000_000} | settings)) as site:
+        community = site.site.state.house.community
+        people = {name: community.accounts.create(name, f"the password of {name}", role) for name, role in PEOPLE.items()}
+        tokens = {name: community.tokens.make(one, "all", tuple(Scope)).secret for name, one in people.items()}
+        yield Doors(site, people, tokens)
+
+
+def refused(status: int, client: Client, method: str, path: str, body: Any = None) -> str:
+    """Ask for what is refused with this status, and return why."""
+    with pytest.raises(SiteError) as found:
+        client.ask(method, path, body)
+    assert found.value.status == status, str(found.value)
+    return str(found.value)
