@@ -17,7 +17,7 @@ from arbitre.errors import StoreError, UnknownRecordError
 from arbitre.records import store as store_module
 from arbitre.records.event import Event, Kind
 from arbitre.records.record import Seal
-from arbitre.records.store import SCHEMA, Rows, Store, StoreJournal
+from arbitre.records.store import SCHEMA, SOON_SECONDS, Rows, Store, StoreJournal
 from arbitre.referee.verdict import Termination, Verdict
 
 VERDICT = Verdict(None, Termination.ABANDONED, "test").text()
@@ -341,4 +341,34 @@ def test_what_is_kept_survives_every_upgrade(tmp_path: Path, old: str) -> None:
     assert store.match("m").game == "reversi"
     assert store.rows("SELECT version_num FROM alembic_version") == [(SCHEMA,)]
     assert store.rows("SELECT COUNT(*) FROM sittings") == [(int(old >= "0003"),)]
+    store.close()
+
+
+def test_what_nobody_waits_for_is_durable_before_long(tmp_path: Path) -> None:
+    """Also in a second loop, after one that stopped before its time had come."""
+    store = Store(tmp_path)
+
+    async def append(sequence: int, seconds: float) -> None:
+        StoreJournal(store, "m", sequence).write((said(sequence),), [said(sequence).line()])
+        store.soon()
+        await asyncio.sleep(seconds)
+
+    asyncio.run(append(0, 0))
+    asyncio.run(append(1, 2 * SOON_SECONDS))
+    for _ in range(100):
+        if len(store.events("m")) == 2:
+            break
+        time.sleep(0.02)
+    assert len(store.events("m")) == 2
+    store.close()
+
+
+def test_appended_rows_keep_their_place_among_statements(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
+    StoreJournal(store, "m").write((said(1),), [said(1).line()])
+    store.forget("m")
+    StoreJournal(store, "m").write((said(2),), [said(2).line()])
+    asyncio.run(store.durable())
+    assert [event.turn for event in store.events("m")] == [2]
     store.close()

@@ -28,6 +28,9 @@ SCHEMA = "0006"
 FILE = "arbitre.sqlite"
 """The one file of the data folder that holds everything but keys."""
 
+SOON_SECONDS = 0.1
+"""How long what nobody waits for may lie in memory."""
+
 BUSY_SECONDS = 30.0
 """How long we wait for another process that is writing."""
 
@@ -69,6 +72,8 @@ class Store:
         """Who is told when it is over."""
         self._begun = self._done = 0
         """How many commits were begun, and how many are over."""
+        self._later: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
+        """When we commit, though nobody waits for it."""
         self._failed: StoreError | None = None
         self._thread = ThreadPoolExecutor(1, "arbitre-store")
         prepare(folder)
@@ -78,6 +83,8 @@ class Store:
 
     def close(self) -> None:
         """Commit what is waiting and close."""
+        if self._later is not None:
+            self._later[1].cancel()
         self._thread.shutdown()  # a commit that is under way has the connection until it is done
         try:
             if self._waiting and self._failed is None:
@@ -120,6 +127,20 @@ class Store:
             await told
         if self._failed is not None:
             raise self._failed
+
+    def soon(self) -> None:
+        """Let what is written be durable before long, though nobody waits for it."""
+        loop = asyncio.get_running_loop()
+        if self._later is None or self._later[0] is not loop:
+            self._later = (loop, loop.call_later(SOON_SECONDS, self._now))
+
+    def _now(self) -> None:
+        self._later = None
+        if self._waiting and self._failed is None:
+            if self._committing:
+                self.soon()
+            else:
+                self._begin()
 
     def _begin(self) -> None:
         """Begin to commit what waits."""

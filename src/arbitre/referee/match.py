@@ -343,7 +343,7 @@ class Match:
         self, affairs: Affairs, at: int, losers: set[Seat], termination: Termination, reason: str
     ) -> tuple[Affairs, tuple[Event, ...]]:
         if losers & self.game.neutral:
-            return self._end(affairs, at, Verdict(None, Termination.ABANDONED, f"{EXTERNAL}{reason}"))
+            return self._end(affairs, at, Verdict(None, Termination.ABANDONED, f"the external referee: {reason}"))
         verdict = forfeit(losers, self.game.seats - len(self.game.neutral), termination, reason)
         if termination is Termination.RESIGNED and self.terms.acknowledge:
             others = frozenset(Seat(n) for n in range(self.game.seats)) - losers

@@ -291,7 +291,9 @@ def unfit_tray(text: str, boards: int) -> str | None:
 def _ended(state: Course) -> Outcome:
     if state.code == ERROR:
         seat = SECOND if state.blamed == SECOND else FIRST
-        return won(other(seat), f"{REFUSED}{'first' if seat == FIRST else 'second'} player: {state.message}")
+        return won(
+            other(seat), f"the referee refused the move of the {'first' if seat == FIRST else 'second'} player: {state.message}"
+        )
     if state.code == DRAWN:
         return drawn("a draw, says the referee of the game")
     return won(FIRST if state.code == 1 else SECOND, "a win, says the referee of the game")

@@ -106,6 +106,7 @@ class Traces:
                 "INSERT INTO traces (match, seat, sequence, at, what, text, status, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (name, seat, count, began, spoken.what, spoken.text, spoken.status, spoken.body),
             )
+            self._store.soon()  # the other side may think for days
 
         return keep
 
