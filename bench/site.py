@@ -1,9 +1,9 @@
 """What the site bears: games of engines through the arena, spectators, many games at once, memory.
 
 Games per second are those of the arena, judged, timed and durably recorded, beside a bare aiohttp loop that makes the same calls
-to the same engine without a referee; both run 32 games at a time in a process of their own beside the engine's. All else goes
-over HTTP to a site that was started as people start it. Spectators are a thousand streams of one game: the time runs from the
-moment a player's page sends the move, through referee and disk, to the moment the scene has come to each of them.
+to the same engine without a referee; both run 32 games at a time, on uvloop as the site does, beside the engine's process. All
+else goes over HTTP to a site that was started as people start it. Spectators are a thousand streams of one game: the time runs
+from the moment a player's page sends the move, through referee and disk, to the moment the scene has come to each of them.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import aiohttp
+import uvloop
 
 from arbitre.community.community import Community
 from arbitre.community.database import Settings as CommunityRules
@@ -38,6 +39,7 @@ from arbitre.services.arena import MOST_LIVE, Arena
 from arbitre.services.sitting import Engine, Plan
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.http import Switchboard
+from bench.engines import CROWD as AT_ONCE
 from bench.engines import GAMES, bare_loop, engine_process, several
 from bench.table import ROOT, Row
 
@@ -64,12 +66,12 @@ def measure() -> Iterator[Row]:
     with engine_process() as url:
         for direct, how in ((False, "called back"), (True, "in the body")):
             pairs = [
-                (asyncio.run(through_arena(url, direct)), asyncio.run(bare_loop(url, direct, TOGETHER))) for _ in range(ROUNDS)
+                (uvloop.run(through_arena(url, direct)), uvloop.run(bare_loop(url, direct, TOGETHER))) for _ in range(ROUNDS)
             ]
             (ours, _), bare = sorted(pairs, key=lambda pair: pair[0][0] / pair[1])[ROUNDS // 2]
             yield Row(f"games through the arena, answers {how}", ours, "bare aiohttp", bare, 0.5)
             cpu, before = max(one[0][1] for one in pairs), process_time()
-            asyncio.run(bare_loop(url, direct, TOGETHER))
+            uvloop.run(bare_loop(url, direct, TOGETHER))
             yield Row(
                 "the same for each second of the processor", cpu, "bare aiohttp", GAMES / (process_time() - before), unit="/CPU s"
             )
@@ -262,10 +264,12 @@ async def scenes_of(site: Site, name: str) -> AsyncIterator[dict[str, Any]]:
 async def crowd(site: Site, engine: str) -> Row:
     """Let 200 games between engines go on at once, four seconds for a move."""
     begun, others = perf_counter(), await site.live()
-    await several(lambda _: _opened(site, engine), GAMES, TOGETHER)
+    await several(lambda _: _opened(site, engine), AT_ONCE, TOGETHER)
     while await site.live() > others:
         await asyncio.sleep(0.05)
-    return Row(f"answers in time, {GAMES} games at once on the site, 4 s a move ({perf_counter() - begun:.0f} s)", 0, "asked", 1)
+    return Row(
+        f"answers in time, {AT_ONCE} games at once on the site, 4 s a move ({perf_counter() - begun:.0f} s)", 0, "asked", 1
+    )
 
 
 async def _opened(site: Site, engine: str) -> None:

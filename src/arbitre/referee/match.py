@@ -191,7 +191,7 @@ class Match:
         questions = {chair: asked for chair, asked in affairs.questions.items() if chair != seat}
         if questions:
             return affairs._replace(questions=questions, answers=answers, left=left), ()
-        return self._turn(affairs._replace(questions=questions, answers=answers, left=left), event.at)
+        return self._turn(affairs, event.at, answers, left)
 
     def _charged(self, affairs: Affairs, event: Event, question: Question) -> tuple[int, ...] | None:
         """Return the times left after an answer; None if it came too late."""
@@ -229,8 +229,9 @@ class Match:
             left = affairs.left
             for seat in late:
                 left = _put(left, seat, 0)
-            affairs = affairs._replace(questions=questions, silent=affairs.silent | late, left=left)
-            return (affairs, ()) if questions else self._turn(affairs, at)
+            if not questions:
+                return self._turn(affairs, at, affairs.answers, left)
+            return affairs._replace(questions=questions, silent=affairs.silent | late, left=left), ()
         return self._forfeit(affairs, at, set(late), Termination.OUT_OF_TIME, "no answer in time")
 
     def _personal(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
@@ -292,17 +293,19 @@ class Match:
 
     def _begin(self, affairs: Affairs, at: int) -> tuple[Affairs, tuple[Event, ...]]:
         affairs = affairs._replace(stage=Stage.PLAY, secret=mix(self.seed, affairs.nonces))
-        return self._advance(affairs, at, frozenset())
+        return self._advance(affairs, at, frozenset(), affairs.truth, affairs.left)
 
-    def _turn(self, affairs: Affairs, at: int) -> tuple[Affairs, tuple[Event, ...]]:
-        spoke = frozenset(affairs.answers)
-        truth = self.game.play(affairs.truth, affairs.answers)
-        return self._advance(affairs._replace(truth=truth, answers={}, silent=frozenset()), at, spoke)
+    def _turn(
+        self, affairs: Affairs, at: int, answers: Mapping[Seat, Any], left: tuple[int, ...]
+    ) -> tuple[Affairs, tuple[Event, ...]]:
+        return self._advance(affairs, at, frozenset(answers), self.game.play(affairs.truth, answers), left)
 
-    def _advance(self, affairs: Affairs, at: int, spoke: frozenset[Seat]) -> tuple[Affairs, tuple[Event, ...]]:
+    def _advance(
+        self, affairs: Affairs, at: int, spoke: frozenset[Seat], truth: Any, left: tuple[int, ...]
+    ) -> tuple[Affairs, tuple[Event, ...]]:
         """Let nature draw until somebody must move or the game is over."""
         outputs: list[Event] = []
-        game, truth, draws = self.game, affairs.truth, affairs.draws
+        game, draws = self.game, affairs.draws
         last = affairs.phase.turn if isinstance(affairs.phase, Awaits) else 0
         while isinstance(phase := game.phase(truth), Chance):
             if draws - affairs.draws > MOST_DRAWS:
@@ -311,28 +314,30 @@ class Match:
             truth = game.draw(truth, value)
             outputs.append(Event(Kind.DRAWN, at, NOBODY, last, str(value)))
             draws += 1
-        affairs = affairs._replace(truth=truth, draws=draws, phase=phase)
-        if isinstance(phase, Outcome):
-            affairs, rest = self._end(affairs, at, by_rules(phase))
-        elif self.terms.turns is not None and phase.turn > self.terms.turns:
-            affairs, rest = self._end(
-                affairs, at, adjudicated(game.seats - len(game.neutral), f"a draw after {self.terms.turns} turns")
-            )
-        else:
-            affairs, rest = self._ask(affairs, at, phase, spoke if phase.turn != last else frozenset())
+        questions: dict[Seat, Question] = {}
+        if isinstance(phase, Awaits) and not (self.terms.turns is not None and phase.turn > self.terms.turns):
+            questions, left = self._asking(phase, at, truth, left, spoke if phase.turn != last else frozenset())
+            outputs += [self._asked(at, seat, phase.turn, asked.left) for seat, asked in questions.items()]
+        affairs = affairs._replace(
+            truth=truth, phase=phase, questions=questions, answers={}, silent=frozenset(), left=left, draws=draws
+        )
+        if questions:
+            return affairs, tuple(outputs)
+        drawn = adjudicated(game.seats - len(game.neutral), f"a draw after {self.terms.turns} turns")
+        affairs, rest = self._end(affairs, at, by_rules(phase) if isinstance(phase, Outcome) else drawn)
         return affairs, (*outputs, *rest)
 
-    def _ask(self, affairs: Affairs, at: int, phase: Awaits, renewed: frozenset[Seat]) -> tuple[Affairs, tuple[Event, ...]]:
-        left = affairs.left
+    def _asking(
+        self, phase: Awaits, at: int, truth: Any, left: tuple[int, ...], renewed: frozenset[Seat]
+    ) -> tuple[dict[Seat, Question], tuple[int, ...]]:
+        """Return what everybody who must speak is asked, and the time that all have."""
         if self.clock.runs:
             for seat in renewed:
                 left = _put(left, seat, self.clock.renew(left[seat]))
         for seat in phase.seats & self.game.neutral:  # whoever takes no side is on nobody's clock
             left = _put(left, seat, NEUTRAL_TIME)
         view = self.game.view
-        questions = {seat: Question(at, left[seat], view(affairs.truth, seat)) for seat in sorted(phase.seats)}
-        outputs = tuple([self._asked(at, seat, phase.turn, left[seat]) for seat in questions])
-        return affairs._replace(questions=questions, left=left), outputs
+        return {seat: Question(at, left[seat], view(truth, seat)) for seat in sorted(phase.seats)}, left
 
     def _asked(self, at: int, seat: Seat, turn: int, left: int) -> Event:
         return Event(Kind.ASKED, at, seat, turn, str(left) if self.clock.runs else "")
