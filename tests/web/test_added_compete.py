@@ -337,6 +337,10 @@ TABLES = [
 """Every game in every way that its referee may answer; one whose browser asks the referee would see both boards of Digits."""
 
 
+ENDED = re.compile("says the referee of the game|the referee refused|dit l’arbitre du jeu|l’arbitre a refusé")
+"""How a game ended, in either language."""
+
+
 @browsing(viewport=PHONE, has_touch=True, color_scheme="dark", locale="fr-FR")
 @pytest.mark.parametrize(("game", "way"), TABLES)
 def test_two_people_play_it_through_the_model_interface(page: "Page", place: Place, example: str, game: str, way: str) -> None:
@@ -360,7 +364,7 @@ def test_two_people_play_it_through_the_model_interface(page: "Page", place: Pla
         _play(page, friend, game)
         for each in (page, friend):
             each.reload()
-            each.get_by_text(re.compile("says the referee of the game|the referee refused")).first.wait_for(state="attached")
+            each.get_by_text(ENDED).first.wait_for(state="attached")
         picture(page, f"added-phone-{game}-{way}")
     finally:
         other.close()
@@ -384,7 +388,7 @@ def _play(touch: "Page", keys: "Page", game: str) -> None:
     """Play to the end: whoever is asked answers."""
     said = {touch: 0, keys: 0}
     for _ in range(200):
-        if touch.locator("#game[data-over=yes]").count() or touch.get_by_text("says the referee of the game").count():
+        if touch.locator("#game[data-over=yes]").count() or touch.get_by_text(ENDED).count():
             return
         for page in (touch, keys):
             frame = page.frame_locator(".stage > .frame iframe.shown")
@@ -413,4 +417,5 @@ def _play(touch: "Page", keys: "Page", game: str) -> None:
             said[page] += 1
             page.wait_for_timeout(150)
         touch.wait_for_timeout(100)
-    raise AssertionError(json.dumps({"said": list(said.values())}))
+    told = [page.locator("main").inner_text()[:600] for page in said]
+    raise AssertionError(json.dumps({"said": list(said.values()), "told": told}, ensure_ascii=False))

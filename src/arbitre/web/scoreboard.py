@@ -346,7 +346,7 @@ STANDING_HEADS = (
     N_("faults"), N_("elo"), N_("error"),
 )  # fmt: skip
 GAME_HEADS = (
-    N_("game"), N_("round"), N_("first"), N_("second"), N_("score first"), N_("score second"), N_("end"), N_("reason"),
+    N_("match"), N_("round"), N_("first"), N_("second"), N_("score first"), N_("score second"), N_("end"), N_("reason"),
     N_("address"),
 )  # fmt: skip
 
