@@ -24,6 +24,7 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
+from arbitre.transport import callback
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.engine import EngineServer
 from arbitre.transport.guard import Guard, read_networks
@@ -355,6 +356,33 @@ def test_a_port_that_is_taken_is_reported() -> None:
             await first.stop()
 
     asyncio.run(course())
+
+
+def test_who_asks_without_end_and_reads_nothing_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the answers would pile up here; and in the end we hang up."""
+    monkeypatch.setattr(callback, "CALLER_SECONDS", 0.5)
+    many = b"GET /answer/a/b HTTP/1.1\r\n\r\n" * 1000
+
+    async def course() -> int:
+        listener = Listener(Receiver())
+        await listener.start()
+        sent = 0
+        with socket.create_connection(("127.0.0.1", listener.port)) as line:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            line.setblocking(False)
+            loop = asyncio.get_running_loop()
+            try:
+                async with asyncio.timeout(30):
+                    while sent < 64 << 20:
+                        await loop.sock_sendall(line, many)
+                        sent += len(many)
+            except ConnectionError:
+                pass
+            finally:
+                await listener.stop()
+        return sent
+
+    assert asyncio.run(course()) < 32 << 20
 
 
 # ── our own engines behind addresses ───────────────────────────────────────────────────────────────────────────────
