@@ -171,12 +171,9 @@ def test_what_stands_around_a_body_ends_too(start: bytes) -> None:
         call(CHUNKED + start, *[b"y" * 4096] * 100)
 
 
-@pytest.mark.parametrize("start", [b"1\r\n5\r\n0\r\n", b"1\r\n5\r\n0\r\n\r\n"])
-def test_trailers_end_too(start: bytes) -> None:
-    try:
-        assert call(CHUNKED + start, *[b"Y: y\r\n" * 512] * 100).body == "5"
-    except ProtocolError as error:
-        assert "octets" in str(error)
+def test_trailers_end_too() -> None:
+    with pytest.raises(ProtocolError, match="octets"):
+        call(CHUNKED + b"1\r\n5\r\n0\r\n", *[b"Y: y\r\n" * 512] * 100)
 
 
 def test_chunks_of_one_octet_are_a_whole_body() -> None:
