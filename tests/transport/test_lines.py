@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError
 from arbitre.transport import lines as module
 from arbitre.transport.guard import Guard
+from arbitre.transport.http import FAULTS, Switchboard
 from arbitre.transport.lines import LONGEST_ADDRESS, MOST_BODY, MOST_HEAD, Lines, Response, read_target
 
 Said = Callable[[int, bytes], list[bytes]]
@@ -178,6 +179,21 @@ def test_trailers_end_too() -> None:
 
 def test_chunks_of_one_octet_are_a_whole_body() -> None:
     assert call(CHUNKED + b"1\r\ny\r\n" * MOST_BODY + b"0\r\n\r\n").body == "y" * MOST_BODY
+
+
+@pytest.mark.parametrize(
+    "where", ["http://[v1.a]@", "http://[::1", "//[v1.a]@/", "http://x:99999/", "http://\xff\xfe/", "ftp://x/"]
+)
+def test_a_redirect_to_nowhere_is_one_of_the_faults_of_a_call(where: str) -> None:
+    """Whatever else were raised would end the match, and not the engine's part in it."""
+    octets = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + where.encode("latin-1") + b"\r\n\r\n"
+
+    async def run() -> None:
+        async with asyncio.timeout(10), Other(lambda _, __: [octets]).open() as url, Switchboard() as board:
+            with pytest.raises(FAULTS):
+                await board.fetch(url)
+
+    asyncio.run(run())
 
 
 # ── lines that are kept ────────────────────────────────────────────────────────────────────────────────────────────
@@ -399,6 +415,7 @@ def test_where_an_address_leads(text: str, host: str, port: int, secure: bool) -
         "http://" + "x" * 300,
         "http://[::1/",
         "http://x%00/",
+        "http://[v1.a]@",
     ],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:

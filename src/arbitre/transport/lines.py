@@ -26,7 +26,7 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from yarl import URL
 
 from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError, shorten
-from arbitre.transport.guard import Guard, check_form
+from arbitre.transport.guard import Guard, check_form, read_url
 
 MOST_HEAD = 32_768
 """Octets of a status and its headers."""
@@ -99,7 +99,7 @@ def read_target(text: str) -> Target:
     if len(text) > LONGEST_ADDRESS:
         raise ForbiddenAddressError(f"an address has at most {LONGEST_ADDRESS} characters before its query, not {len(text)}")
     try:
-        url = URL(text, encoded=True)
+        url = read_url(text, encoded=True)
         check_form(url)
         host = (url.raw_host or "").replace("%25", "%")
         host = host if host.isascii() else host.encode("idna").decode("ascii")
