@@ -364,6 +364,8 @@ class HttpPlayer(Player):
             return await arrived
         finally:
             self._arrived = None
+            if not call.done():  # else whoever answers and never hangs up would hold its host's slots against all others there
+                asyncio.get_running_loop().call_later(FAREWELL_SECONDS, call.cancel)
 
     def _keep(self, call: "asyncio.Task[Fetched]") -> None:
         """Let a call go on for a while when its ask is over: an engine may still be busy in it."""
