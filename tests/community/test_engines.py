@@ -57,7 +57,7 @@ def test_an_engine_is_registered_changed_and_retired(house: Community, ann: Acco
 @pytest.mark.parametrize(
     "url",
     ["", "ftp://x.example", "javascript:alert(1)", "//x.example", "http://", "http://u:p@x.example", "http://x.example/ a",
-     "http://x.example/\n", "http://x.example:0", "http://x.example:99999", "http://[::1", "http://x.example/#top",
+     "http://x.example/\n", "http://x.example:0", "http://x.example:99999", "http://[::1", "http://[v1.a]@", "http://x.example/#top",
      "http://x.example/" + "a" * 2_048, "http://\ud800.example", "file:///etc/passwd"],
 )  # fmt: skip
 def test_what_is_no_address(house: Community, ann: Account, url: str) -> None:

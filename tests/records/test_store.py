@@ -372,3 +372,92 @@ def test_appended_rows_keep_their_place_among_statements(tmp_path: Path) -> None
     asyncio.run(store.durable())
     assert [event.turn for event in store.events("m")] == [2]
     store.close()
+
+
+def test_a_commit_that_fails_reaches_everybody_who_waits(tmp_path: Path) -> None:
+    """Also who asks while it is under way, and who asks later; each gets an error of his own."""
+    store = Store(tmp_path)
+
+    async def course() -> list[BaseException | None]:
+        store.write("INSERT INTO nowhere VALUES (?)", (1,))
+        waiting = [asyncio.create_task(store.durable()) for _ in range(50)]
+        await asyncio.sleep(0)
+        store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
+        waiting += [asyncio.create_task(store.durable()) for _ in range(50)]
+        found = await asyncio.gather(*waiting, return_exceptions=True)
+        return [*found, *await asyncio.gather(store.durable(), return_exceptions=True)]
+
+    found = asyncio.run(course())
+    assert {type(one) for one in found} == {StoreError}
+    assert len(set(map(id, found))) == 101
+    store.close()
+    assert list(Store(tmp_path).matches()) == []
+
+
+def test_what_comes_after_a_failed_commit_is_not_written_by_closing_in_its_midst(tmp_path: Path) -> None:
+    """A record that lacks a step and has the next one would be worse than one that ends."""
+    store = Store(tmp_path)
+    store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
+    asyncio.run(store.durable())
+
+    async def course() -> None:
+        StoreJournal(store, "m", 0).write((said(1),), [said(1).line()])
+        store.write("INSERT INTO nowhere VALUES (?)", (1,))
+        waiting = asyncio.create_task(store.durable())
+        await asyncio.sleep(0)
+        StoreJournal(store, "m", 1).write((said(2),), [said(2).line()])
+        store.close()
+        with pytest.raises(StoreError):
+            await waiting
+
+    asyncio.run(course())
+    assert Store(tmp_path).events("m") == ()
+
+
+def test_closing_while_a_commit_is_under_way_keeps_everything_and_leaves_nobody_waiting(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+
+    async def course() -> None:
+        store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
+        first = asyncio.create_task(store.durable())
+        await asyncio.sleep(0)
+        store.add_match("two", "tictactoe", bytes(32), "2026-01-01")
+        second = asyncio.create_task(store.durable())
+        await asyncio.sleep(0)
+        store.close()
+        async with asyncio.timeout(5):
+            await asyncio.gather(first, second)
+        with pytest.raises(StoreError, match="closed"):
+            store.add_match("three", "tictactoe", bytes(32), "2026-01-01")
+
+    asyncio.run(course())
+    assert [row.name for row in Store(tmp_path).matches()] == ["one", "two"]
+
+
+def test_a_loop_that_ends_in_the_midst_of_a_commit_hangs_nobody_in_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    at_once = store._write
+
+    def slowly(batch: list[Rows]) -> None:
+        time.sleep(0.2)
+        at_once(batch)
+
+    monkeypatch.setattr(store, "_write", slowly)
+
+    async def begin() -> None:
+        store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
+        waiting = asyncio.create_task(store.durable())
+        await asyncio.sleep(0)
+        waiting.cancel()
+
+    async def on() -> None:
+        store.add_match("two", "tictactoe", bytes(32), "2026-01-01")
+        async with asyncio.timeout(5):
+            await store.durable()
+
+    asyncio.run(begin())
+    asyncio.run(on())
+    assert [row.name for row in store.matches()] == ["one", "two"]
+    store.close()

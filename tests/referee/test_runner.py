@@ -2,12 +2,13 @@
 
 import asyncio
 import time
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
 
-from arbitre.errors import PlayerLeftError
-from arbitre.records.event import Kind
+from arbitre.errors import HouseError, PlayerLeftError
+from arbitre.records.event import NOBODY, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Affairs
 from arbitre.referee.player import Answer, Player, Position
@@ -84,3 +85,71 @@ def test_who_does_not_come_back_after_an_interruption() -> None:
     assert affairs.verdict is not None
     assert affairs.verdict.termination is Termination.DISCONNECTED
     assert [event.at for event in journal.events if event.kind is Kind.LEFT] == [40]
+
+
+class Stubborn(Player):
+    """Answers when it is called off, or fails; or never brings the nonce that it has promised."""
+
+    def __init__(self, answer: Answer | PlayerLeftError | HouseError) -> None:
+        self.answer = answer
+        self.waits = asyncio.Event()
+
+    async def nonce(self) -> str:
+        self.waits.set()
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    async def ask(self, position: Position) -> Answer:  # noqa: ARG002
+        self.waits.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def interrupted(player: Stubborn, kind: Kind, seat: int, promises: dict[int, str] | None = None) -> tuple[Affairs, int]:
+    """Return how a match ends in which somebody speaks out of turn, and how often its task is still called off then."""
+    match = make_match("poker" if promises else "tictactoe", promises=promises)
+    journal = Memory()
+
+    async def course() -> tuple[Affairs, int]:
+        table = Table(match, [player, Scripted()], journal, KEY)
+        table.interruptible()
+
+        async def speak() -> None:
+            await player.waits.wait()
+            table.interrupt(kind, seat, "enough")
+
+        speaking = asyncio.create_task(speak())
+        async with asyncio.timeout(10):
+            affairs = await table.play()
+        await speaking
+        task = asyncio.current_task()
+        assert task is not None
+        return affairs, task.cancelling()
+
+    found = asyncio.run(course())
+    assert verify(journal.record().text().encode(), given=KEY.fingerprint).standing is Standing.VERIFIED
+    return found
+
+
+@pytest.mark.parametrize("answer", [Answer("5", 0), PlayerLeftError("grief"), HouseError("grief")])
+def test_whoever_answers_an_interruption_leaves_no_cancellation_behind(answer: Answer | PlayerLeftError | HouseError) -> None:
+    affairs, left = interrupted(Stubborn(answer), Kind.ABANDONED, NOBODY)
+    assert affairs.verdict is not None
+    assert left == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "seat", "ending"),
+    [
+        (Kind.ABANDONED, NOBODY, Termination.ABANDONED),
+        (Kind.RESIGNED, 1, Termination.RESIGNED),
+        (Kind.LEFT, 1, Termination.DISCONNECTED),
+    ],
+)
+def test_what_is_said_while_nonces_are_awaited_is_heard(kind: Kind, seat: int, ending: Termination) -> None:
+    affairs, left = interrupted(Stubborn(Answer("", 0)), kind, seat, {0: "ab" * 32})
+    assert affairs.verdict is not None
+    assert (affairs.verdict.termination, left) == (ending, 0)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
 
 import aiohttp
 import pytest
@@ -24,6 +25,7 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
+from arbitre.transport import callback, http
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.engine import EngineServer
 from arbitre.transport.guard import Guard, read_networks
@@ -355,6 +357,63 @@ def test_a_port_that_is_taken_is_reported() -> None:
             await first.stop()
 
     asyncio.run(course())
+
+
+def test_who_asks_without_end_and_reads_nothing_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the answers would pile up here; and in the end we hang up."""
+    monkeypatch.setattr(callback, "CALLER_SECONDS", 0.5)
+    many = b"GET /answer/a/b HTTP/1.1\r\n\r\n" * 1000
+
+    async def course() -> int:
+        listener = Listener(Receiver())
+        await listener.start()
+        sent = 0
+        with socket.create_connection(("127.0.0.1", listener.port)) as line:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            line.setblocking(False)
+            loop = asyncio.get_running_loop()
+            try:
+                async with asyncio.timeout(30):
+                    while sent < 64 << 20:
+                        await loop.sock_sendall(line, many)
+                        sent += len(many)
+            except ConnectionError:
+                pass
+            finally:
+                await listener.stop()
+        return sent
+
+    assert asyncio.run(course()) < 32 << 20
+
+
+def test_who_answers_and_never_hangs_up_holds_no_slot_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of a move is a minute here, and its host takes one call at a time."""
+    monkeypatch.setattr(http, "FAREWELL_SECONDS", 0.05)
+
+    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
+        query = dict(parse_qsl(asked.partition("?")[2]))
+        tray = query["Tray"].replace("Init", "0" * 9)
+        said = {"Game": query["Game"], "MoveId": query["MoveId"], "Value": str(tray.index("0") + 1)}
+        async with aiohttp.ClientSession() as session, session.get(f"{query['Referee']}?{urlencode(said)}") as response:
+            assert response.status == 200
+        await reader.read()  # until the other end hangs up
+        writer.close()
+
+    async def course() -> Verdict:
+        receiver = Receiver()
+        server = await asyncio.start_server(hold, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        async with asyncio.timeout(20), Switchboard(receiver, listener=Listener(receiver), per_host=1) as board:
+            players = [HttpPlayer(url, board, bytes([seat]) * 8) for seat in range(2)]
+            affairs = await Table(make_match("60s/move"), players, Memory(), KEY).play()
+            assert board.slots.idle
+        server.close()
+        await server.wait_closed()
+        assert affairs.verdict is not None
+        return affairs.verdict
+
+    assert asyncio.run(course()).termination is Termination.RULES
 
 
 # ── our own engines behind addresses ───────────────────────────────────────────────────────────────────────────────

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError
 from arbitre.transport import lines as module
 from arbitre.transport.guard import Guard
-from arbitre.transport.lines import MOST_BODY, MOST_HEAD, Lines, Response, read_target
+from arbitre.transport.http import FAULTS, Switchboard
+from arbitre.transport.lines import LONGEST_ADDRESS, MOST_BODY, MOST_HEAD, Lines, Response, read_target
 
 Said = Callable[[int, bytes], list[bytes]]
 """What the other end says on its n-th connection to a request; the last piece b"" hangs up."""
@@ -162,6 +163,39 @@ def test_whatever_is_said_comes_to_an_end(octets: bytes) -> None:
             continue
 
 
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("start", [b"1\r\n5\r\n0\r\nX: ", b"1\r\n5\r\n0\r\nX", b"1;", b"1;x=", b'1;x="'])
+def test_what_stands_around_a_body_ends_too(start: bytes) -> None:
+    with pytest.raises(ProtocolError, match="octets"):
+        call(CHUNKED + start, *[b"y" * 4096] * 100)
+
+
+def test_trailers_end_too() -> None:
+    with pytest.raises(ProtocolError, match="octets"):
+        call(CHUNKED + b"1\r\n5\r\n0\r\n", *[b"Y: y\r\n" * 512] * 100)
+
+
+def test_chunks_of_one_octet_are_a_whole_body() -> None:
+    assert call(CHUNKED + b"1\r\ny\r\n" * MOST_BODY + b"0\r\n\r\n").body == "y" * MOST_BODY
+
+
+@pytest.mark.parametrize(
+    "where", ["http://[v1.a]@", "http://[::1", "//[v1.a]@/", "http://x:99999/", "http://\xff\xfe/", "ftp://x/"]
+)
+def test_a_redirect_to_nowhere_is_one_of_the_faults_of_a_call(where: str) -> None:
+    """Whatever else were raised would end the match, and not the engine's part in it."""
+    octets = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + where.encode("latin-1") + b"\r\n\r\n"
+
+    async def run() -> None:
+        async with asyncio.timeout(10), Other(lambda _, __: [octets]).open() as url, Switchboard() as board:
+            with pytest.raises(FAULTS):
+                await board.fetch(url)
+
+    asyncio.run(run())
+
+
 # ── lines that are kept ────────────────────────────────────────────────────────────────────────────────────────────
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n"
@@ -227,6 +261,36 @@ def test_a_new_line_that_is_hung_up_is_not_tried_again() -> None:
 
     asyncio.run(run())
     assert (other.connections, len(other.asked)) == (1, 1)
+
+
+def test_what_one_program_sends_too_late_is_not_the_answer_of_another_on_its_machine() -> None:
+    """It is held back until somebody else's question is on the line."""
+    late = iter([[OK + b"1"], [OK + b"X", OK + b"2"]])
+    other = Other(lambda number, request: next(late) if number == 1 else [OK + (b"b" if b"/bob" in request else b"a")])
+
+    async def run() -> list[str]:
+        async with asyncio.timeout(10), other.open() as url:
+            lines = Lines()
+            found = [(await lines.get(url + path)).body for path in ("alice", "bob", "bob?x=1")]
+            await lines.close()
+            return found
+
+    assert asyncio.run(run()) == ["1", "b", "b"]
+    assert other.connections == 2
+
+
+def test_so_many_lines_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_IDLE", 2)
+    other = Other(lambda number, _: [OK + b"%d" % number])
+
+    async def run() -> list[str]:
+        async with asyncio.timeout(10), other.open() as url:
+            lines = Lines()
+            found = [(await lines.get(url + path)).body for path in "abcabc"]
+            await lines.close()
+            return found
+
+    assert asyncio.run(run()) == ["1", "2", "3", "1", "2", "4"]
 
 
 def test_lines_that_nobody_uses_are_hung_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,6 +415,7 @@ def test_where_an_address_leads(text: str, host: str, port: int, secure: bool) -
         "http://" + "x" * 300,
         "http://[::1/",
         "http://x%00/",
+        "http://[v1.a]@",
     ],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:
@@ -359,6 +424,13 @@ def test_what_is_no_address_is_refused(text: str) -> None:
 
 
 # ── the way there ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_long_address_is_refused_and_not_remembered() -> None:
+    before = read_target.cache_info().currsize
+    with pytest.raises(ForbiddenAddressError, match="2048 characters"):
+        read_target("http://example.org/" + "x" * LONGEST_ADDRESS)
+    assert read_target.cache_info().currsize == before
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "http://no-such-name.invalid/"])

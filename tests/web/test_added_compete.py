@@ -15,6 +15,7 @@ import pytest
 from arbitre.community.accounts import Role
 from arbitre.community.added import AddedGame
 from arbitre.community.competitions import CompetitionId, Stage
+from arbitre.community.engines import EngineId
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.added import Added, AddedPair
 from arbitre.services.judgement import judge_folder
@@ -217,6 +218,28 @@ def test_a_competition_needs_a_referee_whom_nobody_forges(place: Place, example:
     assert refused.status == 400
     assert "answers in a player" in refused.text
     assert oscar.post("/compete/new", {"game": "added:Nothing"}, page="/compete/new").status == 400
+
+
+def test_whose_referee_judges_is_plain_and_that_he_takes_part(place: Place) -> None:
+    """Nothing proves that he is right, so whoever enters must know whom to trust."""
+    oscar = place.visitor("Oscar")
+    said = {"game": "added:Pawns", "template": "everybody", "clock": "4s/move", "listed": "1"}
+    where = oscar.post("/compete/new", said, page="/compete/new").headers["location"]
+    number = CompetitionId(int(where.rpartition("/")[2]))
+    engines = {
+        name: int(register(place, name, f"{name}.Enters", "play/1").headers["location"].rpartition("/")[2])
+        for name in ("Ann", "Bob")
+    }
+    place.community.entries.enter(place.people["Bob"], number, EngineId(engines["Bob"]))
+    page = place.visitor().get(where).text
+    assert "The referee of this game is a program of Ann, and nobody can check that it is right." in page
+    assert "Ann also takes part." not in page
+    assert "runs the referee" not in page
+    place.community.entries.enter(place.people["Ann"], number, EngineId(engines["Ann"]))
+    page = place.visitor().get(where).text
+    assert "Ann also takes part." in page
+    assert page.count("runs the referee") == 1
+    place.community.competitions.cancel(place.people["Oscar"], number)
 
 
 # ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,6 @@ from random import Random
 from threading import Thread
 
 import click
-from yarl import URL
 
 from arbitre.bot import mind
 from arbitre.cli.options import GameName, json_option, make_game
@@ -19,7 +18,7 @@ from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, Awaits, playout
 from arbitre.services.tester import Exercise, Trial, exercises, tried
 from arbitre.transport.engine import EngineServer, Mind
-from arbitre.transport.guard import check_form, read_networks
+from arbitre.transport.guard import check_form, read_networks, read_url
 from arbitre.transport.http import Switchboard
 
 PRESETS = (0.0, 0.25, 0.5, 0.8)
@@ -125,7 +124,7 @@ def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ..
     Exit status 1 if any answer is late, wrong or illegal. Where nobody takes the first call, no other is made.
     """
     try:
-        check_form(URL(url))
+        check_form(read_url(url))
     except ValueError:
         raise ForbiddenAddressError(f"{shorten(url)!r} is no address: write http://host:port/path") from None
     table = make_game(game, options)

@@ -8,11 +8,9 @@ import unicodedata
 from hashlib import sha256
 from secrets import choice, token_urlsafe
 
-from yarl import URL
-
 from arbitre.errors import ExpiredError, ForbiddenAddressError, UnfitError, shorten
 from arbitre.rules.catalogue import listing
-from arbitre.transport.guard import check_form
+from arbitre.transport.guard import check_form, read_url
 
 SHORTEST_NAME, LONGEST_NAME = 3, 30
 LONGEST_TITLE = 100
@@ -115,7 +113,7 @@ def check_url(text: str, field: str = "url") -> str:
     if not address.isprintable() or " " in address:
         raise UnfitError(field, "holds spaces or characters that cannot be shown")
     try:
-        url = URL(address)
+        url = read_url(address)
         check_form(url)
         alone = url.user is None and url.password is None
         port = url.port

@@ -11,7 +11,7 @@ import asyncio
 import fcntl
 import sqlite3
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -66,12 +66,12 @@ class Store:
         self._waiting: list[Rows] = []
         self._appended: Rows | None = None
         """The last of them, if rows may still be appended to it."""
-        self._committing = False
-        """Whether a commit is under way."""
+        self._commit: tuple[asyncio.AbstractEventLoop, Future[None]] | None = None
+        """The commit that is under way, and the loop that hears of its end."""
         self._listening: list[asyncio.Future[None]] = []
         """Who is told when it is over."""
         self._begun = self._done = 0
-        """How many commits were begun, and how many are over."""
+        """How many commits were begun, and how many have succeeded."""
         self._later: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
         """When we commit, though nobody waits for it."""
         self._failed: StoreError | None = None
@@ -86,10 +86,15 @@ class Store:
         if self._later is not None:
             self._later[1].cancel()
         self._thread.shutdown()  # a commit that is under way has the connection until it is done
+        if self._commit is not None:
+            self._noted(self._commit[1])  # after one that failed nothing more is written: a record has no holes
         try:
             if self._waiting and self._failed is None:
                 self._write(self._take())
+                self._begun = self._done = self._begun + 1
         finally:
+            self._failed = self._failed or StoreError(f"the store in {self.folder} is closed")
+            self._tell()
             self._writer.close()
             self._reader.close()
 
@@ -101,15 +106,13 @@ class Store:
 
     def write(self, statement: str, values: Sequence[object]) -> None:
         """Queue one statement; it is durable when a later `durable` is done."""
-        if self._failed is not None:
-            raise self._failed
+        self._check()
         self._waiting.append({statement: [values]})
         self._appended = None
 
     def append(self, statement: str, values: Sequence[object]) -> None:
         """Queue a row that no other appended row depends on: those of one statement are written together."""
-        if self._failed is not None:
-            raise self._failed
+        self._check()
         if self._appended is None:
             self._appended = {}
             self._waiting.append(self._appended)
@@ -119,14 +122,21 @@ class Store:
         """Return when everything written before is on disk."""
         wanted = self._begun + bool(self._waiting)
         while self._done < wanted and self._failed is None:
-            if not self._committing:
+            self._join()
+            if self._commit is None and self._failed is None:
                 self._begin()
             # whoever waits may be cancelled: the commit goes on for the others, so nobody's task owns it
-            told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._listening.append(told)
-            await told
+            if self._commit is not None:
+                told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                self._listening.append(told)
+                await told
+        if self._done < wanted:
+            self._check()
+
+    def _check(self) -> None:
+        """Refuse whatever comes after a commit that failed; each is told by an error of its own."""
         if self._failed is not None:
-            raise self._failed
+            raise StoreError(str(self._failed)) from self._failed
 
     def soon(self) -> None:
         """Let what is written be durable before long, though nobody waits for it."""
@@ -137,27 +147,48 @@ class Store:
     def _now(self) -> None:
         self._later = None
         if self._waiting and self._failed is None:
-            if self._committing:
+            self._join()
+            if self._commit is not None:
                 self.soon()
-            else:
+            elif self._failed is None:
                 self._begin()
 
     def _begin(self) -> None:
         """Begin to commit what waits."""
+        loop = asyncio.get_running_loop()
         self._begun += 1
-        self._committing = True
-        commit = asyncio.get_running_loop().run_in_executor(self._thread, self._write, self._take())
-        commit.add_done_callback(self._committed)
+        commit = self._thread.submit(self._write, self._take())
+        self._commit = (loop, commit)
 
-    def _committed(self, commit: "asyncio.Future[None]") -> None:
-        self._committing = False
-        self._done += 1
-        if not commit.cancelled() and (error := commit.exception()) is not None:
+        def heard(told: "asyncio.Future[None]") -> None:
+            told.exception()  # it is looked at where it is taken down
+            self._noted(commit)
+
+        asyncio.wrap_future(commit, loop=loop).add_done_callback(heard)
+
+    def _join(self) -> None:
+        """Wait for a commit of which no loop will tell: the one in which it was begun runs no more."""
+        if self._commit is not None and self._commit[0] is not asyncio.get_running_loop():
+            self._noted(self._commit[1])
+
+    def _noted(self, commit: Future[None]) -> None:
+        """Take down how a commit has ended."""
+        if self._commit is None or self._commit[1] is not commit:
+            return
+        error = commit.exception()
+        self._commit = None
+        if error is None:
+            self._done += 1
+        else:
             told = StoreError(f"the store in {self.folder} cannot be used: {error}")
             self._failed = error if isinstance(error, StoreError) else told
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake everybody who waits."""
         listening, self._listening = self._listening, []
         for one in listening:
-            if not one.done():
+            if not one.done() and not one.get_loop().is_closed():
                 one.set_result(None)
 
     def _take(self) -> list[Rows]:

@@ -284,11 +284,13 @@ class Table:
             try:
                 await step
             except asyncio.CancelledError:
-                if not words or ours is None or ours.uncancel():
+                if not words or ours is None or ours.cancelling() > 1:
                     raise  # the match itself is called off
             finally:
                 self._stepping = None
-        if words and self.affairs.stage is Stage.PLAY:
+                if words and ours is not None:
+                    ours.uncancel()  # also where the step came to its end or to grief all the same
+        if words and self.affairs.stage in (Stage.NONCES, Stage.PLAY):
             turn = self.affairs.phase.turn if isinstance(self.affairs.phase, Awaits) else 0
             await self._hear(words[0]._replace(at=self._latest(), turn=turn))
         words.clear()

@@ -145,7 +145,7 @@ class Caller(asyncio.Protocol):
         """Hang up on whoever has not asked anything whole for a while."""
         rest = CALLER_SECONDS - (monotonic() - self._since)
         if rest <= 0:
-            self.close()
+            self.cut()  # whoever has not read an answer by now will not
         else:
             self._bell = asyncio.get_running_loop().call_later(rest, self._look)
 
@@ -158,6 +158,16 @@ class Caller(asyncio.Protocol):
         """Hang up now."""
         if self._transport is not None:
             self._transport.abort()
+
+    def pause_writing(self) -> None:
+        """Hear nothing more of somebody who asks and does not read what is answered."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Hear on."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
 
     def data_received(self, data: bytes) -> None:
         """Read on, within bounds."""

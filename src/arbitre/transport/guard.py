@@ -102,6 +102,14 @@ class Guard:
         return socket.socket(family, kind, protocol)
 
 
+def read_url(text: str, *, encoded: bool = False) -> URL:
+    """Return an address as it is written; `ValueError` for whatever is none."""
+    try:
+        return URL(text, encoded=encoded)
+    except IndexError:  # what the parser makes of brackets that stand before an @ and nothing behind it
+        raise ValueError("the brackets are not those of a host") from None
+
+
 def check_form(url: URL) -> None:
     """Refuse what is no http address at all: this holds for everybody."""
     if url.scheme not in ("http", "https"):

@@ -20,8 +20,6 @@ from time import monotonic, time
 from types import TracebackType
 from typing import Any, Self
 
-from yarl import URL
-
 from arbitre.crypto.chain import derive
 from arbitre.errors import (
     ForbiddenAddressError,
@@ -43,7 +41,7 @@ from arbitre.rules.game import Seat, other
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.calls import Calls
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway, read_reply, write_letter
-from arbitre.transport.guard import Guard
+from arbitre.transport.guard import Guard, read_url
 from arbitre.transport.lines import MOST_BODY, Lines, Lookup, Response
 from arbitre.transport.trace import Fetched, Spoken, Trace, call_fault
 
@@ -182,7 +180,7 @@ def _fetched(response: Response) -> Fetched:
 def _onward(text: str, location: str) -> str:
     """Return where a redirect leads."""
     try:
-        return str(URL(text, encoded=True).join(URL(location, encoded=True)))
+        return str(read_url(text, encoded=True).join(read_url(location, encoded=True)))
     except ValueError as error:
         raise ForbiddenAddressError(f"{shorten(location)!r} is no address: {error}") from None
 
@@ -192,7 +190,7 @@ def _host(text: str) -> str:
     if is_gateway(text):
         return text.partition("/")[0]
     try:
-        return URL(text, encoded=True).authority
+        return read_url(text, encoded=True).authority
     except ValueError:
         return ""
 
@@ -366,6 +364,8 @@ class HttpPlayer(Player):
             return await arrived
         finally:
             self._arrived = None
+            if not call.done():  # else whoever answers and never hangs up would hold its host's slots against all others there
+                asyncio.get_running_loop().call_later(FAREWELL_SECONDS, call.cancel)
 
     def _keep(self, call: "asyncio.Task[Fetched]") -> None:
         """Let a call go on for a while when its ask is over: an engine may still be busy in it."""

@@ -1,7 +1,9 @@
 """Calls that go out: HTTP/1.1 over lines that are kept for the next call to the same host.
 
 A line is one connection with one question on it at a time. What comes back is parsed by llhttp (`httptools`), forgiving where
-programs written by hand are sloppy, and bounded: a head of `MOST_HEAD` octets, a body of `MOST_BODY`; what goes on is cut off.
+programs written by hand are sloppy, and bounded: a head of `MOST_HEAD` octets, a body of `MOST_BODY`, `MOST_WIRE` with whatever
+stands around it; what goes on is cut off. A line is kept for the very path that it was opened for: on a machine that many people
+share, what one of their programs sends too late is nobody else's answer.
 Nothing is decompressed, no cookie kept, no proxy asked, no redirect followed; a name is looked up anew for every line, and the
 guard has the last word on the socket that is opened. How long a call may take is the caller's business, but for the way to the
 other end, which has `CONNECT_SECONDS`.
@@ -24,13 +26,22 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from yarl import URL
 
 from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError, shorten
-from arbitre.transport.guard import Guard, check_form
+from arbitre.transport.guard import Guard, check_form, read_url
 
 MOST_HEAD = 32_768
 """Octets of a status and its headers."""
 
 MOST_BODY = 16_384
 """Octets of a body that are read; a body that goes on is left."""
+
+MOST_WIRE = MOST_HEAD + 8 * MOST_BODY
+"""Octets of a whole answer: chunks of one octet each take six, and what chunks and trailers say besides is nothing to us."""
+
+LONGEST_ADDRESS = 2_048
+"""Characters of an address without its query, as they also come with redirects."""
+
+MOST_IDLE = 1_024
+"""Lines that are kept though nobody uses them; more are hung up at once."""
 
 CONNECT_SECONDS = 10.0
 IDLE_SECONDS = 15.0
@@ -72,9 +83,9 @@ class Target(NamedTuple):
     url: URL
 
     @property
-    def key(self) -> tuple[bool, str, int]:
-        """What calls share a line by."""
-        return self[:3]
+    def key(self) -> tuple[bool, str, int, str]:
+        """What calls share a line by: where it leads, and the program there."""
+        return (self.secure, self.host, self.port, self.path)
 
     @property
     def name(self) -> str:
@@ -85,8 +96,10 @@ class Target(NamedTuple):
 @lru_cache(4096)
 def read_target(text: str) -> Target:
     """Return where an address leads that has no query; `ForbiddenAddressError` if nowhere that can be called."""
+    if len(text) > LONGEST_ADDRESS:
+        raise ForbiddenAddressError(f"an address has at most {LONGEST_ADDRESS} characters before its query, not {len(text)}")
     try:
-        url = URL(text, encoded=True)
+        url = read_url(text, encoded=True)
         check_form(url)
         host = (url.raw_host or "").replace("%25", "%")
         host = host if host.isascii() else host.encode("idna").decode("ascii")
@@ -118,7 +131,7 @@ class Line(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._answer: asyncio.Future[Response] | None = None
         self._parser: HttpResponseParser | None = None
-        self._head = 0
+        self._head = self._octets = 0
         self._location = ""
         self._measured = self._open_ended = self._kept = False
         self._body = bytearray()
@@ -136,7 +149,7 @@ class Line(asyncio.Protocol):
             lenient_data_after_close=True,
         )
         self._begin()
-        self._head = 0
+        self._head = self._octets = 0
         self._kept = False
         answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._answer = answer
@@ -160,7 +173,7 @@ class Line(asyncio.Protocol):
     @property
     def silent(self) -> bool:
         """Whether nothing was heard since the question."""
-        return not self._head
+        return not self._octets
 
     def cut(self) -> None:
         """Hang up."""
@@ -179,6 +192,7 @@ class Line(asyncio.Protocol):
         if self._answer is None or self._answer.done() or self._parser is None:
             self.cut()
             return
+        self._octets += len(data)
         if not self._measured:
             self._head += len(data)
         try:
@@ -189,6 +203,8 @@ class Line(asyncio.Protocol):
             self._fail(ProtocolError(f"it does not answer in HTTP: {shorten(str(error))}"))
         if not self._measured and self._head > MOST_HEAD:
             self._fail(ProtocolError(f"headers of more than {MOST_HEAD} octets"))
+        elif self._octets > MOST_WIRE:
+            self._fail(ProtocolError(f"an answer of more than {MOST_WIRE} octets"))
 
     def connection_lost(self, error: Exception | None) -> None:
         """A body without a length ends here."""
@@ -260,7 +276,9 @@ class Lines:
         """None for calls that whoever is at the keyboard asked for."""
         self._lookup = lookup or _lookup
         self._keep = keep
-        self._idle: dict[tuple[bool, str, int], list[Line]] = {}
+        self._idle: dict[tuple[bool, str, int, str], list[Line]] = {}
+        self._resting = 0
+        """How many of them there are, at the most."""
         self._sweep: asyncio.TimerHandle | None = None
         self._closed = False
 
@@ -285,6 +303,7 @@ class Lines:
         kept = self._idle.get(target.key)
         while kept:
             line = kept.pop()
+            self._resting -= 1
             if line.closed:
                 continue
             try:
@@ -297,7 +316,8 @@ class Lines:
     async def _asked(self, line: Line, target: Target, request: bytes) -> Response:
         response = await line.ask(request)
         if line.free:
-            if self._keep and not self._closed:
+            if self._keep and not self._closed and self._resting < MOST_IDLE:
+                self._resting += 1
                 line.idle_since = monotonic()
                 self._idle.setdefault(target.key, []).append(line)
                 if self._sweep is None:
@@ -358,6 +378,7 @@ class Lines:
             lines[:] = [line for line in lines if not line.closed]
             if not lines:
                 del self._idle[key]
+        self._resting = sum(map(len, self._idle.values()))
         self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._tidy) if self._idle else None
 
     async def close(self) -> None:

@@ -10,8 +10,6 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from yarl import URL
-
 from arbitre.errors import ArbitreError, ForbiddenAddressError, UnfitError, shorten
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.screen import PLAIN, SEATS, Phrase, Shown, escape
@@ -20,7 +18,7 @@ from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat, playout
 from arbitre.services.positions import Preset, seats_to_move
 from arbitre.services.tester import Exercise
-from arbitre.transport.guard import check_form
+from arbitre.transport.guard import check_form, read_url
 from arbitre.web.language import Words
 
 PARAMETERS = (
@@ -134,7 +132,7 @@ def _last(name: str) -> tuple[Any, Any]:
 def origin_of(address: str) -> str:
     """Return the origin of somebody's page as `frame-src` names it; `UnfitError` where it would say anything else."""
     try:
-        url = URL(address)
+        url = read_url(address)
         check_form(url)
         host, port = url.raw_host or "", url.port
     except (ValueError, ForbiddenAddressError) as error:

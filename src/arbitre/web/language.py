@@ -70,7 +70,7 @@ def words(language: str) -> Words:
                         said[message.id] = message.string
     for text in (*WORDS, *FIELDS):  # pages may have these words too
         if (word := catalogue.get(text)) is not None and isinstance(word.string, str):
-            said[text] = word.string
+            said.setdefault(text, word.string)  # what is said below is not what the same word heads on a page
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
