@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arbitre.web.language import preferred
+from arbitre.web.language import preferred, words
 from tests.web.site import Client
 
 TOOL = Path(__file__).parents[2] / "tools" / "messages"
@@ -92,3 +92,8 @@ def test_light_and_dark(client: Client) -> None:
     assert 'data-theme="dark"' in client.get("/").text
     client.post("/theme", {"theme": ""})
     assert "data-theme" not in client.get("/").text
+
+
+def test_no_line_begins_with_a_colon_in_french() -> None:
+    assert words("fr")("You have one already?").endswith("\N{NO-BREAK SPACE}?")
+    assert words("fr").said("name: 3 to 30 characters, not 1") == "nom : 3 à 30 caractères, et non 1"  # matched word by word

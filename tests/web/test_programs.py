@@ -318,6 +318,7 @@ def test_an_owner_sees_every_exchange_as_text(place: Club) -> None:
     path = f"/games/{place.games['over']}/trace/0"
     page = place.visitor("Zoe").get(path)
     assert page.status == 200
+    assert f"<h1>Trace of {place.engine.name}</h1>" in page.text
     assert "<b>Set</b>=TicTacToe" in page.text
     assert "Value=" in page.text
     assert "&lt;h1&gt;whatever&lt;/h1&gt;" in page.text

@@ -6,6 +6,7 @@ catalogue exists for what would differ from its key; it may be empty.
 """
 
 import io
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from gettext import GNUTranslations
@@ -26,6 +27,8 @@ SAID = "said.po"
 """The catalogue of what the rooms below say."""
 LONGEST_SAID = 1_000
 FOLDER = Path(__file__).parent / "locale"
+GLUED = re.compile(r"(?<=\S) (?=[:;?!»])|(?<=«) ")
+"""The spaces of French at which no line may break."""
 
 
 class _Speaks(Protocol):
@@ -65,16 +68,24 @@ def words(language: str) -> Words:
         with path.open("rb") as file:
             for message in read_po(file, locale=code):
                 if message.id:
+                    if code == "fr" and path.name != SAID:  # sayings are matched word by word
+                        message.string = _glued(message.string)
                     catalogue[message.id] = message
                     if path.name == SAID and isinstance(message.id, str) and isinstance(message.string, str):
                         said[message.id] = message.string
-    for text in (*WORDS, *FIELDS):  # pages may have these words too
-        if (word := catalogue.get(text)) is not None and isinstance(word.string, str):
-            said.setdefault(text, word.string)  # what is said below is not what the same word heads on a page
+    for text in (*WORDS, *FIELDS):  # pages may have these words too, and mean another thing by them
+        if text not in said and (word := catalogue.get(text)) is not None and isinstance(word.string, str):
+            said[text] = word.string
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
     return Words(code, GNUTranslations(compiled), Sayings(said))
+
+
+def _glued(text: str | list[str] | tuple[str, ...] | None) -> str | tuple[str, ...]:
+    if text is None or isinstance(text, str):
+        return GLUED.sub("\N{NO-BREAK SPACE}", text or "")
+    return tuple(GLUED.sub("\N{NO-BREAK SPACE}", one) for one in text)
 
 
 def preferred(accepted: str, languages: Iterable[str] = LANGUAGES) -> str:

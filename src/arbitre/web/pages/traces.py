@@ -20,7 +20,7 @@ from arbitre.services.sittings import Sitting
 from arbitre.services.tester import Trial, fetched_by_hand, harmless
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.lists import listing_of
+from arbitre.web.lists import listing_of, names_of
 from arbitre.web.pages.account import number
 from arbitre.web.pages.games import find, seats_of
 from arbitre.web.pages.testers import call_out
@@ -48,7 +48,7 @@ async def allowed(house: House, visit: Visit, person: Account, name: str, seat: 
     return sitting, engine
 
 
-def _page(
+async def _page(
     house: House,
     visit: Visit,
     sitting: Sitting,
@@ -60,11 +60,12 @@ def _page(
 ) -> Response[str]:
     judge = added_at(sitting, seat)
     found = exchanges(house.arena, sitting.name, Seat(seat), after)
+    names = await names_of(house, sitting.plan, visit.words)
     return house.page(
         visit,
         "trace.html",
         sitting=sitting,
-        engine=engine,
+        called=names[seat],
         kind="engines" if judge is None else "added",
         number=(judge or engine).number,
         seat=seat,
@@ -83,7 +84,7 @@ async def trace(
 ) -> Response[str]:
     """Show what was exchanged with the engine on a seat, counted from 0."""
     sitting, engine = await allowed(house, visit, person, name, seat)
-    return _page(house, visit, sitting, engine, seat, after)
+    return await _page(house, visit, sitting, engine, seat, after)
 
 
 @post("/games/{name:str}/trace/{seat:int}", status_code=200)
@@ -99,7 +100,7 @@ async def repeat(
     call_out(house, visit)
     way = await asyncio.to_thread(house.ways.to_engine, engine.number, engine.url)
     trial = await fetched_by_hand(house.switchboard, harmless(again.text), REPEAT_SECONDS, way=way)
-    return _page(house, visit, sitting, engine, seat, max(0, sequence - 1 - PAGE // 2), trial, sequence)
+    return await _page(house, visit, sitting, engine, seat, max(0, sequence - 1 - PAGE // 2), trial, sequence)
 
 
 ROUTES = (trace, repeat)
