@@ -7,7 +7,7 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
@@ -255,7 +255,7 @@ def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_
     gc.set_threshold(50_000, 50, 50)
     try:
         with _watched(hall) as told:
-            asyncio.run(within(board, _held(hall, told)))
+            _loop(plan)(within(board, _held(hall, told)))
     except KeyboardInterrupt:
         again = shlex.join(["arbitre", "tournament", "resume", plan.name, "--data", str(store.folder)])
         click.echo(f"stopped; go on with: {again}", err=True)
@@ -264,6 +264,16 @@ def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_
     _tell(summary, as_json, store)
     if page is not None:
         _write(page, summary)
+
+
+def _loop(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
+    """Return what runs a tournament: where all who live outside are addresses, the loop that the site runs on too."""
+    outside = [one.player for one in plan.entrants if is_outside(one.player)]
+    if not outside or not all(map(is_address, outside)):
+        return asyncio.run
+    import uvloop  # noqa: PLC0415 - where it is needed
+
+    return uvloop.run
 
 
 async def _held(hall: Hall, told: Any) -> None:

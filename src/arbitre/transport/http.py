@@ -344,11 +344,23 @@ class HttpPlayer(Player):
         return arrived
 
     async def _called_back(self, url: str) -> float:
-        """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
-        arrived: asyncio.Future[float] = asyncio.get_running_loop().create_future()
-        self._arrived = arrived
+        """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it.
 
-        def failed(done: "asyncio.Task[Fetched]") -> None:
+        When the ask is over the call may go on for a while: an engine may still be busy in it. But not for long: whoever answers
+        and never hangs up would hold its host's slots against all others there.
+        """
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Future[float] = loop.create_future()
+        self._arrived = arrived
+        held, self._ready = self._ready, False
+        bell: asyncio.TimerHandle | None = None
+
+        def over(done: "asyncio.Task[Fetched]") -> None:
+            if bell is not None:
+                bell.cancel()
+            if held:
+                self.switchboard.slots.give(self._host)
+            self._calls.discard(done)
             error = None if done.cancelled() else done.exception()
             if arrived.done():
                 return
@@ -357,32 +369,15 @@ class HttpPlayer(Player):
             elif isinstance(error, NotTakenError):
                 arrived.set_exception(PlayerLeftError(f"the call was not taken: {call_fault(error)}"))
 
-        call = asyncio.ensure_future(self._call(url))
-        self._keep(call)
-        call.add_done_callback(failed)
+        call = loop.create_task(self._call(url))
+        self._calls.add(call)
+        call.add_done_callback(over)
         try:
             return await arrived
         finally:
             self._arrived = None
-            if not call.done():  # else whoever answers and never hangs up would hold its host's slots against all others there
-                asyncio.get_running_loop().call_later(FAREWELL_SECONDS, call.cancel)
-
-    def _keep(self, call: "asyncio.Task[Fetched]") -> None:
-        """Let a call go on for a while when its ask is over: an engine may still be busy in it."""
-        limit = (self._wire.limit if self._wire else 0) + FAREWELL_SECONDS
-        bell = asyncio.get_running_loop().call_later(limit, call.cancel)
-        held, self._ready = self._ready, False
-
-        def over(_: object) -> None:
-            bell.cancel()
-            if held:
-                self.switchboard.slots.give(self._host)
-            self._calls.discard(call)
-            if not call.cancelled():
-                call.exception()  # it was looked at where it mattered
-
-        self._calls.add(call)
-        call.add_done_callback(over)
+            if not call.done():
+                bell = loop.call_later(FAREWELL_SECONDS, call.cancel)
 
     async def _call(self, url: str) -> Fetched:
         return await self._trace.called(url, self.switchboard.fetch(url, self.way()))
