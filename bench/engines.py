@@ -98,7 +98,11 @@ async def _crowd(url: str, games: int) -> tuple[int, int]:
     return sum(event.kind is Kind.ASKED for event in events), sum(event.kind is Kind.TICKED for event in events)
 
 
-async def bare_loop(url: str, direct: bool, together: int = TOGETHER) -> float:
+Keep = Callable[[str], Awaitable[None]]
+"""Takes down what was exchanged, and returns when it is safe."""
+
+
+async def bare_loop(url: str, direct: bool, together: int = TOGETHER, keep: Keep | None = None) -> float:
     """Make the calls of the games, without a referee."""
     waiting: dict[str, asyncio.Future[str]] = {}
 
@@ -123,6 +127,8 @@ async def bare_loop(url: str, direct: bool, together: int = TOGETHER) -> float:
                     body = await response.text()
                 cell = int(body if direct else await answered)
                 tray = f"{tray[: cell - 1]}{'12'[ply % 2]}{tray[cell:]}"
+                if keep is not None:
+                    await keep(f"{asked} {cell}")
 
         rate = await several(play, together=together)
     await runner.cleanup()
