@@ -40,7 +40,7 @@ from bench.rules_draughts import NAME, POSITIONS, SCRIPT
 from bench.table import ROOT, Row, ask, peer, rate
 
 SECONDS = 1.0
-PATIENCE = 240.0
+PATIENCE = 120.0
 """Seconds after which no new pair of games of a match is begun."""
 DEEPER = {"the start": 8, "the Woldouby position": 12, "men about to be kings": 7, "two kings and a crowd": 7, "forty kings": 8}
 """The kernel is faster than the plain rules, so it may look further; py-draughts counts to the depth of those."""
