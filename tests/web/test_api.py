@@ -93,9 +93,9 @@ def test_tokens_open_what_their_scopes_say(open_site: Running, tokens: dict[str,
             reader.call("reversi", "house", "house")
     with Programs(open_site.url) as nobody:
         assert nobody.games()
-        with pytest.raises(SiteError, match="token"):
+        with pytest.raises(SiteError, match="send a token"):
             nobody.me()
-    with Programs(open_site.url, "arb_" + "x" * 40) as stranger, pytest.raises(SiteError, match="token"):
+    with Programs(open_site.url, "arb_" + "x" * 40) as stranger, pytest.raises(SiteError, match="not known here"):
         stranger.me()
 
 

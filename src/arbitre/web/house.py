@@ -126,6 +126,7 @@ class House:
     async def recognise(self, visit: Visit, bearer: str) -> None:
         """Find out who comes with a session or, where programs come, with a token."""
         if bearer:
+            visit.offered = True
             visit.bearer = await asyncio.to_thread(self.community.tokens.find, bearer)
             visit.person = None if visit.bearer is None else visit.bearer.account
         elif visit.session:

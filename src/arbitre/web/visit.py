@@ -65,6 +65,8 @@ class Visit:
     """The session, when somebody is logged in."""
     bearer: Bearer | None = None
     """The token that a program came with: handlers ask it for the scope they need."""
+    offered: bool = False
+    """Whether something came that should be a token, good or not."""
     frames: list[str] = field(default_factory=list)
     """Origins beside our own that this page may frame: the chosen interface's."""
     framers: str = "'none'"

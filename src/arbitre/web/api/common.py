@@ -59,6 +59,8 @@ LINES: dict[str, Any] = {"media_type": "application/x-ndjson", "headers": {"Cach
 
 def token_of(visit: Visit, scope: Scope) -> Bearer:
     """Return the token that came, if it is good for this."""
+    if visit.bearer is None and visit.offered:
+        raise NotAuthorizedException("this token is not known here, was revoked or has ended; /account makes another")
     if visit.bearer is None:
         raise NotAuthorizedException("send a token: Authorization: Bearer arb_…; /account makes one")
     visit.bearer.require(scope)
