@@ -34,7 +34,7 @@ test: $(READY)  ## run the tests
 
 campaign: $(READY)  ## run the long tests too
 	@tools/system
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --hypothesis-profile=campaign
 
 lint: $(READY)  ## check style
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

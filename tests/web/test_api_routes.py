@@ -115,6 +115,7 @@ ROUTES: dict[str, str] = {
     "GET /operator": "GET /api/operator/accounts",
     "GET /operator/house": "GET /api/operator/house",
     "POST /operator/accounts": "POST /api/operator/accounts",
+    "POST /operator/accounts/{which:int}/quota": "PUT /api/operator/accounts/{number}/quota",
     "POST /operator/accounts/{which:int}/reset": "POST /api/operator/accounts/{number}/reset",
     "POST /operator/accounts/{which:int}/role": "PUT /api/operator/accounts/{number}/role",
     "POST /operator/accounts/{which:int}/lock": "PUT /api/operator/accounts/{number}/lock",

@@ -42,7 +42,8 @@ def test_a_form_with_several_games_chooses_for_the_one_that_is_played() -> None:
 
 def test_what_was_chosen_is_said() -> None:
     assert told(find_game("reversi"), ENGLISH) == []
-    assert told(find_game("draughts", {"plies": 60}), FRENCH) == ["Nulle après tant de coups des deux camps ensemble : 60"]
+    said = "Nulle après tant de coups des deux camps ensemble\N{NO-BREAK SPACE}: 60"
+    assert told(find_game("draughts", {"plies": 60}), FRENCH) == [said]
     assert told(find_game("kriegspiel", {"refusals": "mover", "plies": 40}), ENGLISH) == [
         "Who hears that a try is refused: the mover alone",
         "A draw after so many moves of both sides together: 40",
