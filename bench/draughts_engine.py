@@ -114,7 +114,7 @@ def _searched(python: Path) -> Iterator[Row]:
     yield Row("positions searched", ours, "our plain search", rate(plain, SECONDS))
     with _piped(python, "TurboEngine", 0, 2.0) as answer:
         _, nodes, spent = answer(board)
-        yield Row("positions searched", ours, "py-draughts TurboEngine", nodes / spent, aim=100.0)
+        yield Row("positions searched", ours, "py-draughts TurboEngine", nodes / spent)
 
 
 @contextmanager
