@@ -134,7 +134,8 @@ class Visitor:
                 for line in scene["lines"]:
                     if line["kind"] == "said":
                         state = game.play(state, {Seat(line["seat"]): notation.read(line["text"], state)})
-                if scene["asks"] and not scene["closed"]:
+                # a line that comes back when the game is over tells what was asked, and not where to answer it
+                if scene["asks"] and not scene["closed"] and "URLReturn=" in scene["query"]:
                     await asyncio.sleep(think())
                     move = notation.write(next(iter(game.legal(game.view(state, "referee")))))
                     await self.answer(game, name, return_address(scene), move)
