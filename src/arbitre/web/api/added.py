@@ -17,18 +17,17 @@ from arbitre.community.accounts import Account
 from arbitre.community.added import AddedGame, AddedGameId, rules_of
 from arbitre.community.forms import check_about, check_url
 from arbitre.community.tokens import Scope
-from arbitre.errors import UnfitError, UnknownError, UnknownRecordError
+from arbitre.errors import UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
 from arbitre.services.added import Trial, model, referee
-from arbitre.services.arena import NAME_LENGTH
 from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
 from arbitre.web.api.forms import Id, MatchForm, Page, Position, Url
-from arbitre.web.api.matches import called, match_form
+from arbitre.web.api.matches import call_match, called
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.added import trial_of
-from arbitre.web.pages.train import MOST_TURNS, count_beginning, sitter_of
+from arbitre.web.pages.train import MOST_TURNS, sitter_of
 
 Sheet = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
@@ -227,20 +226,8 @@ async def begin(
     turns = None if any(isinstance(one, Person) for one in players) else MOST_TURNS
     start, clock, stepped = data.start.strip(), read_clock(data.clock), data.stepped
     plan = Plan(found.rules, (*players, referee(found)), start, clock, stepped=stepped, turns=turns, starter=called(account))
-    name = visit.signer.mark("match", f"{account.id}/added/{key}")[:NAME_LENGTH] if key else ""
-    if name:
-        try:
-            before = house.arena.sitting(name)
-        except UnknownRecordError:
-            pass
-        else:
-            if (before.plan.game, before.plan.start) != (plan.game, plan.start):
-                raise HTTPException("this Idempotency-Key was used for another match", status_code=409)
-            return await match_form(house, before, account)
-    count_beginning(house, visit)
     hidden = data.hidden or bool(plan.free) or not found.public
-    sitting = await house.arena.open(plan, owner=account.id, hidden=hidden, name=name)
-    return await match_form(house, sitting, account)
+    return await call_match(house, visit, account, plan, key=f"added/{key}" if key else "", hidden=hidden)
 
 
 def _sitter(account: Account, found: AddedGame, form: AddedSitter) -> Sitter:

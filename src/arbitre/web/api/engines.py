@@ -6,7 +6,7 @@ answer well when it is tried is refused with what was wrong, or kept, marked bro
 
 import asyncio
 from time import time
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from litestar import delete, get, post, put
 from litestar.exceptions import HTTPException, NotFoundException
@@ -16,6 +16,7 @@ from arbitre.community.accounts import Account
 from arbitre.community.engines import Engine, EngineId
 from arbitre.community.forms import check_name, check_url
 from arbitre.community.interfaces import Interface, InterfaceId
+from arbitre.community.registered import Registered
 from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError
 from arbitre.protocol.tournoyons import Style
@@ -41,6 +42,7 @@ from arbitre.web.pages.programs import checked, marked
 from arbitre.web.pages.testers import call_out, heard_out
 from arbitre.web.played import played as game_of
 
+K = TypeVar("K", Engine, Interface)
 OfGame = Annotated[str, QueryParameter(max_length=60, description="only for this game")]
 Mine = Annotated[bool, QueryParameter(description="one's own alone")]
 
@@ -60,6 +62,13 @@ def trial_form(trial: Trial) -> TrialForm:
     )
 
 
+def _listed(kept: Registered[K], account: Account | None, game: str, mine: bool, after: int) -> tuple[K, ...]:
+    """Return a page, and one more, of what somebody may choose, or of what is his own."""
+    if mine and account is not None:
+        return tuple(one for one in kept.of(account) if one.id > after and game in ("", one.game))
+    return kept.all(game=game or None, by=account, after=after, most=PAGE + 1)
+
+
 # ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -75,14 +84,8 @@ def engine_form(one: Engine, account: Account | None) -> EngineForm:
 async def engines(house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0) -> Page[EngineForm]:
     """List engines that one may play against, or one's own, the oldest first."""
     account = bearer(visit, Scope.READ) if mine else reader(visit)
-    kept = house.community.engines
-
-    def listed() -> tuple[Engine, ...]:
-        if mine and account is not None:
-            return tuple(one for one in kept.of(account) if one.id > after and game in ("", one.game))
-        return kept.all(game=game or None, by=account, after=after, most=PAGE + 1)
-
-    return fetched(await asyncio.to_thread(listed), lambda one: one.id, lambda one: engine_form(one, account))
+    found = await asyncio.to_thread(_listed, house.community.engines, account, game, mine, after)
+    return fetched(found, lambda one: one.id, lambda one: engine_form(one, account))
 
 
 @get("/api/engines/{number:int}", responses=READS, **API)
@@ -219,14 +222,8 @@ async def interfaces(
 ) -> Page[InterfaceForm]:
     """List interfaces that one may choose, or one's own, the oldest first."""
     account = bearer(visit, Scope.READ) if mine else reader(visit)
-    kept = house.community.interfaces
-
-    def listed() -> tuple[Interface, ...]:
-        if mine and account is not None:
-            return tuple(one for one in kept.of(account) if one.id > after and game in ("", one.game))
-        return kept.all(game=game or None, by=account, after=after, most=PAGE + 1)
-
-    return fetched(await asyncio.to_thread(listed), lambda one: one.id, lambda one: _interface(one, account))
+    found = await asyncio.to_thread(_listed, house.community.interfaces, account, game, mine, after)
+    return fetched(found, lambda one: one.id, lambda one: _interface(one, account))
 
 
 @get("/api/interfaces/{number:int}", responses=READS, **API)

@@ -40,6 +40,7 @@ from arbitre.web.options import check_playable
 from arbitre.web.pages.games import told_for, verified
 from arbitre.web.pages.train import MOST_TURNS, count_beginning
 from arbitre.web.telling import Teller, eye_of, screen_for
+from arbitre.web.visit import Visit
 
 Name = Annotated[str, PathParameter(pattern=f"^[0-9a-f]{{{NAME_LENGTH}}}$", description="the name of a match")]
 
@@ -126,6 +127,13 @@ async def call(
     start, clock = data.start.strip(), read_clock(data.clock)
     turns = None if any(isinstance(one, Person) for one in seated) else MOST_TURNS
     plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, turns=turns, starter=called(account))
+    return await call_match(house, visit, account, plan, key=key, title=data.title, hidden=data.hidden or bool(plan.free))
+
+
+async def call_match(
+    house: House, visit: Visit, account: Account, plan: Plan, *, key: str, title: str = "", hidden: bool
+) -> MatchForm:
+    """Call a match, once however often it is asked for under one key."""
     # with a secret of ours: whoever guesses a key does not find the address of a game that is not listed
     name = visit.signer.mark("match", f"{account.id}/{key}")[:NAME_LENGTH] if key else ""
     if name:
@@ -138,8 +146,7 @@ async def call(
                 raise HTTPException("this Idempotency-Key was used for another match", status_code=409)
             return await match_form(house, before, account)
     count_beginning(house, visit)
-    hidden = data.hidden or bool(plan.free)
-    sitting = await house.arena.open(plan, owner=account.id, title=data.title, hidden=hidden, name=name)
+    sitting = await house.arena.open(plan, owner=account.id, title=title, hidden=hidden, name=name)
     return await match_form(house, sitting, account)
 
 

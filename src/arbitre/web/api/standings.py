@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from json import dumps
 from typing import Annotated
 
@@ -29,9 +30,9 @@ from arbitre.web.api.forms import (
     YourGame,
 )
 from arbitre.web.archive import archive
+from arbitre.web.changes import changes
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.pages.compete import BEAT_SECONDS, CALM_SECONDS
 from arbitre.web.scoreboard import Board
 
 COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
@@ -132,25 +133,15 @@ async def events(house: OurHouse, visit: ThisVisit, number: Number, code: Code =
 
 async def _told(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
     """Yield the stage and how much has happened; who wants to know what asks for the progress."""
-    bell, told = house.steward.bell(number), -1
-    closing = asyncio.ensure_future(house.closing.wait())
-    try:
-        while not closing.done():
-            if told == bell.count:
-                ringing = asyncio.ensure_future(bell.wait())
-                await asyncio.wait((ringing, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-                ringing.cancel()
-                if told == bell.count:
-                    yield b"\n"
-                    continue
-                await asyncio.wait((closing,), timeout=CALM_SECONDS)
-            told = bell.count
-            stage = (await asyncio.to_thread(house.community.competitions.find, number)).stage
-            yield (dumps({"stage": stage.value, "count": told}) + "\n").encode()
+    async with aclosing(changes(house, number)) as told:
+        async for change in told:
+            if change is None:
+                yield b"\n"
+                continue
+            stage, count = change
+            yield (dumps({"stage": stage.value, "count": count}) + "\n").encode()
             if stage in (Stage.OVER, Stage.CANCELLED):
                 return
-    finally:
-        closing.cancel()
 
 
 # ── one's own games ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,6 +6,7 @@ look changes nothing; whatever changes something is a POST. The page of one that
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from json import dumps
 from typing import Any
 
@@ -25,16 +26,13 @@ from arbitre.rules.labels import listing_for as listing
 from arbitre.services.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan
+from arbitre.web.changes import changes
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.options import told
 from arbitre.web.scoreboard import Board, title_in, trouble_in
 from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
-
-BEAT_SECONDS = 15.0
-CALM_SECONDS = 1.1
-"""A page is told of changes at most so often: a little longer than a board stays fresh."""
 
 
 async def find(house: House, visit: Visit, number: int, code: str = "") -> Competition:
@@ -278,26 +276,14 @@ async def events(house: OurHouse, visit: ThisVisit, number: FromPath[int], code:
 
 
 async def _stream(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
-    bell = house.steward.bell(number)
-    told = -1
-    closing = asyncio.ensure_future(house.closing.wait())
     yield b"retry: 2000\n\n"
-    try:
-        while not closing.done():
-            if told == bell.count:
-                ringing = asyncio.ensure_future(bell.wait())
-                await asyncio.wait((ringing, closing), timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-                ringing.cancel()
-                if told == bell.count:
-                    yield b": still here\n\n"
-                    continue
-            first, told = told < 0, bell.count
-            if not first:  # a board that is fetched then is newer than what it is fetched for
-                await asyncio.wait((closing,), timeout=CALM_SECONDS)
-            stage = (await asyncio.to_thread(house.community.competitions.find, number)).stage
-            yield f"id: {told}\ndata: {dumps({'stage': stage, 'count': told})}\n\n".encode()
-    finally:
-        closing.cancel()
+    async with aclosing(changes(house, number)) as told:
+        async for change in told:
+            if change is None:
+                yield b": still here\n\n"
+                continue
+            stage, count = change
+            yield f"id: {count}\ndata: {dumps({'stage': stage, 'count': count})}\n\n".encode()
 
 
 # ── taking part ────────────────────────────────────────────────────────────────────────────────────────────────────
