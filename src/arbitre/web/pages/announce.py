@@ -32,7 +32,7 @@ from arbitre.web.played import added_games
 from arbitre.web.scoreboard import N_
 from arbitre.web.visit import Visit
 
-CLOCKS = ("1s/move", "4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
+CLOCKS = ("4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
 
 TEMPLATES: dict[str, dict[str, Any]] = {
     "swiss": {"format": "swiss", "rounds": 0, "games": 1},
