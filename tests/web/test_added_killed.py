@@ -70,8 +70,9 @@ class Relay:
             await asyncio.sleep(SECONDS)
         address = f"{self.inner}?{request.query_string}"
         async with aiohttp.ClientSession() as session, session.get(address, allow_redirects=False) as ruled:
-            self.said.append(ruled.headers["Location"])
-        return web.Response(status=302, headers={"Location": self.said[-1]})
+            onward = ruled.headers["Location"]
+        self.said.append(onward)
+        return web.Response(status=302, headers={"Location": onward})
 
 
 def kept(community: Community, url: str, engine: str) -> AddedGame:
