@@ -22,8 +22,8 @@ from arbitre.referee.clock import read_clock
 from arbitre.services.added import Trial, model, referee
 from arbitre.services.sitting import Engine, Person, Plan, Sitter
 from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
-from arbitre.web.api.forms import Id, MatchForm, Page, Position, Url
-from arbitre.web.api.matches import call_match, called
+from arbitre.web.api.forms import Id, Page, Position, Url
+from arbitre.web.api.matches import MatchForm, call_match, called
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.added import trial_of

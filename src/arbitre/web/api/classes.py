@@ -21,8 +21,8 @@ from arbitre.errors import ArenaError, ExpiredError
 from arbitre.tournament.tables import points_text
 from arbitre.web import classroom
 from arbitre.web.api.common import API, WRITE, WRITES, After, Number, bearer, operator, paged
-from arbitre.web.api.engines import engine_form
-from arbitre.web.api.forms import EngineForm, Page
+from arbitre.web.api.engines import EngineForm, engine_form
+from arbitre.web.api.forms import GameName, Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.pages.teach import find, taught, teaches
 from arbitre.web.played import played
@@ -70,7 +70,7 @@ class MemberForm(Struct):
 class ClassCompetition(Struct, forbid_unknown_fields=True):
     """A competition of everybody's newest engine: a Swiss, now or at an hour, in seconds since 1970."""
 
-    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    game: GameName
     title: Annotated[str, Meta(max_length=120)] = ""
     begins: Annotated[int, Meta(ge=0, le=2**40)] = 0
 

@@ -1,40 +1,28 @@
-"""Competitions for programs: announce and change, enter, withdraw, vote, steer.
+"""Competitions for programs: announce and change them, look, steer.
 
-To enter or to vote twice is to do it once; a competition with the same title, game and organiser that is not over is announced
-once. What the account may not do on the pages it may not do here.
+A competition with the same title, game and organiser that is not over is announced once. What the account may
+not do on the pages it may not do here.
 """
 
 import asyncio
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-from litestar import delete, get, patch, post
-from litestar.exceptions import HTTPException, NotFoundException
+from litestar import get, patch, post
+from litestar.exceptions import NotFoundException
 from litestar.params import JSONBody, QueryParameter
+from msgspec import Meta, Struct
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import ClassId
 from arbitre.community.competitions import Announcement, Competition, CompetitionId, Kind, Stage
-from arbitre.community.engines import EngineId
-from arbitre.community.entries import Entry, EntryId
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
 from arbitre.rules.labels import keys_of
 from arbitre.web.api.common import API, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, paged, reader
-from arbitre.web.api.forms import (
-    ChangedCompetition,
-    ChangeForm,
-    CompetitionForm,
-    CompetitionTerms,
-    Enter,
-    EntryForm,
-    NewCompetition,
-    Page,
-    Payload,
-    Steer,
-)
+from arbitre.web.api.forms import GameName, Id, Page, Position
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.options import check_playable
@@ -43,6 +31,126 @@ from arbitre.web.played import played
 HOUR = 3_600
 
 Code = Annotated[str, QueryParameter(max_length=64, description="the code of its link, where it is not listed")]
+
+
+Format = Literal["swiss", "round-robin", "double-round-robin", "gauntlet", "knockout"]
+Rounds = Annotated[int, Meta(ge=0, le=99)]
+Games = Annotated[int, Meta(ge=1, le=1_000)]
+ClockText = Annotated[str, Meta(max_length=30)]
+Turns = Annotated[int, Meta(ge=0, le=1_000_000)]
+Many = Annotated[int, Meta(ge=0, le=1_000)]
+Starts = Annotated[list[Position], Meta(max_length=100)]
+About = Annotated[str, Meta(max_length=2_000)]
+Access = Literal["all", "class", "link"]
+Moment = Annotated[int, Meta(ge=0, le=2**40)]
+Each = Annotated[int, Meta(ge=1, le=100)]
+Patience = Annotated[int, Meta(ge=0, le=86_400)]
+Heading = Annotated[str, Meta(min_length=1, max_length=120)]
+
+
+class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What an organiser decides; times in seconds since 1970."""
+
+    title: Heading
+    format: Format = "swiss"
+    rounds: Rounds = 0
+    """Rounds of a Swiss; 0: as many as it takes."""
+    games: Games = 2
+    """Games of a pairing."""
+    clock: ClockText = "10s/move"
+    turns: Turns = 0
+    """After so many turns a game is a draw; 0: as the game has it."""
+    refusals: Many = 0
+    """How many illegal moves are forgiven."""
+    concurrency: Many = 0
+    """Games at a time; 0: as many as usual."""
+    starts: Starts = []
+    """Positions that games start from, one after the other; none: the usual one."""
+    about: About = ""
+    access: Access = "all"
+    """Who may enter: everybody, one class, or whoever has the link."""
+    klass: Id | None = None
+    """The number of the class, where it is for one."""
+    opens: Moment = 0
+    """When entries are taken; 0: now."""
+    begins: Moment = 0
+    """When the games start; 0: in an hour."""
+    listed: bool = True
+    each: Each = 1
+    patience: Patience = 600
+    """Seconds that a person is waited for where a clock runs, 60 at least; 0: as long as the organiser likes."""
+
+
+class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True):
+    """A competition to announce."""
+
+    game: GameName
+    options: dict[str, str | int | bool] = {}
+    """Options of a game of the house."""
+    kind: Literal["engines", "people"] = "engines"
+    draw: Literal["seed", "contestants"] = "seed"
+
+
+class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What an organiser decides otherwise while it is not running; what is not sent, or null, stays as it was."""
+
+    title: Heading | None = None
+    format: Format | None = None
+    rounds: Rounds | None = None
+    games: Games | None = None
+    clock: ClockText | None = None
+    turns: Turns | None = None
+    refusals: Many | None = None
+    concurrency: Many | None = None
+    starts: Starts | None = None
+    about: About | None = None
+    access: Access | None = None
+    klass: Id | None = None
+    opens: Moment | None = None
+    begins: Moment | None = None
+    listed: bool | None = None
+    each: Each | None = None
+    patience: Patience | None = None
+
+
+class CompetitionForm(Struct):
+    """A competition; the code of its link only for its organiser."""
+
+    id: int
+    title: str
+    game: str
+    kind: str
+    stage: str
+    opens: int
+    begins: int
+    url: str
+    mine: bool
+    about: str
+    access: str
+    klass: int | None
+    listed: bool
+    each: int
+    plan: dict[str, Any]
+    """The keys of the tournament's plan."""
+    patience: int
+    code: str | None = None
+
+
+class ChangeForm(Struct):
+    """One thing that was changed after the announcement, or why it was cancelled."""
+
+    at: int
+    field: str
+    before: str
+    after: str
+
+
+class Steer(Struct, forbid_unknown_fields=True):
+    """What an organiser does: open entries, begin the games, call it off, go on after a fault of the house."""
+
+    do: Literal["open", "begin", "cancel", "again"]
+    why: Annotated[str, Meta(max_length=500)] = ""
+    """Why it is cancelled."""
 
 
 def _form(house: House, one: Competition, account: Account | None) -> CompetitionForm:
@@ -220,113 +328,4 @@ async def steer(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
     return _form(house, await find_competition(house, account, number), account)
 
 
-# ── entries ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _entry(one: Entry, votes: int, account: Account | None) -> EntryForm:
-    mine = account is not None and one.owner == account.id
-    return EntryForm(one.id, one.competition, one.name, one.neutral, one.engine, votes, one.withdrawn is not None, mine)
-
-
-@get("/api/competitions/{number:int}/entries", responses=READS, **API)
-async def entries(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[EntryForm]:
-    """List who takes part, with the votes for each, in the order of entering."""
-    account = reader(visit)
-    found = await find_competition(house, account, number, code)
-    kept = house.community.entries
-    listed, votes = await asyncio.to_thread(lambda: (kept.of(found.id, withdrawn=True), kept.votes(found.id)))
-    return paged(listed, lambda one: one.id, after, lambda one: _entry(one, votes.get(one.id, 0), account))
-
-
-@post("/api/competitions/{number:int}/enter", status_code=200, responses=WRITES, **WRITE)
-async def enter(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Enter]) -> EntryForm:
-    """Enter an engine, or oneself, with a Commit for the draw where one is brought; to enter what is entered changes nothing."""
-    account = bearer(visit, Scope.COMPETE)
-    found = await find_competition(house, account, number, data.code)
-    kept = house.community.entries
-    engine = None if data.engine is None else EngineId(data.engine)
-
-    def once() -> Entry:
-        for one in kept.of(found.id):
-            if (one.owner, one.engine) == (account.id, engine):
-                return one
-        return kept.enter(account, found.id, engine, data.code)
-
-    made = await asyncio.to_thread(once)
-    if data.commit:
-        await house.steward.commit(made, data.commit)
-    house.steward.bell(found.id).ring()
-    return _entry(made, 0, account)
-
-
-async def _own_entry(house: House, account: Account, number: int) -> Entry:
-    found = await asyncio.to_thread(house.community.entries.get, EntryId(number))
-    if found.owner != account.id:
-        raise HTTPException("this entry is not yours", status_code=403)
-    return found
-
-
-@post("/api/entries/{number:int}/commit", status_code=200, responses=WRITES, **WRITE)
-async def commit(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Payload]) -> EntryForm:
-    """Bring a Commit for the draw, while entries are taken."""
-    account = bearer(visit, Scope.COMPETE)
-    entry = await _own_entry(house, account, number)
-    await house.steward.commit(entry, data.payload)
-    return _entry(entry, 0, account)
-
-
-@post("/api/entries/{number:int}/reveal", status_code=200, responses=WRITES, **WRITE)
-async def reveal(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Payload]) -> EntryForm:
-    """Open one's Commit, when entries are closed."""
-    account = bearer(visit, Scope.COMPETE)
-    entry = await _own_entry(house, account, number)
-    await house.steward.reveal(entry, data.payload)
-    return _entry(entry, 0, account)
-
-
-@post("/api/entries/{number:int}/withdraw", status_code=200, responses=WRITES, **WRITE)
-async def withdraw(house: OurHouse, visit: ThisVisit, number: Number) -> EntryForm:
-    """Take an entry back: one's own, or any of a competition that one organises; what it has not played yet is not played."""
-    account = bearer(visit, Scope.COMPETE)
-    return _entry(await house.steward.withdraw(account, EntryId(number)), 0, account)
-
-
-@post("/api/entries/{number:int}/vote", status_code=200, responses=WRITES, **WRITE)
-async def vote(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> EntryForm:
-    """Vote for a favourite, not for one's own; an earlier vote in the same competition moves."""
-    account = bearer(visit, Scope.COMPETE)
-    kept = house.community.entries
-    await find_competition(house, account, (await asyncio.to_thread(kept.get, EntryId(number))).competition, code)
-
-    def cast() -> tuple[Entry, int]:
-        kept.vote(account, EntryId(number))
-        one = kept.get(EntryId(number))
-        return one, kept.votes(one.competition).get(one.id, 0)
-
-    one, votes = await asyncio.to_thread(cast)
-    return _entry(one, votes, account)
-
-
-@delete("/api/competitions/{number:int}/vote", status_code=204, responses=WRITES, **API)
-async def unvote(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> None:
-    """Take one's vote back, if there is one."""
-    account = bearer(visit, Scope.COMPETE)
-    found = await find_competition(house, account, number, code)
-    await asyncio.to_thread(house.community.entries.unvote, account, found.id)
-
-
-ROUTES = (
-    competitions,
-    announce,
-    competition,
-    change,
-    changes,
-    steer,
-    entries,
-    enter,
-    commit,
-    reveal,
-    withdraw,
-    vote,
-    unvote,
-)
+ROUTES = (competitions, announce, competition, change, changes, steer)

@@ -13,7 +13,7 @@ from litestar import MediaType, Response, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arbitre.community.accounts import Account
 from arbitre.community.tokens import Scope
@@ -21,7 +21,8 @@ from arbitre.engines import levels
 from arbitre.errors import ArenaError, OpenSetError, UnknownRecordError
 from arbitre.protocol.screens import SCREENS
 from arbitre.referee.clock import read_clock
-from arbitre.referee.player import MOST_LISTED, Position
+from arbitre.referee.player import MOST_LISTED
+from arbitre.referee.player import Position as Asked
 from arbitre.referee.story import FORMS, export
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
@@ -32,7 +33,7 @@ from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sitting import Sitter as Seated
 from arbitre.services.sittings import Sitting
 from arbitre.web.api.common import API, LINES, LISTS, PAGE, READS, WRITE, WRITES, After, bearer, reader
-from arbitre.web.api.forms import MatchForm, NewMatch, Page, Said, Sitter, Turn
+from arbitre.web.api.forms import GameName, Id, Page, Position, Short
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, known_as, names_of
@@ -43,6 +44,69 @@ from arbitre.web.telling import Teller, eye_of, screen_for
 from arbitre.web.visit import Visit
 
 Name = Annotated[str, PathParameter(pattern=f"^[0-9a-f]{{{NAME_LENGTH}}}$", description="the name of a match")]
+
+
+Move = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Sitter(Struct, forbid_unknown_fields=True):
+    """Who sits down: a player of the house at a level, a registered engine by its number, me, or whoever gets the link."""
+
+    who: Literal["house", "engine", "me", "friend"]
+    level: Annotated[int, Meta(ge=1, le=99)] | None = None
+    engine: Id | None = None
+
+
+class NewMatch(Struct, forbid_unknown_fields=True):
+    """A match to be played."""
+
+    game: GameName
+    seats: Annotated[list[Sitter], Meta(min_length=2, max_length=2)]
+    options: dict[str, str | int | bool] = {}
+    start: Position = ""
+    clock: Annotated[str, Meta(max_length=30)] = "none"
+    limit: Annotated[int, Meta(ge=4, le=54)] = 54
+    stepped: bool = False
+    hidden: bool = False
+    title: Short = ""
+
+
+class MatchForm(Struct):
+    """A match."""
+
+    name: str
+    number: int
+    game: str
+    title: str
+    state: Literal["waiting", "playing", "over"]
+    players: list[str]
+    url: str
+    seats: list[int]
+    """Where the one who asks sits."""
+    verdict: str | None = None
+    """As the record has it, when the match is over."""
+    head: str | None = None
+    """The head of the sealed record."""
+
+
+class Turn(Struct):
+    """What a person who plays is asked."""
+
+    asked: bool
+    seat: int | None = None
+    turn: int | None = None
+    ticket: str | None = None
+    """Answers this question and no other; sent twice with the same move it counts once."""
+    position: str | None = None
+    legal: list[str] | None = None
+
+
+class Said(Struct, forbid_unknown_fields=True):
+    """A move."""
+
+    move: Move
+    ticket: Annotated[str, Meta(max_length=64)] = ""
+    """Which question it answers; empty: the one that is open now."""
 
 
 async def find_match(house: House, name: str) -> Sitting:
@@ -188,7 +252,7 @@ async def turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     return Turn(False)
 
 
-def _listed(position: Position) -> list[str] | None:
+def _listed(position: Asked) -> list[str] | None:
     try:
         found = list(islice(position.game.legal(position.view), MOST_LISTED + 1))
     except OpenSetError:

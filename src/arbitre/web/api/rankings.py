@@ -1,11 +1,12 @@
 """Rankings with their history, and personal challenges, for programs."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Literal
 
 from litestar import get, post
 from litestar.exceptions import NotFoundException
 from litestar.params import JSONBody, PathParameter
+from msgspec import Struct
 
 from arbitre.community.challenges import Challenge, ChallengeId
 from arbitre.community.engines import EngineId
@@ -13,7 +14,7 @@ from arbitre.community.tokens import Scope
 from arbitre.services.ratings import Ranking, Standing
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged
-from arbitre.web.api.forms import ChallengeForm, MetForm, NewChallenge, Page, RatedForm, RatedHistory, ReplyForm
+from arbitre.web.api.forms import Id, Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.rankings import rank, standing_names
@@ -21,6 +22,63 @@ from arbitre.web.played import played
 from arbitre.web.visit import Visit
 
 Game = Annotated[str, PathParameter(max_length=60, description="the name of a game")]
+
+
+class RatedForm(Struct):
+    """A line of a ranking."""
+
+    place: int
+    name: str
+    neutral: str
+    """What records say for the name."""
+    rating: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    mean_ms: int | None
+
+
+class MetForm(Struct):
+    """What one made against another."""
+
+    name: str
+    neutral: str
+    points: str
+    games: int
+
+
+class RatedHistory(Struct):
+    """How the rating of one came about."""
+
+    line: RatedForm
+    history: list[tuple[int, float]]
+    """After which game of the ranking, from 1, which rating."""
+    met: list[MetForm]
+
+
+class NewChallenge(Struct, forbid_unknown_fields=True):
+    """One of one's engines challenges another."""
+
+    mine: Id
+    theirs: Id
+
+
+class ChallengeForm(Struct):
+    """A challenge."""
+
+    id: int
+    challenger: int
+    challenged: int
+    state: str
+    match: str | None
+
+
+class ReplyForm(Struct, forbid_unknown_fields=True):
+    """What one says to a challenge: yes or no to another's, withdraw for one's own."""
+
+    do: Literal["accept", "decline", "withdraw"]
 
 
 async def _ranking(house: House, visit: Visit, game: str) -> Ranking:

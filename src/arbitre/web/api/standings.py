@@ -10,6 +10,7 @@ from litestar import Response, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import PathParameter
 from litestar.response import Stream
+from msgspec import Struct
 
 from arbitre.community.accounts import Account
 from arbitre.community.competitions import CompetitionId, Stage
@@ -19,16 +20,7 @@ from arbitre.services.draw import house_seed, read_draw
 from arbitre.services.drawing import tournament_of
 from arbitre.web.api.common import API, LINES, READS, WRITE, WRITES, After, Number, bearer, paged, reader
 from arbitre.web.api.competitions import Code, find_competition
-from arbitre.web.api.forms import (
-    DrawForm,
-    FaultForm,
-    FixtureForm,
-    Page,
-    ProgressForm,
-    ResultForm,
-    StandingForm,
-    YourGame,
-)
+from arbitre.web.api.forms import Page
 from arbitre.web.archive import archive
 from arbitre.web.changes import changes
 from arbitre.web.given import OurHouse, ThisVisit
@@ -36,6 +28,97 @@ from arbitre.web.house import House
 from arbitre.web.scoreboard import Board
 
 COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
+
+
+class StandingForm(Struct):
+    """A line of the standings."""
+
+    rank: int
+    entry: int
+    name: str
+    points: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    byes: int
+    faults: int
+    elo: str
+    error: str
+
+
+class FixtureForm(Struct):
+    """A game of a competition that was begun."""
+
+    number: int
+    match: str
+    live: bool
+
+
+class ResultForm(Struct):
+    """A game of a competition, begun or not."""
+
+    number: int
+    round: int
+    players: list[str]
+    match: str | None
+    live: bool
+    scores: list[str]
+    """Empty while it is not over."""
+    end: str
+    """How it ended."""
+
+
+class FaultForm(Struct):
+    """A game that was lost by a fault."""
+
+    number: int
+    match: str
+    kind: str
+    reason: str
+    entries: list[int]
+    """Whose fault it was."""
+
+
+class ProgressForm(Struct):
+    """How a competition stands."""
+
+    stage: str
+    standings: list[StandingForm]
+    games: list[FixtureForm]
+    trouble: str
+    faults: list[FaultForm] = []
+
+
+class DrawForm(Struct):
+    """How a competition is drawn, and what proves it."""
+
+    way: str
+    """`seed`: by the house's committed seed; `contestants`: by their own Commits besides."""
+    commitment: str
+    seed: str | None
+    """The house's, in hexadecimal, when the last game is over."""
+    purpose: str
+    """What Commits and Reveals are made for: `lot_terms(purpose)` of `arbitre.protocol.rochambeau`."""
+    binders: dict[str, str]
+    """The end of the nonce that the Commit of each contestant needs, by neutral name."""
+    commits: list[str]
+    """Who has brought a Commit."""
+    awaited: list[str]
+    """Who has still to open it."""
+    transcript: str | None
+    """The proof of the order, where the contestants drew it."""
+
+
+class YourGame(Struct):
+    """A game of a competition in which one plays oneself, being played or waiting."""
+
+    competition: int
+    number: int
+    players: list[str]
+    match: str | None
+    asks: bool
+    """Whether it begins when one says that one is there."""
 
 
 def _standings(board: Board) -> list[StandingForm]:

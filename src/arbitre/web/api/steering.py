@@ -21,10 +21,10 @@ from arbitre.services.sitting import LONGEST_TITLE, Person
 from arbitre.services.sittings import Sitting
 from arbitre.services.tester import fetched_by_hand, harmless
 from arbitre.web.api.common import API, READS, WRITE, WRITES, After, bearer, fetched, reader
-from arbitre.web.api.engines import trial_form
-from arbitre.web.api.forms import Exchange, Invited, MatchForm, Page, PhotoForm, TrialForm
-from arbitre.web.api.matches import Name, called, find_match, match_form, seats_at
-from arbitre.web.api.things import photo_form
+from arbitre.web.api.engines import TrialForm, trial_form
+from arbitre.web.api.forms import Page
+from arbitre.web.api.matches import MatchForm, Name, called, find_match, match_form, seats_at
+from arbitre.web.api.things import PhotoForm, photo_form
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names
@@ -48,6 +48,25 @@ class Photograph(Struct, forbid_unknown_fields=True):
 
     title: Annotated[str, Meta(min_length=1, max_length=80)]
     moment: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
+
+
+class Invited(Struct):
+    """A link by which somebody takes the free chair."""
+
+    url: str
+    code: str
+    """What the link ends with: a program takes the chair with it."""
+
+
+class Exchange(Struct):
+    """One exchange with an engine."""
+
+    sequence: int
+    at: str
+    what: str
+    text: str
+    status: int
+    body: str
 
 
 class InvitationForm(Struct):

@@ -1,10 +1,11 @@
 """The site itself and one's account, for programs: whom a token speaks for, the catalogue, the key, health, photos."""
 
 import asyncio
+from typing import Annotated
 
 from litestar import delete, get, post
 from litestar.params import JSONBody
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arbitre import __version__
 from arbitre.community.photos import Photo, PhotoId
@@ -13,8 +14,52 @@ from arbitre.engines import levels
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listings
 from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged, token_of
-from arbitre.web.api.forms import GameForm, Me, NewPhoto, Option, Page, PhotoForm
+from arbitre.web.api.forms import GameName, Page
 from arbitre.web.given import OurHouse, ThisVisit
+
+
+class Me(Struct):
+    """Who a token speaks for."""
+
+    name: str
+    neutral: str
+    role: str
+    scopes: list[str]
+
+
+class Option(Struct):
+    """An option of a game."""
+
+    name: str
+    default: str
+    line: str
+
+
+class GameForm(Struct):
+    """A game of the catalogue."""
+
+    name: str
+    title: str
+    line: str
+    levels: int
+    options: list[Option]
+
+
+class NewPhoto(Struct, forbid_unknown_fields=True):
+    """A position to keep."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=80)]
+    game: GameName
+    state: Annotated[str, Meta(min_length=1, max_length=4_000)]
+
+
+class PhotoForm(Struct):
+    """A photographed position."""
+
+    id: int
+    title: str
+    game: str
+    state: str
 
 
 class KeyForm(Struct):
