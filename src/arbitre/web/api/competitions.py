@@ -5,24 +5,25 @@ not do on the pages it may not do here.
 """
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from litestar import get, patch, post
-from litestar.exceptions import NotFoundException
 from litestar.params import JSONBody, QueryParameter
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, convert
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import ClassId
-from arbitre.community.competitions import Announcement, Competition, CompetitionId, Kind, Stage
+from arbitre.community.competitions import Announcement, Competition, Kind, Stage, trial_plan
 from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
+from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
-from arbitre.rules.labels import keys_of
-from arbitre.web.api.common import API, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, paged, reader
+from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, paged, reader, repeatable, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position
+from arbitre.web.contests import find, plan_keys, steer, stirred
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.options import check_playable
@@ -45,6 +46,9 @@ Access = Literal["all", "class", "link"]
 Moment = Annotated[int, Meta(ge=0, le=2**40)]
 Each = Annotated[int, Meta(ge=1, le=100)]
 Patience = Annotated[int, Meta(ge=0, le=86_400)]
+Options = dict[str, str | int | bool]
+PLANNED = ("game", "options", "format", "seeding", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts")
+"""Keys of a tournament's plan that an organiser decides here."""
 Heading = Annotated[str, Meta(min_length=1, max_length=120)]
 
 
@@ -85,7 +89,7 @@ class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True)
     """A competition to announce."""
 
     game: GameName
-    options: dict[str, str | int | bool] = {}
+    options: Options = {}
     """Options of a game of the house."""
     kind: Literal["engines", "people"] = "engines"
     draw: Literal["seed", "contestants"] = "seed"
@@ -94,6 +98,8 @@ class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True)
 class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
     """What an organiser decides otherwise while it is not running; what is not sent, or null, stays as it was."""
 
+    options: Options | None = None
+    """All options of a game of the house that are not as usual; none: as usual."""
     title: Heading | None = None
     format: Format | None = None
     rounds: Rounds | None = None
@@ -113,6 +119,22 @@ class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
     patience: Patience | None = None
 
 
+class PlanForm(Struct):
+    """How the games of a competition are played; what is null is as usual."""
+
+    format: Format
+    games: int = 1
+    clock: str = "none"
+    seeding: Literal["listed", "lot"] = "listed"
+    options: dict[str, str | int | bool] = {}
+    """What is not as usual in the rules."""
+    rounds: int | None = None
+    turns: int | None = None
+    refusals: int | Literal["any"] | None = None
+    concurrency: int | None = None
+    starts: list[str] = []
+
+
 class CompetitionForm(Struct):
     """A competition; the code of its link only for its organiser."""
 
@@ -130,8 +152,8 @@ class CompetitionForm(Struct):
     klass: int | None
     listed: bool
     each: int
-    plan: dict[str, Any]
-    """The keys of the tournament's plan."""
+    plan: PlanForm
+    """How the games are played."""
     patience: int
     code: str | None = None
 
@@ -171,25 +193,14 @@ def _form(house: House, one: Competition, account: Account | None) -> Competitio
         said.klass,
         said.listed,
         said.each,
-        dict(said.plan),
+        convert(dict(said.plan), PlanForm),
         said.patience,
         one.code if mine else None,
     )
 
 
-async def find_competition(house: House, account: Account | None, number: int, code: str = "") -> Competition:
-    """Return a competition that somebody may see: listed, his own, or with the code of its link."""
-    kept = house.community.competitions
-    if code:
-        found = await asyncio.to_thread(kept.linked, code)
-        if found.id != number:
-            raise NotFoundException
-        return found
-    return await asyncio.to_thread(kept.get, CompetitionId(number), account)
-
-
-@get("/api/competitions", responses=READS, **API)
-async def competitions(
+@get("/api/competitions", **open_to_all())
+async def list_competitions(
     house: OurHouse,
     visit: ThisVisit,
     stage: Annotated[Stage | None, QueryParameter(description="only in this stage")] = None,
@@ -206,22 +217,17 @@ async def competitions(
 
 
 def _plan(game: AnyGame, data: CompetitionTerms) -> dict[str, object]:
-    """Return the keys of the tournament's plan."""
-    plan: dict[str, object] = keys_of(game) | {
-        "format": data.format,
-        "games": data.games,
-        "clock": data.clock,
-        "seeding": "listed" if data.format == "gauntlet" else "lot",
-    }
-    more: dict[str, object] = {"turns": data.turns, "refusals": data.refusals, "concurrency": data.concurrency}
-    plan |= {key: number for key, number in more.items() if number}
-    if data.format == "swiss" and data.rounds:
-        plan["rounds"] = data.rounds
-    if data.starts:
-        plan["starts"] = list(data.starts)
-    if game.name == "kriegspiel":
-        plan["refusals"] = "any"  # there the umpire says no, and the game goes on
-    return plan
+    return plan_keys(
+        game,
+        form=data.format,
+        games=data.games,
+        clock=data.clock,
+        rounds=data.rounds,
+        turns=data.turns,
+        refusals=data.refusals,
+        concurrency=data.concurrency,
+        starts=data.starts,
+    )
 
 
 def _said(game: AnyGame, kind: Kind, data: CompetitionTerms, opens: int, begins: int) -> Announcement:
@@ -240,10 +246,10 @@ def _said(game: AnyGame, kind: Kind, data: CompetitionTerms, opens: int, begins:
     )
 
 
-@post("/api/competitions", status_code=201, responses=WRITES, **WRITE)
-async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetition]) -> CompetitionForm:
+@post("/api/competitions", status_code=201, **repeatable(Scope.COMPETE, 404))
+async def announce_competition(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetition]) -> CompetitionForm:
     """Announce a competition; the account needs the role of an organiser."""
-    account = bearer(visit, Scope.COMPETE)
+    account = bearer(visit)
     account.require(Role.ORGANISER)
     table = await asyncio.to_thread(played, house, data.game, account)
     if table is None:
@@ -267,65 +273,81 @@ async def announce(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetit
     return _form(house, made, account)
 
 
-@get("/api/competitions/{number:int}", responses=READS, **API)
-async def competition(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> CompetitionForm:
+@get("/api/competitions/{number:int}", **open_to_all(410))
+async def get_competition(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> CompetitionForm:
     """Return one competition."""
     account = reader(visit)
-    return _form(house, await find_competition(house, account, number, code), account)
+    return _form(house, await find(house, visit, number, code), account)
 
 
-@patch("/api/competitions/{number:int}", responses=WRITES, **API)
-async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ChangedCompetition]) -> CompetitionForm:
-    """Announce a competition of one's own otherwise, while it is not running; game, kind and draw stay, and who has entered."""
-    account = bearer(visit, Scope.COMPETE)
-    found = await find_competition(house, account, number)
-    said = _changed(found.announcement, data)
+@patch("/api/competitions/{number:int}", **with_token(Scope.COMPETE))
+async def change_competition(
+    house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ChangedCompetition]
+) -> CompetitionForm:
+    """Announce a competition of one's own otherwise, while it is not running; game, kind and draw stay, and who has entered.
+
+    Once somebody has entered, the terms of the games stay too: 409 names those that were to change.
+    """
+    account = bearer(visit)
+    found = await find(house, visit, number)
+    said = await asyncio.to_thread(_changed, found.announcement, data)
     changed = await asyncio.to_thread(house.community.competitions.change, account, found.id, said)
-    house.steward.bell(found.id).ring()
-    house.steward.wake()
+    stirred(house, found)
     return _form(house, changed, account)
 
 
-PLANNED = ("format", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts")
-"""What is a key of the tournament's plan; the rest is of the announcement."""
 SAID = ("title", "about", "access", "opens", "begins", "listed", "each", "patience")
+"""What is of the announcement itself; the rest are keys of the tournament's plan."""
 
 
 def _changed(before: Announcement, data: ChangedCompetition) -> Announcement:
     """Return what is announced now: what is not sent stays as it was."""
-    given = {key: one for key in (*PLANNED, *SAID) if (one := getattr(data, key)) is not None}
-    plan = {**before.plan, **{key: given.pop(key) for key in PLANNED if key in given}}
-    plan = {key: one for key, one in plan.items() if one or key in before.plan}
+    given = {key: one for key in SAID if (one := getattr(data, key)) is not None}
     access = given.get("access", before.access)
     klass = (before.klass if data.klass is None else ClassId(data.klass)) if access == "class" else None
-    return replace(before, plan=plan, klass=klass, **given)
+    return replace(before, plan=_changed_plan(before.plan, data), klass=klass, **given)
 
 
-@get("/api/competitions/{number:int}/changes", responses=READS, **API)
-async def changes(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[ChangeForm]:
+def _changed_plan(before: Mapping[str, Any], data: ChangedCompetition) -> dict[str, object]:
+    """Return the plan with what is sent, as if it had been announced so."""
+
+    def now(key: str, usual: Any) -> Any:
+        return before.get(key, usual) if (one := getattr(data, key)) is None else one
+
+    game = trial_plan(before).game
+    if data.options is not None:
+        if isinstance(game, Added):
+            raise ArenaError(f"{game.name} has no options")
+        game = find_game(game.name, data.options)
+        check_playable(game)
+    made = plan_keys(
+        game,
+        form=now("format", "round-robin"),
+        games=now("games", 1),
+        clock=now("clock", "none"),
+        rounds=now("rounds", 0),
+        turns=now("turns", 0),
+        refusals=now("refusals", 0),
+        concurrency=now("concurrency", 0),
+        starts=now("starts", ()),
+    )
+    return made | {key: one for key, one in before.items() if key not in PLANNED}
+
+
+@get("/api/competitions/{number:int}/changes", **open_to_all(410))
+async def list_changes(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[ChangeForm]:
     """List what was changed since the announcement, the newest first; `after` counts lines."""
-    found = await find_competition(house, reader(visit), number, code)
+    found = await find(house, visit, number, code)
     lines = list(enumerate(await asyncio.to_thread(house.community.competitions.history, found.id), start=1))
     return paged(lines, lambda one: one[0], after, lambda one: ChangeForm(one[1].at, one[1].field, one[1].before, one[1].after))
 
 
-@post("/api/competitions/{number:int}/steer", status_code=200, responses=WRITES, **WRITE)
-async def steer(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Steer]) -> CompetitionForm:
-    """Open the entries, begin the games, call a competition of one's own off, or let it go on after a fault of the house."""
-    account = bearer(visit, Scope.COMPETE)
-    found = await find_competition(house, account, number)
-    kept = house.community.competitions
-    if data.do == "open":
-        await asyncio.to_thread(kept.open, account, found.id)
-    elif data.do == "cancel":
-        await asyncio.to_thread(kept.cancel, account, found.id, data.why)
-    elif data.do == "again":
-        await house.steward.again(account, found.id)
-    else:
-        await house.steward.begin(account, found.id)
-    house.steward.bell(found.id).ring()
-    house.steward.wake()
-    return _form(house, await find_competition(house, account, number), account)
+@post("/api/competitions/{number:int}/steer", status_code=200, **repeatable(Scope.COMPETE))
+async def steer_competition(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Steer]) -> CompetitionForm:
+    """Steer a competition of one's own: open the entries, begin the games, call it off, go on after a fault of the house."""
+    account = bearer(visit)
+    await steer(house, account, await find(house, visit, number), data.do, data.why)
+    return _form(house, await find(house, visit, number), account)
 
 
-ROUTES = (competitions, announce, competition, change, changes, steer)
+ROUTES = (list_competitions, announce_competition, get_competition, change_competition, list_changes, steer_competition)

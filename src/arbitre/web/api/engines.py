@@ -25,7 +25,7 @@ from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import preset_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
-from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
+from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position, Url
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
@@ -144,25 +144,27 @@ def engine_form(one: Engine, account: Account | None) -> EngineForm:
     )
 
 
-@get("/api/engines", responses=LISTS, **API)
-async def engines(house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0) -> Page[EngineForm]:
+@get("/api/engines", **open_to_all())
+async def list_engines(
+    house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0
+) -> Page[EngineForm]:
     """List engines that one may play against, or one's own, the oldest first."""
-    account = bearer(visit, Scope.READ) if mine else reader(visit)
+    account = bearer(visit) if mine else reader(visit)
     found = await asyncio.to_thread(listed, house.community.engines, account, game, mine, after)
     return fetched(found, lambda one: one.id, lambda one: engine_form(one, account))
 
 
-@get("/api/engines/{number:int}", responses=READS, **API)
-async def engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
+@get("/api/engines/{number:int}", **open_to_all())
+async def get_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Return one engine."""
     account = reader(visit)
     return engine_form(await asyncio.to_thread(house.community.engines.get, number, account), account)
 
 
-@post("/api/engines", status_code=201, responses=CHECKED, **WRITE)
+@post("/api/engines", status_code=201, **repeatable(Scope.ENGINES, 422))
 async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine]) -> EngineForm:
     """Register an engine that answers well with the board of the start."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     kept = house.community.engines
     if await asyncio.to_thread(game_of, house, data.game, account) is None:
         raise UnfitError("game", "one that engines by URL play")
@@ -194,10 +196,10 @@ async def _own(house: House, account: Account, number: int) -> Engine:
     return found
 
 
-@put("/api/engines/{number:int}", responses=WRITES, **API)
+@put("/api/engines/{number:int}", **with_token(Scope.ENGINES))
 async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewEngine]) -> EngineForm:
     """Change an engine of one's own, which is tried again; its game stays."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     found = await _own(house, account, number)
     if found.game != data.game:
         raise HTTPException("an engine keeps its game; register another", status_code=409)
@@ -212,25 +214,25 @@ async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data:
     return engine_form(await asyncio.to_thread(kept.find, number), account)
 
 
-@post("/api/engines/{number:int}/check", status_code=200, responses=WRITES, **WRITE)
+@post("/api/engines/{number:int}/check", status_code=200, **repeatable(Scope.ENGINES))
 async def check_engine(house: OurHouse, visit: ThisVisit, number: Number) -> TrialForm:
     """Try an engine of one's own out, and take down whether it works."""
-    found = await _own(house, bearer(visit, Scope.ENGINES), number)
+    found = await _own(house, bearer(visit), number)
     call_out(house, visit)
     return trial_form(await marked(house, found))
 
 
-@delete("/api/engines/{number:int}", status_code=200, responses=WRITES, **API)
+@delete("/api/engines/{number:int}", status_code=200, **with_token(Scope.ENGINES))
 async def retire_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Retire an engine of one's own; its games stay."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     return engine_form(await asyncio.to_thread(house.community.engines.retire, account, number), account)
 
 
-@get("/api/engines/{number:int}/games", responses=WRITES, **API)
-async def played(house: OurHouse, visit: ThisVisit, number: Number) -> list[PlayedForm]:
+@get("/api/engines/{number:int}/games", **with_token(Scope.ENGINES))
+async def list_engine_games(house: OurHouse, visit: ThisVisit, number: Number) -> list[PlayedForm]:
     """Return the last matches of one's own engine, the newest first, with what went wrong in each."""
-    found = await _own(house, bearer(visit, Scope.ENGINES), number)
+    found = await _own(house, bearer(visit), number)
     made = []
     for one in games_of(house.arena, found.id):
         fault = last_fault(house.store, one, found.id)
@@ -239,10 +241,10 @@ async def played(house: OurHouse, visit: ThisVisit, number: Number) -> list[Play
     return made
 
 
-@post("/api/engines/test", status_code=200, responses=WRITES, **WRITE)
+@post("/api/engines/test", status_code=200, **repeatable(Scope.ENGINES, 404))
 async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine]) -> TrialForm:
     """Show an engine a position, as a test, and tell what it answers."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     table = await asyncio.to_thread(game_of, house, data.game, account)
     if table is None:
         raise UnfitError("game", "one that engines by URL play")
@@ -272,4 +274,4 @@ def _exercise(game: AnyGame, data: TryEngine) -> Exercise:
     return next((one for one in found if one.seat == data.seat), found[0])
 
 
-ROUTES = (engines, engine, add_engine, change_engine, check_engine, retire_engine, played, try_engine)
+ROUTES = (list_engines, get_engine, add_engine, change_engine, check_engine, retire_engine, list_engine_games, try_engine)

@@ -14,7 +14,7 @@ from arbitre.community.forms import check_name, check_url
 from arbitre.community.interfaces import Interface, InterfaceId
 from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError
-from arbitre.web.api.common import API, CHECKED, LISTS, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
+from arbitre.web.api.common import After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.engines import Mine, OfGame, listed
 from arbitre.web.api.forms import GameName, Page, Url
 from arbitre.web.given import OurHouse, ThisVisit
@@ -54,27 +54,27 @@ def _interface(one: Interface, account: Account | None) -> InterfaceForm:
     return InterfaceForm(one.id, one.game, one.name, one.url, mine, one.state, one.own_origin, one.fault if mine else None)
 
 
-@get("/api/interfaces", responses=LISTS, **API)
-async def interfaces(
+@get("/api/interfaces", **open_to_all())
+async def list_interfaces(
     house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0
 ) -> Page[InterfaceForm]:
     """List interfaces that one may choose, or one's own, the oldest first."""
-    account = bearer(visit, Scope.READ) if mine else reader(visit)
+    account = bearer(visit) if mine else reader(visit)
     found = await asyncio.to_thread(listed, house.community.interfaces, account, game, mine, after)
     return fetched(found, lambda one: one.id, lambda one: _interface(one, account))
 
 
-@get("/api/interfaces/{number:int}", responses=READS, **API)
-async def interface(house: OurHouse, visit: ThisVisit, number: Number) -> InterfaceForm:
+@get("/api/interfaces/{number:int}", **open_to_all())
+async def get_interface(house: OurHouse, visit: ThisVisit, number: Number) -> InterfaceForm:
     """Return one interface."""
     account = reader(visit)
     return _interface(await asyncio.to_thread(house.community.interfaces.get, number, account), account)
 
 
-@post("/api/interfaces", status_code=201, responses=CHECKED, **WRITE)
+@post("/api/interfaces", status_code=201, **repeatable(Scope.ENGINES, 422))
 async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInterface]) -> InterfaceForm:
     """Register an interface whose page is there."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     kept = house.community.interfaces
     if await asyncio.to_thread(game_of, house, data.game, account) is None:
         raise UnfitError("game", "one that has interfaces")
@@ -97,10 +97,10 @@ async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInt
     return _interface(await asyncio.to_thread(add), account)
 
 
-@put("/api/interfaces/{number:int}", responses=WRITES, **API)
+@put("/api/interfaces/{number:int}", **with_token(Scope.ENGINES))
 async def change_interface(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewInterface]) -> InterfaceForm:
     """Change an interface of one's own, whose page is fetched again; its game stays."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     kept = house.community.interfaces
     if (await asyncio.to_thread(kept.get, number, account)).game != data.game:
         raise HTTPException("an interface keeps its game; register another", status_code=409)
@@ -115,12 +115,12 @@ async def change_interface(house: OurHouse, visit: ThisVisit, number: Number, da
     return _interface(await asyncio.to_thread(kept.find, number), account)
 
 
-@delete("/api/interfaces/{number:int}", status_code=200, responses=WRITES, **API)
+@delete("/api/interfaces/{number:int}", status_code=200, **with_token(Scope.ENGINES))
 async def retire_interface(house: OurHouse, visit: ThisVisit, number: Number) -> InterfaceForm:
     """Retire an interface of one's own."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     found = await asyncio.to_thread(house.community.interfaces.retire, account, InterfaceId(number))
     return _interface(found, account)
 
 
-ROUTES = (interfaces, interface, add_interface, change_interface, retire_interface)
+ROUTES = (list_interfaces, get_interface, add_interface, change_interface, retire_interface)

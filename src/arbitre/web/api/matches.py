@@ -17,7 +17,6 @@ from msgspec import Meta, Struct
 
 from arbitre.community.accounts import Account
 from arbitre.community.tokens import Scope
-from arbitre.engines import levels
 from arbitre.errors import ArenaError, OpenSetError, UnknownRecordError
 from arbitre.protocol.screens import SCREENS
 from arbitre.referee.clock import read_clock
@@ -25,21 +24,19 @@ from arbitre.referee.player import MOST_LISTED
 from arbitre.referee.player import Position as Asked
 from arbitre.referee.story import FORMS, export
 from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import AnyGame, Seat
 from arbitre.rules.game import Eye as GameEye
+from arbitre.rules.game import Seat
 from arbitre.services.arena import NAME_LENGTH
-from arbitre.services.sitting import Engine, Person, Plan
-from arbitre.services.sitting import House as HousePlayer
-from arbitre.services.sitting import Sitter as Seated
+from arbitre.services.sitting import Person, Plan
 from arbitre.services.sittings import Sitting
-from arbitre.web.api.common import API, LINES, LISTS, PAGE, READS, WRITE, WRITES, After, bearer, reader
+from arbitre.web.api.common import LINES, PAGE, After, bearer, open_to_all, reader, repeatable, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position, Short
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, known_as, names_of
 from arbitre.web.options import check_playable
 from arbitre.web.pages.games import told_for, verified
-from arbitre.web.pages.train import MOST_TURNS, count_beginning
+from arbitre.web.pages.train import MOST_TURNS, count_beginning, sitter_of
 from arbitre.web.telling import Teller, eye_of, screen_for
 from arbitre.web.visit import Visit
 
@@ -101,6 +98,46 @@ class Turn(Struct):
     legal: list[str] | None = None
 
 
+class LineForm(Struct):
+    """Something that was said or happened in a match."""
+
+    kind: str
+    """`said` for a move, `ended` for the verdict; else what happened, which `label` has in words."""
+    seat: int
+    """Whose it is; -1: nobody's."""
+    text: str
+    turn: int | None = None
+    label: str | None = None
+
+
+class SceneForm(Struct):
+    """A scene of a match, as the seat that looks may see it."""
+
+    n: int
+    """Its number: what to send as `after` where the stream was cut."""
+    turn: int
+    lines: list[LineForm]
+    awaits: list[int]
+    """The seats that are asked."""
+    left: list[int] | None
+    """Milliseconds that each has left, where a clock runs."""
+    asks: bool
+    """Whether the seat that looks is asked: `…/turn` has the question."""
+    closed: bool
+    """Whether this is the last."""
+    query: str | None = None
+    """What an interface is asked to show."""
+    between: str | None = None
+    """What an interface may show before that: a position on the way."""
+    moment: int | None = None
+    """Which moment of the record it is, when the match is over."""
+    since: int | None = None
+    """Milliseconds since the question was asked, where a clock runs."""
+    frame: str | None = None
+    """The page of a referee of an added game who answers in the browser."""
+    verdict: str | None = None
+
+
 class Said(Struct, forbid_unknown_fields=True):
     """A move."""
 
@@ -148,8 +185,8 @@ def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Acc
     )
 
 
-@get("/api/matches", responses=LISTS, **API)
-async def matches(
+@get("/api/matches", **open_to_all())
+async def list_matches(
     house: OurHouse,
     visit: ThisVisit,
     stage: Annotated[
@@ -162,7 +199,7 @@ async def matches(
 ) -> Page[MatchForm]:
     """List matches that anybody may find, or one's own, the newest first."""
     account = reader(visit)
-    owner = bearer(visit, Scope.READ).id if mine else None
+    owner = bearer(visit).id if mine else None
     known = await known_as(house, words)
     found = house.arena.sittings.search(state=stage, owner=owner, words=words, known=known, game=game, after=after, most=PAGE + 1)
     shown = found[:PAGE]
@@ -171,8 +208,8 @@ async def matches(
     return Page(items, shown[-1].number if len(found) > PAGE else None)
 
 
-@post("/api/matches", status_code=201, responses=WRITES, **API)
-async def call(
+@post("/api/matches", status_code=201, **with_token(Scope.PLAY, 404))
+async def call_match(
     house: OurHouse,
     visit: ThisVisit,
     data: JSONBody[NewMatch],
@@ -181,20 +218,20 @@ async def call(
     ] = "",
 ) -> MatchForm:
     """Call a match; it begins when no chair is free."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     game = find_game(data.game, data.options)
     if game.name not in SCREENS:
         raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
     check_playable(game)
-    seated = [await _sitter(house, account, game, one) for one in data.seats]
+    seated = [await sitter_of(house, visit, game, _seat_of(one)) for one in data.seats]
     stepped = data.stepped
     start, clock = data.start.strip(), read_clock(data.clock)
     turns = None if any(isinstance(one, Person) for one in seated) else MOST_TURNS
     plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, turns=turns, starter=called(account))
-    return await call_match(house, visit, account, plan, key=key, title=data.title, hidden=data.hidden or bool(plan.free))
+    return await open_match(house, visit, account, plan, key=key, title=data.title, hidden=data.hidden or bool(plan.free))
 
 
-async def call_match(
+async def open_match(
     house: House, visit: Visit, account: Account, plan: Plan, *, key: str, title: str = "", hidden: bool
 ) -> MatchForm:
     """Call a match, once however often it is asked for under one key."""
@@ -214,36 +251,25 @@ async def call_match(
     return await match_form(house, sitting, account)
 
 
-async def _sitter(house: House, account: Account, game: AnyGame, form: Sitter) -> Seated:
-    if form.who == "me":
-        return Person(called(account), account.neutral)
-    if form.who == "friend":
-        return Person()
-    if form.who == "house":
-        count = len(levels(game.name))
-        level = form.level or (count + 1) // 2
-        if level > count:
-            raise ArenaError(f"the house plays {game.name} at levels 1 to {count}, not {level}")
-        return HousePlayer(level)
-    if form.engine is None:
+def _seat_of(form: Sitter) -> str:
+    """Return who sits down, as a form of the pages says it."""
+    if form.who == "engine" and form.engine is None:
         raise ArenaError("an engine sits down by its number: engine is missing")
-    found = await asyncio.to_thread(house.community.engines.get, form.engine, account)
-    if found.game != game.name:
-        raise ArenaError(f"{found.name} plays {found.game}, not {game.name}")
-    return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+    number = {"house": form.level, "engine": form.engine}.get(form.who)
+    return form.who if number is None else f"{form.who}:{number}"
 
 
-@get("/api/matches/{name:str}", responses=READS, **API)
-async def match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
+@get("/api/matches/{name:str}", **open_to_all())
+async def get_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Return one match."""
     account = reader(visit)
     return await match_form(house, await find_match(house, name), account)
 
 
-@get("/api/matches/{name:str}/turn", responses=WRITES, **API)
-async def turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
+@get("/api/matches/{name:str}/turn", **with_token(Scope.PLAY))
+async def get_turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     """Return what one is asked: the position as one's own seat sees it, and the moves that may be said."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     for seat in sorted(seats_at(account, sitting)):
         if sitting.state == "playing" and (person := house.arena.live(name).people.get(seat)) and person.position is not None:
@@ -260,10 +286,10 @@ def _listed(position: Asked) -> list[str] | None:
     return [position.notation.write(move) for move in found] if len(found) <= MOST_LISTED else None
 
 
-@post("/api/matches/{name:str}/move", status_code=200, responses=WRITES, **WRITE)
-async def move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Said]) -> MatchForm:
+@post("/api/matches/{name:str}/move", status_code=200, **repeatable(Scope.PLAY))
+async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Said]) -> MatchForm:
     """Say a move; with a ticket it answers that question and no other, and may be repeated."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     seat = _seat(account, sitting)
     person = house.arena.live(name).people[seat]
@@ -279,10 +305,10 @@ def _seat(account: Account, sitting: Sitting) -> Seat:
     return min(seats)
 
 
-@post("/api/matches/{name:str}/resign", status_code=200, responses=WRITES, **WRITE)
-async def resign(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
+@post("/api/matches/{name:str}/resign", status_code=200, **repeatable(Scope.PLAY))
+async def resign_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Give up; a match that is over stays as it is."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     seat = _seat(account, sitting)
     if sitting.state == "playing":
@@ -290,15 +316,15 @@ async def resign(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     return await match_form(house, house.arena.sitting(name), account)
 
 
-@post("/api/matches/{name:str}/step", status_code=200, responses=WRITES, **WRITE)
-async def step(
+@post("/api/matches/{name:str}/step", status_code=200, **repeatable(Scope.PLAY))
+async def step_match(
     house: OurHouse,
     visit: ThisVisit,
     name: Name,
     all: Annotated[bool, QueryParameter(description="let all moves through from now on")] = False,  # noqa: A002
 ) -> MatchForm:
     """Let one move of a match that waits for steps through, or all."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     if sitting.owner != account.id:
         raise HTTPException("only whoever called this match may do that", status_code=403)
@@ -311,8 +337,8 @@ Eye = Literal["own", "spectator", "referee", "first", "second"]
 EYES: dict[Eye, GameEye] = {"spectator": "spectator", "referee": "referee", "first": Seat(0), "second": Seat(1)}
 
 
-@get("/api/matches/{name:str}/events", responses=READS, media_type="application/x-ndjson", **API)
-async def events(
+@get("/api/matches/{name:str}/events", media_type="application/x-ndjson", **open_to_all(line=SceneForm))
+async def follow_match(
     house: OurHouse,
     visit: ThisVisit,
     name: Name,
@@ -346,8 +372,8 @@ class FindingForm(Struct):
     head: str
 
 
-@get("/api/matches/{name:str}/finding", responses=WRITES, **API)
-async def finding(house: OurHouse, name: Name) -> FindingForm:
+@get("/api/matches/{name:str}/finding", **open_to_all(409))
+async def judge_match(house: OurHouse, name: Name) -> FindingForm:
     """Judge the record of a match that is over again, and tell what it is worth."""
     sitting = await find_match(house, name)
     if sitting.state != "over":
@@ -357,8 +383,8 @@ async def finding(house: OurHouse, name: Name) -> FindingForm:
     return FindingForm(found.standing.value, found.line, "" if kept.seal is None else kept.seal.head)
 
 
-@get("/api/matches/{name:str}/record", responses=WRITES, media_type=MediaType.TEXT, **API)
-async def record(
+@get("/api/matches/{name:str}/record", media_type=MediaType.TEXT, **open_to_all(409))
+async def get_record(
     house: OurHouse,
     name: Name,
     form: Annotated[Literal["record", "story", "json", "pdn", "pgn"], QueryParameter(description="which form of it")] = "record",
@@ -372,4 +398,15 @@ async def record(
     return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain; charset=utf-8")
 
 
-ROUTES = (matches, call, match, turn, move, resign, step, events, finding, record)
+ROUTES = (
+    list_matches,
+    call_match,
+    get_match,
+    get_turn,
+    say_move,
+    resign_match,
+    step_match,
+    follow_match,
+    judge_match,
+    get_record,
+)

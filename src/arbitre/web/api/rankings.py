@@ -13,7 +13,7 @@ from arbitre.community.engines import EngineId
 from arbitre.community.tokens import Scope
 from arbitre.services.ratings import Ranking, Standing
 from arbitre.tournament.tables import points_text
-from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged
+from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
 from arbitre.web.api.forms import Id, Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
@@ -93,8 +93,8 @@ def _line(place: int, one: Standing, names: dict[str, str]) -> RatedForm:
     return RatedForm(place, names.get(one.neutral, one.neutral), one.neutral, one.rating, *counts, one.mean)
 
 
-@get("/api/rankings/{game:str}", responses=READS, **API)
-async def ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
+@get("/api/rankings/{game:str}", **open_to_all())
+async def list_ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
     """List the ranking of a game, the first first; `after` is a place."""
     found = await _ranking(house, visit, game)
     names = await standing_names(house, found.standings)
@@ -102,8 +102,8 @@ async def ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 
     return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names))
 
 
-@get("/api/rankings/{game:str}/{neutral:str}", responses=READS, **API)
-async def history(
+@get("/api/rankings/{game:str}/{neutral:str}", **open_to_all())
+async def get_rating(
     house: OurHouse,
     visit: ThisVisit,
     game: Game,
@@ -127,25 +127,25 @@ def _form(one: Challenge) -> ChallengeForm:
     return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match)
 
 
-@get("/api/challenges", responses=WRITES, **API)
-async def challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ChallengeForm]:
+@get("/api/challenges", **with_token(Scope.READ))
+async def list_challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ChallengeForm]:
     """List the latest challenges of one's engines, in both directions, the newest first."""
-    found = await asyncio.to_thread(house.community.challenges.of, bearer(visit, Scope.READ))
+    found = await asyncio.to_thread(house.community.challenges.of, bearer(visit))
     return paged(found, lambda one: one.id, after, _form, newest=True)
 
 
-@post("/api/challenges", status_code=201, responses=WRITES, **WRITE)
-async def propose(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge]) -> ChallengeForm:
+@post("/api/challenges", status_code=201, **repeatable(Scope.COMPETE, 404))
+async def challenge_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge]) -> ChallengeForm:
     """Challenge another engine; the same challenge waits only once."""
-    account = bearer(visit, Scope.COMPETE)
+    account = bearer(visit)
     kept = house.community.challenges
     return _form(await asyncio.to_thread(kept.propose, account, EngineId(data.mine), EngineId(data.theirs)))
 
 
-@post("/api/challenges/{number:int}", status_code=200, responses=WRITES, **WRITE)
-async def reply(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ReplyForm]) -> ChallengeForm:
+@post("/api/challenges/{number:int}", status_code=200, **repeatable(Scope.COMPETE))
+async def answer_challenge(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ReplyForm]) -> ChallengeForm:
     """Accept or decline a challenge to one's engine, or withdraw one's own."""
-    account = bearer(visit, Scope.COMPETE)
+    account = bearer(visit)
     kept = house.community.challenges
     act = {"accept": kept.accept, "decline": kept.decline, "withdraw": kept.withdraw}[data.do]
     found = await asyncio.to_thread(act, account, ChallengeId(number))
@@ -153,4 +153,4 @@ async def reply(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
     return _form(found)
 
 
-ROUTES = (ranking, history, challenges, propose, reply)
+ROUTES = (list_ranking, get_rating, list_challenges, challenge_engine, answer_challenge)
