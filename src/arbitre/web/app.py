@@ -143,13 +143,13 @@ class Application(Litestar):
         await _tell(request, error).to_asgi_response(None, request)(scope, receive, send)
 
 
-def _bearer(scope: Any) -> str:
-    """Return the token of a program, empty where there is none: only the programs' part of the site knows them."""
+def _bearer(scope: Any) -> str | None:
+    """Return the token of a program, None where there is none: only the programs' part of the site knows them."""
     if scope["path"].startswith(PROGRAMS):
         for name, text in scope["headers"]:
-            if name == b"authorization" and text[:7].lower() == b"bearer ":
-                return str(text[7:].decode("latin-1").strip())
-    return ""
+            if name == b"authorization" and text[:6].lower() == b"bearer":
+                return str(text[6:].decode("latin-1").strip())
+    return None
 
 
 def give_house(state: State) -> House:

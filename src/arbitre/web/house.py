@@ -123,9 +123,9 @@ class House:
                 else:
                     self.community.engines.works(number)
 
-    async def recognise(self, visit: Visit, bearer: str) -> None:
+    async def recognise(self, visit: Visit, bearer: str | None) -> None:
         """Find out who comes with a session or, where programs come, with a token."""
-        if bearer:
+        if bearer is not None:
             visit.offered = True
             visit.bearer = await asyncio.to_thread(self.community.tokens.find, bearer)
             visit.person = None if visit.bearer is None else visit.bearer.account
