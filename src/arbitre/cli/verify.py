@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.errors import RecordError
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.verify import Finding, Standing
@@ -84,7 +85,10 @@ def _source(path: Path) -> tuple[Path, list[str]]:
     if not path.is_dir():
         return Path(), [str(path)]
     with os.scandir(path) as entries:
-        return path, sorted(entry.name for entry in entries if entry.name.endswith(".record"))
+        names = sorted(entry.name for entry in entries if entry.name.endswith(".record"))
+    if not names:  # nothing that was checked is not all that was verified
+        raise RecordError(f"no *.record file is in the folder {path}")
+    return path, names
 
 
 def _paths(sources: list[tuple[Path, list[str]]]) -> Iterator[Path]:

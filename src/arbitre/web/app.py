@@ -254,7 +254,7 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
     if isinstance(error, HTTPException):
         detail = "" if error.detail == HTTPStatus(error.status_code).phrase else error.detail
         if error.status_code == 400 and isinstance(error.extra, list):  # what a program sent, field by field
-            detail = "; ".join(f"{one.get('key', 'body')}: {one.get('message', '')}" for one in error.extra[:8]) or detail
+            detail = "; ".join(map(_wrong, error.extra[:8])) or detail
         return error.status_code, detail if error.status_code < 500 else "", dict(error.headers or {})
     if isinstance(error, UnknownRecordError):
         return 404, str(error).partition(" in /")[0], {}
@@ -264,7 +264,17 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
         return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400), str(error), {}
     if isinstance(error, RecursionError):  # what a program sent; nothing of ours calls itself without a bound
         return 400, "what was sent is nested too deeply", {}
+    if isinstance(error, UnicodeDecodeError):  # of ours nothing is decoded without an answer to what cannot be
+        return 400, "what was sent is not UTF-8", {}
     return 500, "", {}
+
+
+def _wrong(found: dict[str, Any]) -> str:
+    """Return what is wrong with one thing that a program sent."""
+    key, why = str(found.get("key", "data")), str(found.get("message", ""))
+    if key != "data":
+        return f"{key}: {why}"
+    return "the body: a JSON object is missing" if why == "'data'" else f"the body: {why}"
 
 
 STATUS: dict[type[ArbitreError], int] = {

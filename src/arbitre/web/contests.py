@@ -79,7 +79,7 @@ def plan_keys(
         refusals = "any"  # there the umpire says no, and the game goes on
     more: dict[str, object] = {"turns": turns, "refusals": refusals, "concurrency": concurrency, "starts": list(starts)}
     if form == "swiss":
-        more["rounds"] = rounds
+        plan["rounds"] = rounds
     return keys_of(game) | plan | {key: one for key, one in more.items() if one}
 
 

@@ -56,6 +56,8 @@ def _declared(scope: Scope | None, *, needed: bool, errors: tuple[int, ...], lin
 def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Let a program in whose token is good for what it asks: before anything else that it sent is looked at."""
     visit: Visit = connection.scope["arbitre"]  # type: ignore[typeddict-item]
+    if connection.scope["method"] == "OPTIONS":  # tells which verbs there are, and no more
+        return
     if visit.bearer is None:
         if visit.offered:
             raise NotAuthorizedException("this token is not known here, was revoked or has ended; /account makes another")

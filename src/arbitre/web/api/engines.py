@@ -26,7 +26,7 @@ from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import preset_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
-from arbitre.web.api.forms import GameName, Id, Page, Position, Url
+from arbitre.web.api.forms import GameName, Id, Name, Page, Position, Url
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.programs import checked, marked
@@ -42,7 +42,8 @@ class NewEngine(Struct, forbid_unknown_fields=True):
     """An engine to register."""
 
     game: GameName
-    name: Annotated[str, Meta(min_length=1, max_length=60)]
+    name: Name
+    """Letters, digits, `_`, `-` and `.`; a letter or a digit at both ends."""
     url: Url
     full: bool = False
     direct: bool = False

@@ -2,12 +2,12 @@
 
 import asyncio
 from time import time
-from typing import Annotated, Literal
+from typing import Literal
 
 from litestar import delete, get, post, put
 from litestar.exceptions import HTTPException
 from litestar.params import JSONBody
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from arbitre.community.accounts import Account
 from arbitre.community.forms import check_name, check_url
@@ -16,7 +16,7 @@ from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError
 from arbitre.web.api.common import After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.engines import Mine, OfGame, listed
-from arbitre.web.api.forms import GameName, Page, Url
+from arbitre.web.api.forms import GameName, Name, Page, Url
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.pages.interfaces import looked_at
 from arbitre.web.pages.testers import call_out
@@ -27,7 +27,8 @@ class NewInterface(Struct, forbid_unknown_fields=True):
     """An interface to register."""
 
     game: GameName
-    name: Annotated[str, Meta(min_length=1, max_length=60)]
+    name: Name
+    """Letters, digits, `_`, `-` and `.`; a letter or a digit at both ends."""
     url: Url
     public: bool = True
     own_origin: bool = False
