@@ -1,6 +1,7 @@
 """`arbitre site`: elections, the arcade, the league, added games and competitions of a site from the terminal."""
 
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -125,15 +126,12 @@ def test_competitions(place: Doors, arbitre: Arbitre) -> None:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    yield from started(*ENGINES)
+    yield from started(sys.executable, "-S", str(ENGINES / "styles.py"))
 
 
 def test_a_competition_from_the_announcement_to_the_proof(arbitre: Arbitre, url: str, tmp_path: Path) -> None:
-    made = json.loads(
-        arbitre(
-            "compete", "announce", "from here", "tictactoe", "--format", "round-robin", "--games", "1", "--each", "2", "--json"
-        )
-    )
+    terms = ("--format", "round-robin", "--games", "1", "--each", "2")
+    made = json.loads(arbitre("compete", "announce", "from here", "tictactoe", *terms, "--json"))
     for name in ("proof-one", "proof-two"):
         engine = arbitre("register", "tictactoe", name, f"{url}/direct", "--direct").split(",")[0].removeprefix("engine ")
         arbitre("compete", "enter", str(made["id"]), engine)
