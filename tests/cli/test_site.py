@@ -140,9 +140,9 @@ def test_a_competition_from_the_announcement_to_the_proof(arbitre: Arbitre, url:
     assert "proof-one" in told[0]
     assert told[-1] == "over"
     folder = tmp_path / "proof"
-    assert "1 records" in arbitre("compete", "records", str(made["id"]), str(folder))
-    assert run(["tournament", "judge", str(folder)]) == 0
+    assert "records: 1;" in arbitre("compete", "records", str(made["id"]), str(folder))
     key = arbitre("key").strip()
+    assert run(["tournament", "judge", str(folder)]) == 0
     assert run(["verify", "--key", key, str(folder / "records")]) == 0
     assert run(["verify", "--key", key, str(folder)]) == 1, "where no record is, none was verified"
 

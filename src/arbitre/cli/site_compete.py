@@ -165,4 +165,4 @@ def records(client: Client, number: int, folder: Path, code: str) -> None:
         raise SiteError("what the site sent is no archive") from None
     except OSError as error:
         raise SiteError(f"the records cannot be written to {folder}: {error.strerror}") from None
-    click.echo(f"{count} records: arbitre tournament judge {folder}")
+    click.echo(f"records: {count}; judge them with: arbitre tournament judge {folder}")
