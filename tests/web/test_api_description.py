@@ -9,6 +9,7 @@ import pytest
 
 from arbitre.web.api.description import AREAS, described
 from arbitre.web.app import make_site
+from arbitre.web.pages.reference import reference
 from tests.web.site import quiet
 
 NAMES: dict[str, str] = {
@@ -140,6 +141,20 @@ def holes(found: Any, where: str) -> Iterator[str]:
 def test_every_reference_leads_somewhere_and_every_form_is_used(description: dict[str, Any]) -> None:
     named = set(re.findall(r"'#/components/schemas/(\w+)'", str(description)))
     assert named == set(description["components"]["schemas"])
+
+
+def test_the_page_for_people_shows_all_of_it(description: dict[str, Any]) -> None:
+    shown = reference(description)
+    assert {one.name for _, _, part in shown.areas for one in part} == {
+        one["operationId"] for _, _, one in operations(description)
+    }
+    assert set(shown.forms) == set(description["components"]["schemas"])
+    known = {one.name: one for _, _, part in shown.areas for one in part}
+    called = known["call_match"]
+    assert (called.scope, called.body, called.answered) == ("play", "NewMatch", "Match")
+    assert known["end_token"].scope == "any"
+    assert known["list_matches"].scope == ""
+    assert [status for status, _ in known["add_engine"].errors] == ["400", "401", "403", "409", "422", "429"]
 
 
 def test_what_fields_mean_stands_in_the_description(description: dict[str, Any]) -> None:

@@ -35,6 +35,7 @@ ROUTES: dict[str, str] = {
     "GET /static/{name:path}": FILE,
     "GET /interfaces/{name:path}": FILE,
     "GET /favicon.ico": FILE,
+    "GET /api": "the description itself, for people",
     "GET /manual": FILE,
     "GET /manual/{name:path}": FILE,
     "GET /source/arbitre.tar.gz": FILE,

@@ -57,11 +57,13 @@ class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
 
     title: Heading
     format: Format = "swiss"
+    """How it is held."""
     rounds: Rounds = 0
     """Rounds of a Swiss; 0: as many as it takes."""
     games: Games = 2
     """Games of a pairing."""
     clock: ClockText = "10s/move"
+    """A time limit: `10s/move`, `3m+2s`, `none`."""
     turns: Turns = 0
     """After so many turns a game is a draw; 0: as the game has it."""
     refusals: Many = 0
@@ -80,7 +82,9 @@ class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
     begins: Moment = 0
     """When the games start; 0: in an hour."""
     listed: bool = True
+    """Whether everybody sees it, or only whoever has the link."""
     each: Each = 1
+    """How many engines one owner may enter."""
     patience: Patience = 600
     """Seconds that a person is waited for where a clock runs, 60 at least; 0: as long as the organiser likes."""
 
@@ -92,7 +96,9 @@ class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True)
     options: Options = {}
     """Options of a game of the house."""
     kind: Literal["engines", "people"] = "engines"
+    """Who plays."""
     draw: Literal["seed", "contestants"] = "seed"
+    """Who settles the draw: a committed seed of the house, or the contestants by Commits of their own besides."""
 
 
 class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):

@@ -46,10 +46,15 @@ class NewEngine(Struct, forbid_unknown_fields=True):
     """Letters, digits, `_`, `-` and `.`; a letter or a digit at both ends."""
     url: Url
     full: bool = False
+    """Whether the board of the start is written out for it."""
     direct: bool = False
+    """Whether it answers in the body of the call, instead of calling back."""
     notify: bool = False
+    """Whether it is told how a match ended."""
     login: Annotated[str, Meta(max_length=200)] = ""
+    """What it is sent as its login."""
     public: bool = True
+    """Whether others may play against it."""
     anyway: bool = False
     """Keep it although it did not answer well when it was tried; it is marked broken."""
 
@@ -81,6 +86,7 @@ class TryEngine(Struct, forbid_unknown_fields=True):
     engine: Id | None = None
     url: Annotated[str, Meta(max_length=2_048)] = ""
     preset: Annotated[str, Meta(max_length=60)] = "start"
+    """One of the positions that the tester of the pages offers."""
     position: Position = ""
     """A tray, or a position in the game's notation; then the preset does not count."""
     seat: Annotated[int, Meta(ge=0, le=1)] = 0
@@ -88,6 +94,7 @@ class TryEngine(Struct, forbid_unknown_fields=True):
     back: bool = False
     """Let it call back instead of answering in the body."""
     limit: Annotated[int, Meta(ge=4, le=30)] = 8
+    """Seconds that it has."""
 
 
 class PlayedForm(Struct):

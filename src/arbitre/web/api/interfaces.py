@@ -31,6 +31,7 @@ class NewInterface(Struct, forbid_unknown_fields=True):
     """Letters, digits, `_`, `-` and `.`; a letter or a digit at both ends."""
     url: Url
     public: bool = True
+    """Whether others may choose it."""
     own_origin: bool = False
     """Whether its frame keeps the origin it came from, for pages that do not work without one."""
     anyway: bool = False

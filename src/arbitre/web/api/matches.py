@@ -60,12 +60,19 @@ class NewMatch(Struct, forbid_unknown_fields=True):
     game: GameName
     seats: Annotated[list[Sitter], Meta(min_length=2, max_length=2)]
     options: dict[str, str | int | bool] = {}
+    """Options of the game that are not as usual; `list_games` names them."""
     start: Position = ""
-    clock: Annotated[str, Meta(max_length=30)] = "none"
+    """A position in the game's notation; empty: the usual start."""
+    clock: Annotated[str, Meta(max_length=30, examples=["10s/move", "3m+2s"])] = "none"
+    """A time limit: `10s/move`, `3m+2s`, `none`."""
     limit: Annotated[int, Meta(ge=4, le=54)] = 54
+    """Seconds that an engine has for a move."""
     stepped: bool = False
+    """Whether each move waits for `step_match`."""
     hidden: bool = False
+    """Whether only whoever has its name finds it."""
     title: Short = ""
+    """What it is kept under."""
 
 
 class MatchForm(Struct):
