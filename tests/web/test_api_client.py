@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from arbitre.client import Client, wire
+from arbitre.client import Client
 from arbitre.errors import SiteError
 
 
@@ -70,7 +70,7 @@ def served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return how long the client would have waited each time."""
     found: list[float] = []
-    monkeypatch.setattr(wire.time, "sleep", found.append)
+    monkeypatch.setattr("arbitre.client.wire.time.sleep", found.append)
     Flaky.asked.clear()
     return found
 

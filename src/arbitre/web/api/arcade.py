@@ -9,7 +9,7 @@ over.
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
@@ -26,7 +26,7 @@ from arbitre.records.record import Record
 from arbitre.referee.arcade import PROTOCOL, SECONDS
 from arbitre.referee.arcade_story import reread, story
 from arbitre.services.arcade_desk import Caller
-from arbitre.web.api.common import LINES, After, open_to_all, reader, repeatable, token_of, with_token
+from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of, with_token
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.games import verified
@@ -164,10 +164,10 @@ async def end_visit(house: OurHouse, visit: ThisVisit, name: Token) -> VisitForm
 @get("/api/arcade/visits/{name:str}/lines", media_type="application/x-ndjson", **with_token(Scope.PLAY, line=ToldForm))
 async def follow_visit(house: OurHouse, visit: ThisVisit, name: Token, after: After = 0) -> Stream:
     """Hear what a visitor is told: `{"n": 1, "line": "…"}` a line, an empty one now and then, until somebody hangs up."""
-    return Stream(_told(house, _caller(house, visit, name), after), **LINES)
+    return streamed(house, visit, _told(house, _caller(house, visit, name), after))
 
 
-async def _told(house: House, caller: Caller, after: int) -> AsyncIterator[bytes]:
+async def _told(house: House, caller: Caller, after: int) -> AsyncGenerator[bytes, None]:
     closing = asyncio.ensure_future(house.closing.wait())
     closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss("the arcade closes"))
     yield b"\n"

@@ -5,18 +5,23 @@ something wants a token with the scope for it. Each handler declares what it wan
 No cookie counts here, so no form token is needed.
 """
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from time import monotonic
 from typing import Annotated, Any, TypeVar
 
 from litestar.connection import ASGIConnection
 from litestar.exceptions import HTTPException, NotAuthorizedException
 from litestar.handlers.base import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter
+from litestar.response import Stream
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.tokens import Bearer, Scope
 from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
+from arbitre.web.house import House
 from arbitre.web.visit import Visit
 
 S = TypeVar("S")
@@ -56,7 +61,7 @@ def _declared(scope: Scope | None, *, needed: bool, errors: tuple[int, ...], lin
 def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Let a program in whose token is good for what it asks: before anything else that it sent is looked at."""
     visit: Visit = connection.scope["arbitre"]  # type: ignore[typeddict-item]
-    if connection.scope["method"] == "OPTIONS":  # tells which verbs there are, and no more
+    if connection.scope.get("method") == "OPTIONS":  # tells which verbs there are, and no more
         return
     if visit.bearer is None:
         if visit.offered:
@@ -67,8 +72,24 @@ def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHand
         visit.bearer.require(handler.opt["scope"])
 
 
-LINES: dict[str, Any] = {"media_type": "application/x-ndjson", "headers": {"Cache-Control": "no-store"}}
-"""What a stream of lines is answered with."""
+LOOK_SECONDS = 5.0
+"""So often it is looked whether the token that asked for a stream is still good."""
+
+
+def streamed(house: House, visit: Visit, lines: AsyncGenerator[bytes, None]) -> Stream:
+    """Answer with a stream of lines, which ends where the token that asked for it is good no more."""
+
+    async def passed() -> AsyncIterator[bytes]:
+        looked = monotonic()
+        async with aclosing(lines):
+            async for line in lines:
+                if visit.bearer is not None and monotonic() - looked >= LOOK_SECONDS:
+                    looked = monotonic()
+                    if not await asyncio.to_thread(house.community.tokens.good, visit.bearer.token.id):
+                        return
+                yield line
+
+    return Stream(passed(), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
 
 
 def token_of(visit: Visit) -> Bearer:

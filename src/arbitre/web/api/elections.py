@@ -8,7 +8,7 @@ import asyncio
 import base64
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated, Literal
 
@@ -23,7 +23,7 @@ from arbitre.community.tokens import Bearer, Scope
 from arbitre.errors import ElectionError, RecordError
 from arbitre.protocol.rochambeau.hub import Stage
 from arbitre.services.election import LONGEST_PACKET, MOST_WATCHERS, Room
-from arbitre.web.api.common import LINES, After, open_to_all, reader, repeatable, token_of
+from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.elections import MOST_NAMES, look_at, proper_names, spend
@@ -225,10 +225,10 @@ async def follow_room(house: OurHouse, visit: ThisVisit, code: Code, after: Afte
     found = _room(house, code)
     if found.watchers >= MOST_WATCHERS:
         raise ElectionError("too many are watching this room")
-    return Stream(_told(house, found, after), **LINES)
+    return streamed(house, visit, _told(house, found, after))
 
 
-async def _told(house: House, room: Room, after: int) -> AsyncIterator[bytes]:
+async def _told(house: House, room: Room, after: int) -> AsyncGenerator[bytes, None]:
     """Yield the events of a room until it is over or the house closes; the first has number 1."""
     closing = asyncio.ensure_future(house.closing.wait())
     try:

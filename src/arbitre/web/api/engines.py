@@ -6,7 +6,7 @@ answer well when it is tried is refused with what was wrong, or kept, marked bro
 
 import asyncio
 from time import time
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from litestar import delete, get, post, put
 from litestar.exceptions import HTTPException, NotFoundException
@@ -29,7 +29,7 @@ from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to
 from arbitre.web.api.forms import GameName, Id, Name, Page, Position, Url
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.pages.programs import checked, marked
+from arbitre.web.pages.programs import marked, register
 from arbitre.web.pages.testers import call_out, heard_out
 from arbitre.web.played import played as game_of
 
@@ -181,19 +181,11 @@ async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine
     for one in await asyncio.to_thread(kept.of, account):
         if (one.game, one.name, one.url, one.style, one.public) == (data.game, name, url, style, data.public):
             return engine_form(one, account)
-    house.community.limits.take("write", account.neutral, time())
-    call_out(house, visit)
-    trial = await checked(house, data.game, url, style, await asyncio.to_thread(house.ways.for_person, account, url))
-    if not trial.good and not data.anyway:
+    wanted: dict[str, Any] = {"game": data.game, "name": name, "url": url, "style": style, "public": data.public}
+    made, trial = await register(house, visit, account, anyway=data.anyway, **wanted)
+    if made is None:
         raise unfit(f"the engine was tried and is not registered: {trial.fault}")
-
-    def add() -> Engine:
-        made = kept.add(account, game=data.game, name=name, url=url, style=style, public=data.public)
-        if not trial.good:
-            kept.broke(made.id, trial.fault)
-        return kept.find(made.id)
-
-    return engine_form(await asyncio.to_thread(add), account)
+    return engine_form(made, account)
 
 
 async def _own(house: House, account: Account, number: int) -> Engine:

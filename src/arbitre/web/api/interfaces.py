@@ -18,7 +18,7 @@ from arbitre.web.api.common import After, Number, bearer, fetched, open_to_all, 
 from arbitre.web.api.engines import Mine, OfGame, listed
 from arbitre.web.api.forms import GameName, Name, Page, Url
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.pages.interfaces import looked_at
+from arbitre.web.pages.interfaces import looked_at, register
 from arbitre.web.pages.testers import call_out
 from arbitre.web.played import played as game_of
 
@@ -84,19 +84,11 @@ async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInt
     for one in await asyncio.to_thread(kept.of, account):
         if (one.game, one.name, one.url, one.public, one.own_origin) == (data.game, name, url, data.public, data.own_origin):
             return _interface(one, account)
-    house.community.limits.take("write", account.neutral, time())
-    call_out(house, visit)
-    fault = await looked_at(house, account, url)
-    if fault and not data.anyway:
+    flags = {"public": data.public, "own_origin": data.own_origin, "anyway": data.anyway}
+    made, fault = await register(house, visit, account, game=data.game, name=name, url=url, **flags)
+    if made is None:
         raise unfit(f"the page was fetched and is not registered: {fault}")
-
-    def add() -> Interface:
-        made = kept.add(account, game=data.game, name=name, url=url, public=data.public, own_origin=data.own_origin)
-        if fault:
-            kept.broke(made.id, fault)
-        return kept.find(made.id)
-
-    return _interface(await asyncio.to_thread(add), account)
+    return _interface(made, account)
 
 
 @put("/api/interfaces/{number:int}", **with_token(Scope.ENGINES))

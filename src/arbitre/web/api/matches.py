@@ -4,7 +4,7 @@ To call a match twice with the same `Idempotency-Key` is to call it once: its na
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from itertools import islice
 from json import loads
 from typing import Annotated, Literal
@@ -29,7 +29,7 @@ from arbitre.rules.game import Seat
 from arbitre.services.arena import NAME_LENGTH
 from arbitre.services.sitting import Person, Plan
 from arbitre.services.sittings import Sitting
-from arbitre.web.api.common import LINES, PAGE, After, bearer, open_to_all, reader, repeatable, with_token
+from arbitre.web.api.common import PAGE, After, bearer, open_to_all, reader, repeatable, streamed, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position, Short
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
@@ -364,11 +364,11 @@ async def follow_match(
     if looks not in (own, "spectator") and sitting.state != "over":
         raise HTTPException("what others see stays closed until the match is over", status_code=403)
 
-    async def lines() -> AsyncIterator[bytes]:
+    async def lines() -> AsyncGenerator[bytes, None]:
         async for text in told_for(house, sitting, looks, after, teller):
             yield (text + "\n").encode()
 
-    return Stream(lines(), **LINES)
+    return streamed(house, visit, lines())
 
 
 class FindingForm(Struct):

@@ -1,7 +1,7 @@
 """How competitions stand, for programs: standings, games, faults, the draw and its proof, an event stream, one's own games."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from json import dumps
 from typing import Annotated
@@ -16,7 +16,7 @@ from arbitre.community.competitions import CompetitionId, Stage
 from arbitre.community.tokens import Scope
 from arbitre.services.draw import house_seed, read_draw
 from arbitre.services.drawing import tournament_of
-from arbitre.web.api.common import LINES, After, Number, bearer, open_to_all, paged, repeatable, with_token
+from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, streamed, with_token
 from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Page
 from arbitre.web.archive import archive
@@ -219,10 +219,10 @@ async def get_competition_records(house: OurHouse, visit: ThisVisit, number: Num
 async def follow_competition(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Stream:
     """Follow a competition: a line whenever it has changed, an empty one now and then, until it is over or cancelled."""
     found = await find(house, visit, number, code)
-    return Stream(_told(house, found.id), **LINES)
+    return streamed(house, visit, _told(house, found.id))
 
 
-async def _told(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
+async def _told(house: House, number: CompetitionId) -> AsyncGenerator[bytes, None]:
     """Yield the stage and how much has happened; who wants to know what asks for the progress."""
     async with aclosing(changes(house, number)) as told:
         async for change in told:

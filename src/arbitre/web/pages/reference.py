@@ -73,7 +73,7 @@ def reference(found: Mapping[str, Any]) -> Reference:
 def _operation(path: str, verb: str, found: Mapping[str, Any]) -> Operation:
     words, _, needs = found["description"].partition("\n\n")
     good = next(one for status, one in found["responses"].items() if int(status) < 400)
-    content = next(iter(good.get("content", {}).values()), {}).get("schema", {})
+    content: Mapping[str, Any] = next((one["schema"] for one in good.get("content", {}).values()), {})
     body = found.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     parameters = tuple(
         Field(one["name"], _kind(one["schema"]), one["description"], one["required"]) for one in found.get("parameters", ())
