@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arbitre.web.api.description import AREAS, described
+from arbitre.web.api.description import AREAS, LINKS, described
 from arbitre.web.app import make_site
 from arbitre.web.pages.reference import reference
 from tests.web.site import quiet
@@ -141,6 +141,23 @@ def holes(found: Any, where: str) -> Iterator[str]:
 def test_every_reference_leads_somewhere_and_every_form_is_used(description: dict[str, Any]) -> None:
     named = set(re.findall(r"'#/components/schemas/(\w+)'", str(description)))
     assert named == set(description["components"]["schemas"])
+
+
+def test_from_what_is_made_one_goes_on(description: dict[str, Any]) -> None:
+    names = {one["operationId"]: path for path, _, one in operations(description)}
+    links = {
+        one["operationId"]: answer["links"]
+        for _, _, one in operations(description)
+        for answer in one["responses"].values()
+        if "links" in answer
+    }
+    assert {"call_match", "add_engine", "announce_competition", "enter_competition", "make_class", "open_room"} <= set(links)
+    assert set(LINKS) <= set(description["components"]["schemas"])
+    for name, found in links.items():
+        for link in found.values():
+            (parameter,) = link["parameters"]
+            assert f"{{{parameter}}}" in names[link["operationId"]], name
+    assert links["add_engine"]["get_engine"]["parameters"] == {"number": "$response.body#/id"}
 
 
 def test_the_page_for_people_shows_all_of_it(description: dict[str, Any]) -> None:

@@ -74,6 +74,25 @@ ERRORS: Mapping[int, str] = {
 }
 
 
+MADE = ("enter_competition",)
+"""What makes a thing, or finds it where it is made already."""
+
+LINKS: Mapping[str, tuple[str, str]] = {
+    "Added": ("id", "/api/added/{number}"),
+    "Challenge": ("id", "/api/challenges/{number}"),
+    "Class": ("id", "/api/classes/{number}"),
+    "Competition": ("id", "/api/competitions/{number}"),
+    "Engine": ("id", "/api/engines/{number}"),
+    "Entry": ("id", "/api/entries/{number}"),
+    "Interface": ("id", "/api/interfaces/{number}"),
+    "Match": ("name", "/api/matches/{name}"),
+    "Photo": ("id", "/api/photos/{number}"),
+    "Room": ("code", "/api/elections/rooms/{code}"),
+    "Visit": ("visit", "/api/arcade/visits/{name}"),
+}
+"""By which field of what is made one goes on, and to which addresses."""
+
+
 class Description(JsonRenderPlugin):
     """Hands the description out, made once."""
 
@@ -105,12 +124,29 @@ def described(found: Mapping[str, Any]) -> dict[str, Any]:
         path: {verb: _operation(path, verb, one, handlers[one["operationId"]]) for verb, one in verbs.items()}
         for path, verbs in found["paths"].items()
     }
+    _link(paths)
     about = {
         "info": {**found["info"], "description": ABOUT},
         "tags": [{"name": key, "description": AREAS[key].line} for key in AREAS],
     }
     components = {**found["components"], "schemas": _schemas([*forms, Problem])}
     return {**found, **about, "paths": paths, "components": components}
+
+
+def _link(paths: Mapping[str, Mapping[str, Any]]) -> None:
+    """Say for whatever makes a thing which operations go on from it."""
+    for one in (one for verbs in paths.values() for one in verbs.values()):
+        answer = one["responses"].get("200" if one["operationId"] in MADE else "201", {})
+        name = str(answer.get("content", {}).get("application/json", {}).get("schema", {}).get("$ref", "")).removeprefix(PREFIX)
+        if name in LINKS:
+            field, start = LINKS[name]
+            parameter = start.partition("{")[2].removesuffix("}")
+            answer["links"] = {
+                then["operationId"]: {"operationId": then["operationId"], "parameters": {parameter: f"$response.body#/{field}"}}
+                for path, verbs in paths.items()
+                if path.startswith(start) and path.count("{") == 1
+                for then in verbs.values()
+            }
 
 
 # ── operations ─────────────────────────────────────────────────────────────────────────────────────────────────────
