@@ -77,6 +77,22 @@ def test_lines_of_the_arcade(olga: Client) -> None:
     olga.ask("DELETE", f"/api/arcade/visits/{visit}")
 
 
+def test_an_account_follows_so_many_streams(place: Doors, olga: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arbitre.web.api.common.MOST_STREAMS", 2)
+    name = olga.call("tictactoe", "house:1", "house:1", stepped=True)["name"]
+    with place.client("olga") as other, place.client() as nobody:
+        open_ones = [site.stream(f"/api/matches/{name}/events") for site in (olga, other)]
+        for one in open_ones:
+            assert next(one)["n"] == 1
+        with pytest.raises(SiteError, match="429: an account follows at most 2 streams"):
+            next(olga.stream(f"/api/matches/{name}/events"))
+        assert next(nobody.stream(f"/api/matches/{name}/events"))["n"] == 1, "others have their own"
+        for one in open_ones:
+            one.close()
+        olga.ask("POST", f"/api/matches/{name}/step?all=true")
+    assert list(olga.follow(name))[-1]["closed"], "whoever has left does not count"
+
+
 def test_a_stream_ends_with_its_token(place: Doors, olga: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arbitre.web.api.common.LOOK_SECONDS", 0.0)
     name = olga.call("tictactoe", "house:1", "house:1", stepped=True)["name"]

@@ -5,13 +5,14 @@ last; and closed in the reverse order.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from arbitre.community.accounts import AT_ONCE
+from arbitre.community.accounts import AT_ONCE, AccountId
 from arbitre.community.community import Community
 from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
@@ -93,6 +94,8 @@ class House:
         self.desk = Desk(self.arcade)
         """Where browsers play at the arcade."""
         self.listeners: tuple[Listening, ...] = ()
+        self.listening: Counter[AccountId] = Counter()
+        """How many streams the programs of each account follow."""
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
 

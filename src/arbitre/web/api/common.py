@@ -6,6 +6,7 @@ No cookie counts here, so no form token is needed.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from time import monotonic
@@ -19,9 +20,11 @@ from litestar.response import Stream
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.tokens import Bearer, Scope
+from arbitre.errors import HasteError
 from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
 from arbitre.web.house import House
+from arbitre.web.security import BUSY_SECONDS
 from arbitre.web.visit import Visit
 
 S = TypeVar("S")
@@ -72,24 +75,35 @@ def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHand
         visit.bearer.require(handler.opt["scope"])
 
 
+MOST_STREAMS = 200
+"""Of one account at a time; those of whoever has no token count by address alone."""
 LOOK_SECONDS = 5.0
 """So often it is looked whether the token that asked for a stream is still good."""
 
 
 def streamed(house: House, visit: Visit, lines: AsyncGenerator[bytes, None]) -> Stream:
     """Answer with a stream of lines, which ends where the token that asked for it is good no more."""
+    token = visit.bearer
+    if token is not None and house.listening[token.account.id] >= MOST_STREAMS:
+        raise HasteError(f"an account follows at most {MOST_STREAMS} streams at a time: close one first", BUSY_SECONDS)
 
-    async def passed() -> AsyncIterator[bytes]:
+    async def watched(bearer: Bearer) -> AsyncIterator[bytes]:
         looked = monotonic()
-        async with aclosing(lines):
-            async for line in lines:
-                if visit.bearer is not None and monotonic() - looked >= LOOK_SECONDS:
-                    looked = monotonic()
-                    if not await asyncio.to_thread(house.community.tokens.good, visit.bearer.token.id):
-                        return
-                yield line
+        house.listening[bearer.account.id] += 1
+        try:
+            async with aclosing(lines):
+                async for line in lines:
+                    if monotonic() - looked >= LOOK_SECONDS:
+                        looked = monotonic()
+                        if not await asyncio.to_thread(house.community.tokens.good, bearer.token.id):
+                            return
+                    yield line
+        finally:
+            house.listening -= Counter({bearer.account.id: 1})  # and nobody stays in it who follows none
 
-    return Stream(passed(), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+    return Stream(
+        lines if token is None else watched(token), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"}
+    )
 
 
 def token_of(visit: Visit) -> Bearer:
