@@ -73,6 +73,10 @@ def test_every_area_is_asked_for(description: dict[str, Any]) -> None:
     assert {area(path) for path in description["paths"]} == set(AREAS)
 
 
+def test_it_is_a_description_as_the_standard_has_it(description: dict[str, Any]) -> None:
+    schemathesis.openapi.from_dict(description).validate()
+
+
 @pytest.fixture(scope="module")
 def known(place: Doors) -> dict[str, dict[str, Any]]:
     """Return what is there to be asked for in every area: requests that hit nothing would prove little."""
