@@ -13,14 +13,13 @@ from time import monotonic
 from typing import Annotated, Any, TypeVar
 
 from litestar.connection import ASGIConnection
-from litestar.exceptions import HTTPException, NotAuthorizedException
+from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRequestsException
 from litestar.handlers.base import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.tokens import Bearer, Scope
-from arbitre.errors import HasteError
 from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
 from arbitre.web.house import House
@@ -85,7 +84,8 @@ def streamed(house: House, visit: Visit, lines: AsyncGenerator[bytes, None]) -> 
     """Answer with a stream of lines, which ends where the token that asked for it is good no more."""
     token = visit.bearer
     if token is not None and house.listening[token.account.id] >= MOST_STREAMS:
-        raise HasteError(f"an account follows at most {MOST_STREAMS} streams at a time: close one first", BUSY_SECONDS)
+        why = f"an account follows at most {MOST_STREAMS} streams at a time: close one first"
+        raise TooManyRequestsException(why, headers={"Retry-After": str(int(BUSY_SECONDS))})
 
     async def watched(bearer: Bearer) -> AsyncIterator[bytes]:
         looked = monotonic()
