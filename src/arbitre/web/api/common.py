@@ -84,8 +84,8 @@ def streamed(house: House, visit: Visit, lines: AsyncGenerator[bytes, None]) -> 
     """Answer with a stream of lines, which ends where the token that asked for it is good no more."""
     token = visit.bearer
     if token is not None and house.listening[token.account.id] >= MOST_STREAMS:
-        why = f"an account follows at most {MOST_STREAMS} streams at a time: close one first"
-        raise TooManyRequestsException(why, headers={"Retry-After": str(int(BUSY_SECONDS))})
+        most = f"an account follows at most {MOST_STREAMS} streams at a time: close one first"
+        raise TooManyRequestsException(most, headers={"Retry-After": str(int(BUSY_SECONDS))})
 
     async def watched(bearer: Bearer) -> AsyncIterator[bytes]:
         looked = monotonic()
