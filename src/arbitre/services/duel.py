@@ -15,6 +15,7 @@ import socket
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from ipaddress import IPv6Network
 from math import floor
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -24,6 +25,7 @@ from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLe
 from arbitre.players import Contestant
 from arbitre.protocol.duel import GAME, Doubted, Duel, Ended, Ending, Event, Role, Stage
 from arbitre.protocol.report import Address, mapped, shown, write_report
+from arbitre.records.league import networks
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import Clock
 from arbitre.referee.match import Match
@@ -35,7 +37,7 @@ from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.draughts import Board
 from arbitre.rules.game import Seat, value
 from arbitre.services.outbox import Outbox
-from arbitre.transport.sockets import Endpoint
+from arbitre.transport.sockets import Endpoint, why_not
 
 GAP = 0.4
 """After so many seconds without an octet a word without an end may be whole."""
@@ -50,7 +52,7 @@ MOST_REFUSED = 20
 """Wrong moves of one side in a whole game."""
 MOST_GAMES = 256
 MOST_GAMES_EACH = 8
-"""Games at a time of a defender, altogether and with one address."""
+"""Games at a time of a defender, altogether and with one address, or one IPv6 network of 64 bits."""
 FOLDER = "duels"
 """Where the PDN of each game is written, in the data folder."""
 
@@ -155,7 +157,7 @@ class Robot:
 
     async def play(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, role: Role) -> Finished:
         """Play one duel on a connection to its end."""
-        peer, local = (_address(writer, which) for which in ("peername", "sockname"))
+        peer, source = _address(writer, "peername"), _source(writer)
         seed = os.urandom(SEED_BYTES)
         name = derive(seed, "match").hex()[:16]
         duel = Duel(role)
@@ -171,7 +173,7 @@ class Robot:
         recordable = verdict.termination is Termination.RULES
         if recordable:
             data = write_report(role.seat, peer, duel.moves)
-            await self.outbox.put(name, self.registrar, self.bind or shown(local), peer, role.seat, data)
+            await self.outbox.put(name, self.registrar, self.bind or source, peer, role.seat, data)
             await self.outbox.send_due()
         return Finished(name, verdict, recordable)
 
@@ -203,12 +205,19 @@ def _address(writer: asyncio.StreamWriter, which: str) -> Address:
         raise LeagueError("the connection was gone before it had an address") from None
 
 
+def _source(writer: asyncio.StreamWriter) -> str:
+    """Return the address that this side of a connection has, to be bound to again: a link-local one needs its zone."""
+    own = shown(_address(writer, "sockname"))
+    scope = (*writer.get_extra_info("sockname"), 0, 0)[3]
+    return f"{own}%{scope}" if scope else own
+
+
 class Defender:
     """Answers every challenge, many at once."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
-        self.playing: Counter[str] = Counter()
+        self.playing: Counter[IPv6Network] = Counter()
         self.games: set[asyncio.Task[object]] = set()
 
     async def serve(self, sockets: list[socket.socket]) -> None:
@@ -226,12 +235,17 @@ class Defender:
             await asyncio.gather(*self.games, return_exceptions=True)
 
     async def _challenged(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        peer = str((writer.get_extra_info("peername") or ("?",))[0])
-        if self.playing.total() >= MOST_GAMES or self.playing[peer] >= MOST_GAMES_EACH:
+        try:
+            peer = _address(writer, "peername")
+        except LeagueError:
+            writer.transport.abort()
+            return
+        home = networks(peer)[0]
+        if self.playing.total() >= MOST_GAMES or self.playing[home] >= MOST_GAMES_EACH:
             writer.write(b"INTERUPTION\0")
             writer.close()
             return
-        self.playing[peer] += 1
+        self.playing[home] += 1
         task = asyncio.current_task()
         if task is not None:
             self.games.add(task)
@@ -240,12 +254,12 @@ class Defender:
         except asyncio.CancelledError:
             writer.transport.abort()  # the house closes; asyncio would complain of a connection whose task is cancelled
         except Exception:
-            log.exception("the duel with %s", peer)
+            log.exception("the duel with %s", shown(peer))
             writer.transport.abort()
         finally:
-            self.playing[peer] -= 1
-            if not self.playing[peer]:
-                del self.playing[peer]
+            self.playing[home] -= 1
+            if not self.playing[home]:
+                del self.playing[home]
             if task is not None:
                 self.games.discard(task)
 
@@ -326,6 +340,6 @@ class Attacker:
                 reader, writer = await asyncio.open_connection(server.host, server.port, local_addr=local, limit=1 << 12)
         except TimeoutError:
             raise UnreachableError(f"no answer within {CONNECT:g} seconds") from None
-        except OSError as error:
-            raise UnreachableError(f"cannot be reached: {error.strerror or error}") from error
+        except (OSError, UnicodeError) as error:
+            raise UnreachableError(f"cannot be reached: {why_not(error)}") from error
         return await self.robot.play(reader, writer, Role.ATTACKER)

@@ -16,13 +16,15 @@ from arbitre.errors import LeagueError
 from arbitre.protocol.report import SIZE, Address, Answer, Word, mapped, read_answer, shown
 from arbitre.records.store import Store
 from arbitre.rules.game import Seat, value
-from arbitre.transport.sockets import Endpoint, family_of, read_endpoint
+from arbitre.transport.sockets import Endpoint, family_of, read_endpoint, why_not
 
 PATIENCE = 20.0
 """Seconds that a registrar is given, from the first packet to the answer."""
 AGAIN_AFTER = 300.0
 WEEK = timedelta(days=7)
 LONGEST_ANSWER = 4_096
+TOGETHER = 16
+"""Reports on their way at a time: after a registrar's holidays many may be due."""
 UNREPORTED = "not reported: no registrar was named"
 
 Told = Callable[[str], None]
@@ -37,8 +39,8 @@ async def send_report(registrar: Endpoint, source: str, data: bytes) -> Answer:
             said = await _exchange(registrar, source, data)
     except TimeoutError:
         raise LeagueError(f"the registrar {registrar} did not answer within {PATIENCE:g} seconds") from None
-    except OSError as error:
-        raise LeagueError(f"the registrar {registrar} cannot be reached: {error.strerror or error}") from error
+    except (OSError, UnicodeError) as error:
+        raise LeagueError(f"the registrar {registrar} cannot be reached: {why_not(error)}") from error
     answer = read_answer(said)
     if answer is None:
         raise LeagueError(f"the registrar {registrar} answered {said[:80]!r}, which is none of the league's lines")
@@ -80,6 +82,7 @@ class Outbox:
         self.zone = zone
         self.told = told
         self._sending: set[int] = set()
+        self._gate = asyncio.Semaphore(TOGETHER)
 
     def today(self) -> str:
         """Return the day in the league's time zone."""
@@ -131,7 +134,8 @@ class Outbox:
             return
         self._sending.add(letter.number)
         try:
-            await self._deliver(letter)
+            async with self._gate:
+                await self._deliver(letter)
         finally:
             self._sending.discard(letter.number)
 

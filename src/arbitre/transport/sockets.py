@@ -59,11 +59,16 @@ def listen(host: str, port: int) -> list[socket.socket]:
             host = "0.0.0.0"  # noqa: S104 - asked for
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         return [
-            socket.create_server(address[:2], family=family, backlog=BACKLOG)
+            socket.create_server(address, family=family, backlog=BACKLOG)
             for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found)
         ]
-    except OSError as error:
-        raise LeagueError(f"cannot listen on {Endpoint(host, port)}: {error.strerror or error}") from error
+    except (OSError, UnicodeError) as error:  # the latter for a name that cannot be one, such as a..b
+        raise LeagueError(f"cannot listen on {Endpoint(host, port)}: {why_not(error)}") from error
+
+
+def why_not(error: OSError | UnicodeError) -> str:
+    """Say why a host cannot be reached or listened on."""
+    return (error.strerror or str(error)) if isinstance(error, OSError) else "no host has such a name"
 
 
 def where(sockets: list[socket.socket]) -> str:
