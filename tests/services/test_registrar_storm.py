@@ -141,10 +141,10 @@ def lies(count: int) -> Iterator[tuple[str, bytes]]:
 
 def calls(storm: Storm, games: dict[int, tuple[str, str]], false: int, cut: int) -> list[Callable[[], Awaitable[None]]]:
     """Return everybody's calls, well mixed."""
-    honest = [lambda s=seed, p=pair, e=seat: storm.honest(s, e, p) for seed, pair in games.items() for seat in (0, 1)]  # type: ignore[misc]
-    lying = [lambda s=source, d=data: storm.lie(s, d) for source, data in lies(false)]  # type: ignore[misc]
+    honest = [lambda s=seed, p=pair, e=seat: storm.honest(s, e, p) for seed, pair in games.items() for seat in (0, 1)]
+    lying = [lambda s=source, d=data: storm.lie(s, d) for source, data in lies(false)]
     leaving = [
-        lambda n=number: storm.hang_up(LIARS[n % 5], white(HONEST[n % 40], n % 50)[: 20 + n % 236], drip=n % 7 == 0)  # type: ignore[misc]
+        lambda n=number: storm.hang_up(LIARS[n % 5], white(HONEST[n % 40], n % 50)[: 20 + n % 236], drip=n % 7 == 0)
         for number in range(cut)
     ]
     mixed: list[Callable[[], Awaitable[None]]] = [

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+import shlex
+import shutil
 import signal
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
@@ -51,6 +53,10 @@ def _run(work: Coroutine[Any, Any, object]) -> None:
         asyncio.run(watched())
 
 
+def _now(zone: ZoneInfo) -> str:
+    return f"{datetime.now(zone):%Y-%m-%d %H:%M:%S}"
+
+
 class Zone(click.ParamType[ZoneInfo]):
     """A time zone by its name."""
 
@@ -89,7 +95,7 @@ def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: P
     async def serve(say: Told) -> None:
         def told(reporter: Address, answer: Answer) -> None:
             if answer.word in (Word.PENDING, Word.CONFIRMED):
-                say(f"{datetime.now(zone):%Y-%m-%d %H:%M:%S}  {shown(reporter)}  {answer.text}")
+                say(f"{_now(zone)}  {shown(reporter)}  {answer.text}")
 
         await Registrar(Ledger(store, groups), lambda: today(zone), told).serve(sockets)
 
@@ -172,14 +178,26 @@ def _robot(
         raise click.UsageError("say --player or --level, not both")
     if bind:
         _numeric(bind)
+    _startable(player or "")
     contestant = read_contestant(player or ("house" if level is None else f"house:draughts/{level}"), GAME, aside=True)
     told = read_endpoint(registrar, REPORT_PORT) if registrar else None
     store = Store(data)
     try:
         with telling() as say:
-            yield Robot(store, contestant, limit, Outbox(store, zone, say), told, bind)
+            yield Robot(store, contestant, limit, Outbox(store, zone, lambda line: say(f"{_now(zone)}  {line}")), told, bind)
     finally:
         store.close()
+
+
+def _startable(player: str) -> None:
+    """Refuse a program that is not there before anybody is challenged in its name."""
+    kind, _, line = player.partition(":")
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return  # what is wrong with the line is said where it is read
+    if kind == "cmd" and words and shutil.which(words[0]) is None:
+        raise LeagueError(f"there is no program {shorten(words[0])!r} that could be started")
 
 
 def _numeric(text: str) -> Address:

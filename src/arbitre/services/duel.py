@@ -21,7 +21,7 @@ from pathlib import Path
 from time import monotonic, perf_counter
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
-from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, UnreachableError
+from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, StoreError, UnreachableError
 from arbitre.players import Contestant
 from arbitre.protocol.duel import GAME, Doubted, Duel, Ended, Ending, Event, Role, Stage
 from arbitre.protocol.report import Address, mapped, shown, write_report
@@ -37,7 +37,7 @@ from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.draughts import Board
 from arbitre.rules.game import Seat, value
 from arbitre.services.outbox import Outbox
-from arbitre.transport.sockets import Endpoint, why_not
+from arbitre.transport.sockets import Endpoint, family_of, why_not
 
 GAP = 0.4
 """After so many seconds without an octet a word without an end may be whole."""
@@ -167,13 +167,15 @@ class Robot:
         verdict = (await table.play()).verdict
         if verdict is None:
             raise HouseError(f"the duel {name} ended without a verdict")
-        self._keep_pdn(name)
-        names = [chair.name for chair in table.match.opening.chairs]
-        self.outbox.told(f"{name}  {' – '.join(names)}  {sentence(verdict, names)}")
         recordable = verdict.termination is Termination.RULES
         if recordable:
             data = write_report(role.seat, peer, duel.moves)
             await self.outbox.put(name, self.registrar, self.bind or source, peer, role.seat, data)
+        names = [chair.name for chair in table.match.opening.chairs]
+        said = sentence(verdict, names) if recordable else f"interrupted, not reported: {verdict.reason}"
+        self.outbox.told(f"{name}  {' – '.join(names)}  {said}")
+        self._keep_pdn(name)
+        if recordable:
             await self.outbox.send_due()
         return Finished(name, verdict, recordable)
 
@@ -190,12 +192,13 @@ class Robot:
         return Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
 
     def _keep_pdn(self, name: str) -> None:
+        """Write the PDN; where that fails nothing is lost, for the record has every move."""
         folder: Path = self.store.folder / FOLDER
         try:
             folder.mkdir(exist_ok=True)
             (folder / f"{name}.pdn").write_text(export(self.store.record(name), "pdn"), encoding="utf-8")
         except OSError as error:
-            raise HouseError(f"the game {name} cannot be written to {folder}: {error.strerror}") from error
+            self.outbox.told(f"{name}  its PDN cannot be written to {folder}: {error.strerror or error}")
 
 
 def _address(writer: asyncio.StreamWriter, which: str) -> Address:
@@ -213,20 +216,26 @@ def _source(writer: asyncio.StreamWriter) -> str:
 
 
 class Defender:
-    """Answers every challenge, many at once."""
+    """Answers every challenge, many at once, as long as it can keep what is played."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.playing: Counter[IPv6Network] = Counter()
         self.games: set[asyncio.Task[object]] = set()
+        self.failed: asyncio.Future[None] | None = None
+        """Is given the error when the store can keep nothing any more."""
 
     async def serve(self, sockets: list[socket.socket]) -> None:
-        """Answer challenges until cancelled."""
+        """Answer challenges until cancelled, or until the store fails."""
+        self.failed = asyncio.get_running_loop().create_future()
         servers = [await asyncio.start_server(self._challenged, sock=one, limit=1 << 12) for one in sockets]
         sending = asyncio.ensure_future(self.robot.outbox.keep_sending())
         try:
-            await sending
+            done, _ = await asyncio.wait((sending, self.failed), return_when=asyncio.FIRST_COMPLETED)
+            for one in done:
+                one.result()
         finally:
+            self.failed.cancel()
             sending.cancel()
             for server in servers:
                 server.close()
@@ -253,9 +262,12 @@ class Defender:
             await self.robot.play(reader, writer, Role.DEFENDER)
         except asyncio.CancelledError:
             writer.transport.abort()  # the house closes; asyncio would complain of a connection whose task is cancelled
-        except Exception:
-            log.exception("the duel with %s", shown(peer))
+        except Exception as error:
             writer.transport.abort()
+            if not isinstance(error, StoreError):
+                log.exception("the duel with %s", shown(peer))
+            elif self.failed is not None and not self.failed.done():
+                self.failed.set_exception(error)
         finally:
             self.playing[home] -= 1
             if not self.playing[home]:
@@ -330,16 +342,20 @@ class Attacker:
     async def challenge(self, server: Endpoint) -> Finished | None:
         """Play one game against a server, unless one was finished today."""
         outbox, loop = self.robot.outbox, asyncio.get_running_loop()
-        local = (self.robot.bind, 0) if self.robot.bind else None
+        bind = self.robot.bind
+        local, family = ((bind, 0), family_of(bind)) if bind else (None, socket.AF_UNSPEC)
         try:
             async with asyncio.timeout(CONNECT):
-                found = await loop.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
+                found = await loop.getaddrinfo(server.host, server.port, family=family, type=socket.SOCK_STREAM)
                 if any(outbox.met_today(str(address[0]), Role.ATTACKER.seat) for *_, address in found):
                     outbox.told(f"{server}  a game was played today; the next one counts tomorrow")
                     return None
-                reader, writer = await asyncio.open_connection(server.host, server.port, local_addr=local, limit=1 << 12)
+                reader, writer = await asyncio.open_connection(
+                    server.host, server.port, family=family, local_addr=local, limit=1 << 12
+                )
         except TimeoutError:
             raise UnreachableError(f"no answer within {CONNECT:g} seconds") from None
         except (OSError, UnicodeError) as error:
-            raise UnreachableError(f"cannot be reached: {why_not(error)}") from error
+            whence = f" from {bind}" if bind else ""
+            raise UnreachableError(f"cannot be reached{whence}: {why_not(error)}") from error
         return await self.robot.play(reader, writer, Role.ATTACKER)

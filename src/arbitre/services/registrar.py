@@ -16,6 +16,7 @@ from contextlib import suppress
 from datetime import datetime
 from ipaddress import IPv6Network
 from socket import socket
+from time import time
 from typing import cast
 from zoneinfo import ZoneInfo
 
@@ -42,9 +43,9 @@ log = logging.getLogger(__name__)
 Told = Callable[[Address, Answer], None]
 
 
-def today(zone: ZoneInfo) -> str:
+def today(zone: ZoneInfo, clock: Callable[[], float] = time) -> str:
     """Return the day in the league's time zone."""
-    return datetime.now(zone).date().isoformat()
+    return datetime.fromtimestamp(clock(), zone).date().isoformat()
 
 
 class Registrar:

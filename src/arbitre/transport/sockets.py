@@ -1,6 +1,7 @@
 """Listening on both kinds of addresses, and endpoints as people write them: `HOST`, `HOST:PORT`, `[IPv6]:PORT`, bare IPv6."""
 
 import contextlib
+import os
 import resource
 import socket
 from ipaddress import IPv6Address, ip_address
@@ -68,7 +69,11 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 def why_not(error: OSError | UnicodeError) -> str:
     """Say why a host cannot be reached or listened on."""
-    return (error.strerror or str(error)) if isinstance(error, OSError) else "no host has such a name"
+    if isinstance(error, UnicodeError):
+        return "no host has such a name"
+    if error.errno is not None and (error.strerror or "").startswith("Connect call failed"):
+        return os.strerror(error.errno)  # what asyncio says instead names the address alone
+    return (error.strerror or str(error)).partition(" (while attempting")[0]
 
 
 def where(sockets: list[socket.socket]) -> str:
