@@ -24,7 +24,7 @@ from arbitre.notation.pdn import read_games
 from arbitre.protocol.report import HEADER, Identity, mapped
 from arbitre.records.league import Ledger, Roster, confirmed_games, networks, pending_games, read_roster, release
 from arbitre.records.store import Store
-from arbitre.services.league import table
+from arbitre.services.league import League, pdn, table
 from tests.protocol.test_report import other_paths
 from tests.services.league import (
     AGAIN,
@@ -158,6 +158,25 @@ def test_framings_of_reporters(tmp_path: Path) -> None:
             assert await one.send(ANN, b"") == UNKNOWN
             assert await one.send(ANN, b"GET / HTTP/1.1\r\n\r\n") == UNKNOWN
             assert await one.send(ANN, b"\xff" + bytes(255)) == "ERR : le coup numéro 1 est impossible"
+
+    asyncio.run(scene())
+
+
+def test_nobody_is_listened_to_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One octet after the other, never silent for long: after a while what is there is judged."""
+    monkeypatch.setattr("arbitre.services.registrar.LONGEST", 0.5)
+
+    async def scene() -> None:
+        async with office(tmp_path, silence=600) as one:
+            reader, writer = await connect(one.port, EVE)
+            hears = asyncio.ensure_future(reader.readuntil(b"\0"))
+            for octet in white(BOB, 1)[:255]:
+                writer.write(bytes([octet]))
+                await asyncio.sleep(0.05)
+                if hears.done():
+                    break
+            assert (await hears).decode().startswith("ERR : le coup num")
+            writer.transport.abort()
 
     asyncio.run(scene())
 
@@ -330,6 +349,14 @@ def test_the_table_follows_from_the_games(tmp_path: Path) -> None:
     assert told.exit_code == 0
     read = list(read_games((tmp_path / "all.pdn").read_text(encoding="utf-8")))
     assert [one.moves for one in read] == [game(seed) for seed in (0, 1, 2, 3, 4, 5, 9)]
+
+    async def kept() -> None:
+        league = League(store := Store(tmp_path))
+        whole = pdn(games)
+        assert [await league.pdn() for _ in range(2)] == [whole, whole], "written once, the same ever after"
+        store.close()
+
+    asyncio.run(kept())
 
 
 # ── kill -9 ────────────────────────────────────────────────────────────────────────────────────────────────────────

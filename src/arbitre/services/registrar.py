@@ -134,7 +134,7 @@ class _Call(asyncio.Protocol):
             return
         self.registrar.calls.add(self)
         self.registrar.held.update(networks(self.reporter))
-        self.timer = self.loop.call_later(self.registrar.silence, self._look)
+        self.timer = self.loop.call_later(min(self.registrar.silence, LONGEST), self._look)
 
     def data_received(self, data: bytes) -> None:
         if self.answering is not None:

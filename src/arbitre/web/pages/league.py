@@ -177,8 +177,7 @@ async def game_pdn(house: OurHouse, visit: ThisVisit, number: FromPath[int]) -> 
 @get("/league/pdn")
 async def all_pdn(house: OurHouse) -> Response[str]:
     """Hand all confirmed games out as one PDN file."""
-    await house.league.look()
-    return _file(pdn(house.league.games), "league.pdn")
+    return _file(await house.league.pdn(), "league.pdn")
 
 
 def _file(text: str, name: str) -> Response[str]:
