@@ -8,6 +8,7 @@ within bounds, which `/proc` tells; everybody who sent a whole report was answer
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -21,6 +22,7 @@ import pytest
 
 from arbitre.records.league import confirmed_games, pending_games
 from arbitre.records.store import Store
+from arbitre.transport.sockets import plenty_of_files
 from tests.services.league import AGAIN, CONFIRMED, PENDING, UNKNOWN, black, connect, free_port, game, white
 from tests.services.test_registrar import program
 
@@ -256,3 +258,43 @@ def storm_scene(folder: Path, count: int, false: int, cut: int) -> Storm:
 def test_ten_thousand_reports_as_quickly_as_they_are_taken(tmp_path: Path) -> None:
     storm = storm_scene(tmp_path, 1_500, 6_000, 2_500)
     assert storm.said[UNKNOWN] > 0
+
+
+BURSTS, IN_ONE = 10, 1_000
+
+
+@pytest.mark.campaign
+def test_ten_thousand_reports_a_second_in_bursts(tmp_path: Path) -> None:
+    """A thousand callers are connected, and all send in the same instant, ten times over: each is answered as if alone."""
+    assert plenty_of_files() > IN_ONE + 100
+    false = [data for _, data in lies(IN_ONE)]
+    pairs = list(permutations(HONEST, 2))
+    running, said, spent = program(tmp_path, port := free_port()), Counter[str](), 0.0
+    try:
+        for burst in range(BURSTS):
+            reports = [(LIARS[n % 5], data) for n, data in enumerate(false)]
+            for seed in range(20 * burst, 20 * burst + 20):
+                one, two = pairs[seed]
+                reports[seed % 20 * 40] = (one, white(two, seed))
+                reports[seed % 20 * 40 + 20] = (two, black(one, seed))
+            callers = [socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0)) for source, _ in reports]
+            begun = perf_counter()
+            for caller, (_, data) in zip(callers, reports, strict=True):
+                caller.send(data)
+            spent += perf_counter() - begun
+            for caller in callers:
+                said[caller.recv(200).rstrip(b"\0").decode()] += 1
+                caller.close()
+        largest = resident(running.pid)
+    finally:
+        running.terminate()
+        assert running.wait() == 0
+        closed(running)
+    print(f"\n{BURSTS * IN_ONE} reports sent at {BURSTS * IN_ONE / spent:,.0f}/s; at the end {largest >> 20} MB")
+    assert said.total() == BURSTS * IN_ONE
+    assert (said[PENDING], said[CONFIRMED]) == (20 * BURSTS, 20 * BURSTS), "every true one among the false"
+    assert said[PENDING] + said[CONFIRMED] + sum(n for line, n in said.items() if line.startswith("ERR")) == said.total()
+    store = Store(tmp_path)
+    assert len(list(confirmed_games(store))) == 20 * BURSTS
+    assert pending_games(store) == 0
+    store.close()
