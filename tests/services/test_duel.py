@@ -10,16 +10,18 @@ from ipaddress import IPv6Address
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from threading import Barrier, Event
 from zoneinfo import ZoneInfo
 
 import pytest
 from click.testing import CliRunner
 
+from arbitre.bot import Bot, InProcess, Position
 from arbitre.cli.draughts import draughts
 from arbitre.errors import StoreError, UnreachableError
 from arbitre.notation.draughts import DraughtsNotation
 from arbitre.notation.pdn import read_games
-from arbitre.players import read_contestant
+from arbitre.players import Contestant, read_contestant
 from arbitre.protocol.report import mapped, write_report
 from arbitre.records.league import confirmed_games, networks
 from arbitre.records.store import Store
@@ -663,5 +665,69 @@ def test_link_local_addresses_play_and_report(tmp_path: Path) -> None:
                 answers = {told.partition("registrar: ")[2] for told in [*attacks.told, *defends.told] if "registrar" in told}
                 assert answers == {PENDING, CONFIRMED}
                 attacks.store.close()
+
+    asyncio.run(scene())
+
+
+class Companion(Bot):
+    """Says a move when so many of its kind are thinking at the same time."""
+
+    def __init__(self, barrier: Barrier) -> None:
+        super().__init__(Random(1))
+        self.barrier = barrier
+
+    def move(self, position: Position) -> str:
+        self.barrier.wait(20)
+        return str(position.view.moves[0])
+
+
+def test_no_game_waits_until_the_others_have_thought(tmp_path: Path) -> None:
+    """Forty challengers at once: forty players think side by side, whatever the number of processors."""
+    many = 40
+
+    async def first_word(port: int, source: str) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+        word = await reader.readuntil(b"\0")
+        writer.transport.abort()
+        return word
+
+    async def scene() -> None:
+        house, barrier = House(tmp_path, clock="60s/move"), Barrier(many)
+        house.robot.contestant = Contestant("all", "all", lambda _: InProcess(Companion(barrier), ours=True, aside=True))
+        async with defender(house) as (one, port):
+            said = await asyncio.gather(*(first_word(port, f"127.0.3.{n + 1}") for n in range(many)))
+            assert {word[:-1].decode() for word in said} == {FIRST_MOVES[0]}
+            while len(house.told) < many or one.playing:
+                await asyncio.sleep(0.02)
+
+    asyncio.run(scene())
+
+
+class Ponderer(Bot):
+    """Thinks until it is told to stop."""
+
+    def __init__(self) -> None:
+        super().__init__(Random(1))
+        self.told, self.began = Event(), Event()
+
+    def move(self, position: Position) -> str:
+        self.began.set()
+        assert self.told.wait(60)
+        return str(position.view.moves[0])
+
+    def stop(self) -> None:
+        self.told.set()
+
+
+def test_a_house_that_closes_thinks_no_longer(tmp_path: Path) -> None:
+    async def scene() -> None:
+        bot, house = Ponderer(), House(tmp_path, clock="60s/move")
+        house.robot.contestant = Contestant("long", "long", lambda _: InProcess(bot, ours=True, aside=True))
+        async with defender(house) as (_, port):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            while not bot.began.is_set():
+                await asyncio.sleep(0.01)
+        assert bot.told.is_set()
+        writer.close()
 
     asyncio.run(scene())

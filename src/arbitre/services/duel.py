@@ -14,6 +14,7 @@ import os
 import socket
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from ipaddress import IPv6Network
 from math import floor
@@ -53,6 +54,8 @@ MOST_REFUSED = 20
 MOST_GAMES = 256
 MOST_GAMES_EACH = 8
 """Games at a time of a defender, altogether and with one address, or one IPv6 network of 64 bits."""
+SPARE = 8
+"""Threads beside those of the players: for names that are looked up."""
 FOLDER = "duels"
 """Where the PDN of each game is written, in the data folder."""
 
@@ -227,7 +230,10 @@ class Defender:
 
     async def serve(self, sockets: list[socket.socket]) -> None:
         """Answer challenges until cancelled, or until the store fails."""
-        self.failed = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        # one player thinks beside the loop in each game; in a queue for a few threads its time would run out unused
+        loop.set_default_executor(ThreadPoolExecutor(MOST_GAMES + SPARE, "arbitre-duel"))
+        self.failed = loop.create_future()
         servers = [await asyncio.start_server(self._challenged, sock=one, limit=1 << 12) for one in sockets]
         sending = asyncio.ensure_future(self.robot.outbox.keep_sending())
         try:
