@@ -5,7 +5,7 @@ last; and closed in the reverse order.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
@@ -92,7 +92,7 @@ class House:
         """The arcade: one lobby for its door of TCP and for the pages."""
         self.desk = Desk(self.arcade)
         """Where browsers play at the arcade."""
-        self.listeners: tuple[Listening, ...] = ()
+        self.listeners: Sequence[Listening] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
 

@@ -113,8 +113,7 @@ async def game_pdn(house: OurHouse, number: Number) -> Response[str]:
 @get("/api/league/pdn", media_type=MediaType.TEXT, **API)
 async def all_pdn(house: OurHouse) -> Response[str]:
     """Hand all confirmed games out as one PDN text."""
-    await house.league.look()
-    return Response(pdn(house.league.games), media_type=MediaType.TEXT)
+    return Response(await house.league.pdn(), media_type=MediaType.TEXT)
 
 
 ROUTES = (league, player, games, game, game_pdn, all_pdn)
