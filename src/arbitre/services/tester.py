@@ -244,10 +244,28 @@ def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
     if trial.fault:
         return trial
     if trial.status != 200:
-        return replace(trial, fault=f"status {trial.status} instead of 200")
+        hint = advice(trial)
+        return replace(trial, fault=f"status {trial.status} instead of 200: {hint}")
     if not trial.whole:
         return replace(trial, fault="the body is too long; show the move and nothing else")
-    return _judged(wire, exercise, trial, wire.take(trial.body))
+    judged = _judged(wire, exercise, trial, wire.take(trial.body))
+    return replace(judged, fault=f"{judged.fault}; {hint}") if judged.fault and (hint := advice(trial)) else judged
+
+
+def advice(trial: Trial) -> str:
+    """Say what whoever wrote an engine may look at, by the looks of a body that is no good move; empty: nothing is to be seen."""
+    body = trial.body.strip()
+    if trial.status in (404, 405, 501):
+        return "is this the path that the engine answers GET at?"
+    if trial.status != 200 or "Traceback (most recent call last)" in body:
+        return "the engine broke while it thought; what it printed says where"
+    if not body:
+        return "the body is empty, and where Referee is empty the move goes into the body"
+    if body.startswith("<"):
+        return "the body is a web page: show the move and nothing else"
+    if body[0] in "\"'{[" or "\n" in body:
+        return "show the move and nothing else: no quotes, no JSON, no other lines"
+    return ""
 
 
 def _judged(wire: Correspondence, exercise: Exercise, trial: Trial, text: str) -> Trial:
