@@ -29,8 +29,8 @@ INSIDE: tuple[Network, ...] = (
     IPv6Network("3fff::/20"),
     IPv6Network("fec0::/10"),
 )
-"""What lies inside somebody's network though a library may take it for global: protocol assignments, the relays of 6to4, the host of
-a virtual machine in one cloud, documentation, and the old site-local range."""
+"""What lies inside somebody's network though a library may take it for global: protocol assignments, the relays of 6to4, the
+host of a virtual machine in one cloud, documentation, and the old site-local range."""
 
 LOOPBACK: tuple[Network, ...] = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
 
