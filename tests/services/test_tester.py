@@ -188,7 +188,7 @@ BAD: list[tuple[str, bool, Callable[[Trial], bool]]] = [
     ("loop", False, lambda trial: "redirects" in trial.fault),
     ("stall", False, lambda trial: trial.kind == "silent" and "within 1 seconds" in trial.fault),
     ("illegal", True, lambda trial: trial.said is not None and len(trial.said) <= 210 and not trial.move),
-    ("wrong-id", True, lambda trial: "404" in trial.heard[0] and "no call back" in trial.fault),
+    ("wrong-id", True, lambda trial: "404" in trial.heard[0] and "refused: nobody asked for a move with MoveId" in trial.fault),
 ]
 
 
@@ -215,6 +215,7 @@ def test_a_beginner_is_told_what_to_look_at(body: str, advice: str, tmp_path: Pa
     (tmp_path / "move").write_text(body, encoding="ascii")
     for url in started(sys.executable, "-c", PAGES, str(tmp_path)):
         assert advice in attempt(f"{url}/move").fault
+        assert "no call back within 1 seconds" in attempt(f"{url}/move", back=True, limit=1).fault
         assert attempt(f"{url}/nowhere").fault == "status 404 instead of 200: is this the path that the engine answers GET at?"
 
 
