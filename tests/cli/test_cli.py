@@ -144,6 +144,20 @@ def test_a_game_against_oneself(tmp_path: Path) -> None:
     assert "pdn is for draughts, and this is tictactoe" in wrong.stderr
 
 
+def test_a_folder_of_records_is_one_by_either_name_and_an_empty_one_is_none(tmp_path: Path) -> None:
+    arbitre("play", "tictactoe", "--watch", "random", "--opponent", "random", folder=tmp_path)
+    arbitre("record", "export", "--all", "--folder", "out", folder=tmp_path)
+    kept = next((tmp_path / "out").glob("*.record"))
+    kept.rename(kept.with_suffix(".arbitre"))  # as the site hands it out
+    assert "✓ verified" in arbitre("verify", "out", folder=tmp_path).stdout
+    (tmp_path / "empty").mkdir()
+    nothing = arbitre("verify", "empty", folder=tmp_path)
+    assert nothing.returncode == 2
+    assert "no record is in empty: it holds no file that ends with .record or .arbitre" in nothing.stderr
+    missing = arbitre("verify", "missing.arbitre", folder=tmp_path)
+    assert (missing.returncode, missing.stdout) == (1, "✗ broken: missing.arbitre cannot be read: No such file or directory\n")
+
+
 def test_wrong_input_is_explained_and_asked_again(tmp_path: Path) -> None:
     done = arbitre("play", "tictactoe", "--opponent", "human", folder=tmp_path, said="banana\n\n?\n1\n1\n9\nquit\n")
     assert done.returncode == 0

@@ -1,5 +1,7 @@
 """`arbitre tournament` as a user meets it: faults told in words, and the same command twice."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.cli.test_cli import arbitre
@@ -30,6 +32,21 @@ def test_the_same_command_twice_makes_two_tournaments(tmp_path: Path) -> None:
     assert named.returncode == 1
     assert "is in" in named.stderr
     assert "already: resume it, or give this one another --name" in named.stderr
+
+
+def test_two_terminals_at_once_make_two_tournaments(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as terminals:
+        held = [terminals.submit(arbitre, *RUN, "other=random", "--data", str(tmp_path)) for _ in range(4)]
+    assert [one.result().stderr for one in held] == [""] * 4
+    names = {one.result().stdout.partition(":")[0] for one in held}
+    assert names == {"tictactoe tournament", *(f"tictactoe tournament {number}" for number in (2, 3, 4))}
+
+
+def test_a_bot_that_chatters_is_told_what_to_say(tmp_path: Path) -> None:
+    (tmp_path / "chatty.py").write_text("print('ready to play', flush=True)\ninput()\n", encoding="ascii")
+    done = arbitre(*RUN, f"chatty=cmd:{sys.executable} {tmp_path}/chatty.py", "--data", str(tmp_path))
+    told = " ".join(done.stdout.split())
+    assert "'ready to play' is no line of a bot: say move MOVE or resign, and debug on standard error" in told
 
 
 def test_players_are_looked_at_before_names(tmp_path: Path) -> None:

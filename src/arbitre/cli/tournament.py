@@ -91,10 +91,11 @@ def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data
     store = Store(data)
     try:
         _contestants(plan, store, sandbox, callback)  # a plan that names nobody must not be kept
-        plan = _called(plan, store, given["name"] is not None)
         date = datetime.now(UTC).date().isoformat()
-        store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
-        asyncio.run(store.durable())
+        with store.alone():  # another terminal may be looking for a name too
+            plan = _called(plan, store, given["name"] is not None)
+            store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
+            asyncio.run(store.durable())
         _hold(store, plan, date, sandbox, callback, as_json, page)
     finally:
         store.close()

@@ -6,6 +6,7 @@ Columns that matter less are left out before names are cut; whatever is in a nam
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
 from arbitre.referee.verdict import Termination
@@ -26,6 +27,9 @@ GAP = 2
 
 MOST_NUMBERS = 8
 """Numbers of games that one line of faults names."""
+
+MOST_LINES = 4
+"""Lines that are told of one fault."""
 
 FAULT_WORDS = {
     Termination.OUT_OF_TIME: "out of time",
@@ -275,7 +279,7 @@ def _fault_lines(summary: Summary, culprit: Contestant, kind: Termination, games
     said = f"{FAULT_WORDS[kind]}, {count} lost (number{plural} {numbers}{rest})"
     name = fitted(printable(summary.name(culprit)), max(SHORTEST_NAME, width - columns(said) - 4)).rstrip()
     why = printable(games[0].result.reason)
-    return [f"  {name}: {said}", *([f"    {fitted(why, width - 4).rstrip()}"] if why else [])]
+    return [f"  {name}: {said}", *(f"    {line}" for line in wrap(why, width - 4)[:MOST_LINES])]
 
 
 def never_came(summary: Summary) -> tuple[Contestant, ...]:

@@ -22,6 +22,7 @@ from typing import Any, Self
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import (
+    ArbitreError,
     ForbiddenAddressError,
     GatewayError,
     HouseError,
@@ -236,7 +237,7 @@ class HttpPlayer(Player):
         self._ready = False
         self._arrived: asyncio.Future[float] | None = None
         self._calls: set[asyncio.Task[Fetched]] = set()
-        self._refused = ""
+        self._silence = ""
 
     # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -278,24 +279,32 @@ class HttpPlayer(Player):
         if wire is None:
             raise PlayerLeftError("never sat down")
         url = address(self.url, wire.ask(position.view, position.turn, self._referee, position.left))
-        self._refused = ""
+        self._silence = ""
         self._trace.asked()
         timed = position.left is not None and position.left <= wire.limit * 1000  # the referee keeps the time then
         begun = monotonic()
         try:
             with self.switchboard.calls.asking(self.url):
-                asking = self._direct(wire, url) if self.style.direct else self._called_back(url)
+                asking = self._direct(wire, url) if self.style.direct else self._called_back(url, position)
                 if timed:
                     arrived = await asking
                 else:
                     async with asyncio.timeout(wire.limit):
                         arrived = await asking
         except TimeoutError:
-            raise PlayerLeftError(f"no answer within {wire.limit} seconds{self._refused}") from None
+            if why := self.silence():
+                raise PlayerLeftError(f"no answer within {wire.limit} seconds; {why}") from None
+            raise PlayerLeftError(f"no answer within {wire.limit} seconds") from None
         finally:
             wire.expire()
             self._trace.answered()
         return Answer(wire.taken() or "", max(0.0, arrived - begun))
+
+    def silence(self) -> str:
+        """Say what the engine did instead of answering: what it called back with, or how our call ended."""
+        if self._calls or self.style.direct:
+            return self._silence or "it was still at work on the call"
+        return self._silence
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:
         """Tell the engine how the game ended, if it wants to know; nobody waits until it has heard."""
@@ -343,7 +352,7 @@ class HttpPlayer(Player):
         wire.take(fetched.body)
         return arrived
 
-    async def _called_back(self, url: str) -> float:
+    async def _called_back(self, url: str, position: Position) -> float:
         """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it.
 
         When the ask is over the call may go on for a while: an engine may still be busy in it. But not for long: whoever answers
@@ -368,6 +377,8 @@ class HttpPlayer(Player):
                 arrived.set_exception(PlayerLeftError(f"the call was not made: {error}"))
             elif isinstance(error, NotTakenError):
                 arrived.set_exception(PlayerLeftError(f"the call was not taken: {call_fault(error)}"))
+            elif not done.cancelled() and not self._silence:
+                self._silence = f"the call failed: {call_fault(error)}" if error else self._unanswered(done.result(), position)
 
         call = loop.create_task(self._call(url))
         self._calls.add(call)
@@ -378,6 +389,17 @@ class HttpPlayer(Player):
             self._arrived = None
             if not call.done():
                 bell = loop.call_later(FAREWELL_SECONDS, call.cancel)
+
+    def _unanswered(self, fetched: Fetched, position: Position) -> str:
+        """Say how a call ended behind which nothing called back."""
+        if fetched.status != 200:
+            return f"the call ended with status {fetched.status}, and nothing called back"
+        if self._wire is not None and fetched.whole:
+            with suppress(ArbitreError):
+                said = self._wire.tray.read_value(fetched.body.strip())
+                position.game.check(position.view, position.notation.read(said, position.view))
+                return "nothing called back, but the page is a good move: this engine is to be declared direct"
+        return "the call ended, and nothing called back"
 
     async def _call(self, url: str) -> Fetched:
         return await self._trace.called(url, self.switchboard.fetch(url, self.way()))
@@ -391,7 +413,7 @@ class HttpPlayer(Player):
         taken = reply.status == 200
         self._trace.heard(query, reply)
         if not taken:
-            self._refused = f"; a call back was refused: {reply.text}"
+            self._silence = f"a call back was refused: {reply.text}"
         elif self._arrived is not None and not self._arrived.done() and self._wire.taken() is not None:
             self._arrived.set_result(arrived)
         return reply

@@ -105,6 +105,7 @@ WORDS = (
     N_("announced"), N_("running"), N_("over"), N_("cancelled"), N_("waiting"), N_("accepted"), N_("declined"), N_("withdrawn"),
     N_("engine"), N_("interface"), N_("player"), N_("organiser"), N_("teacher"), N_("operator"), N_("open"),
     N_("added game"), N_("the turn number"), N_("the referee"), N_("seat %(number)s"), N_("answered no move"),
+    N_("%(fault)s; %(hint)s"),
     N_("%(count)s seconds"), N_("%(count)s minutes"), N_("Connection refused"), N_("five in a row"), N_("five captured pairs"),
     N_("white has no piece left"), N_("black has no piece left"), N_("white cannot move"), N_("black cannot move"),
     N_("no call back within %(seconds)s seconds"), N_("the external referee: %(reason)s"),

@@ -55,4 +55,4 @@ def _number(text: str) -> bool:
 def handed(text: str, name: str) -> Response[str]:
     """Return a table as a file to keep."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return Response(MARK + text, media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(MARK + text, media_type="text/csv", headers=headers)
