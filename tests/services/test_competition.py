@@ -26,9 +26,10 @@ from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.game import LOSS, WIN
 from arbitre.services.arena import Arena
-from arbitre.services.competition import Steward
+from arbitre.services.competition import STUMBLES, Steward
 from arbitre.services.draw import Way, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
+from arbitre.services.held import Held
 from arbitre.services.tournament import results_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise
@@ -461,5 +462,74 @@ def test_a_cancelled_competition_is_left(tmp_path: Path, slow: str) -> None:
         site.community.competitions.cancel(oscar, cup.id)
         site.steward.wake()
         await site.until(cup.id, lambda: site.steward.held(cup.id) is None and not site.arena.playing())
+
+    run(tmp_path, course)
+
+
+def test_who_withdraws_before_the_draw_is_made_stays_in_it_and_keeps_nobody_waiting(tmp_path: Path, crowd: str) -> None:
+    """Leaving when others have opened their Commits changes neither the order nor whether there is a competition at all."""
+
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        cup = site.cup(oscar, "contestants")
+        stays, leaves = site.enter(ann, cup, f"{crowd}/play/1"), site.enter(bob, cup, f"{crowd}/play/2")
+        gone = site.enter(bob, cup, f"{crowd}/play/3")
+        terms = lot_terms(tournament_of(cup.id))
+        for number, one in enumerate((leaves, gone)):
+            opening = new_opening(terms, one.neutral, bytes([number]) * 32, 2)
+            await site.steward.commit(one, write_commit(terms, opening).hex())
+        await site.steward.withdraw(bob, gone.id)  # in the second in which entries are closed, but before
+        await site.steward.begin(oscar, cup.id)
+        await asyncio.sleep(0.05)
+        assert not site.store.tournaments(), "a Commit is waited for"
+        await site.steward.withdraw(bob, leaves.id)
+        found = await site.over(cup)
+        assert [one.name for one in found.plan.entrants] == [stays.neutral, leaves.neutral], "who does not open comes last"
+        (game,) = found.progress.entries
+        assert (game.result.termination, game.result.reason) == (Termination.DISCONNECTED, "withdrew from the competition")
+        assert found.standings.rows[0].contestant == 0
+
+    run(tmp_path, course)
+
+
+def test_a_competition_that_our_house_fails_in_keeps_no_other_waiting(
+    tmp_path: Path, crowd: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def course(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        bad, good = site.cup(oscar), site.cup(oscar)
+        for cup in (bad, good):
+            for number in range(2):
+                site.enter(oscar, cup, f"{crowd}/play/{10 * cup.id + number}")
+        refill, failing = Held.refill, [True]
+
+        async def fails(held: Held) -> bool:
+            if failing and held.competition.id == bad.id:
+                raise RuntimeError("a secret of the house")
+            return await refill(held)
+
+        monkeypatch.setattr(Held, "refill", fails)
+        await site.steward.begin(oscar, bad.id)
+        await site.steward.begin(oscar, good.id)
+        await site.over(good)
+        assert site.steward.trouble(bad.id) == STUMBLES
+        assert [one.message for one in caplog.records].count(f"competition {bad.id} waits") == 1, "told once, not every second"
+        failing.clear()
+        await site.steward.again(oscar, bad.id)
+        await site.over(bad)
+
+    run(tmp_path, course)
+
+
+def test_of_two_who_begin_at_once_one_is_told_that_it_runs(tmp_path: Path, crowd: str) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann = site.person("oscar", Role.ORGANISER), site.person("ann")
+        cup = site.cup(oscar)
+        entries = [site.enter(ann, cup, f"{crowd}/play/{number}") for number in range(3)]
+        begins = (site.steward.begin(oscar, cup.id) for _ in range(2))
+        told = await asyncio.gather(*begins, site.steward.withdraw(ann, entries[2].id), return_exceptions=True)
+        assert sorted(type(one).__name__ for one in told[:2]) == ["NoneType", "StageError"]
+        found = await site.over(cup)
+        assert len({one.fixture.number for one in found.progress.entries}) == found.progress.total
 
     run(tmp_path, course)

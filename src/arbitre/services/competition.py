@@ -57,6 +57,7 @@ TICK_SECONDS = 1.0
 CHALLENGE_CLOCK = "10s/move"
 
 WITHDREW = "withdrew from the competition"
+STUMBLES = "our house has stumbled, and tries again by itself"
 
 
 def not_come(seconds: int) -> str:
@@ -115,7 +116,8 @@ class Steward:
     def trouble(self, number: CompetitionId) -> str:
         """Return why a competition does not go on by itself; empty: it does."""
         held = self._held.get(number)
-        return held.halted if held is not None and held.halted else self._troubles.get(number, "")
+        said = "" if held is None else held.halted or held.trouble
+        return said or self._troubles.get(number, "")
 
     async def _course(self) -> None:
         while True:
@@ -144,7 +146,18 @@ class Steward:
             for challenge in await asyncio.to_thread(self.community.challenges.due):
                 await self._challenge(int(challenge.id), challenge.challenger, challenge.challenged)
         for held in tuple(self._held.values()):
+            await self._alone(held)
+
+    async def _alone(self, held: Held) -> None:
+        """Let one competition go on; where our house fails in it, it says so, and no other waits for it."""
+        try:
             await self._play(held)
+            held.trouble = ""
+        except Exception:
+            if not held.trouble:
+                held.trouble = STUMBLES
+                LOG.exception("competition %s waits", held.competition.id)
+                self.bell(held.competition.id).ring()
 
     async def _due(self, competition: Competition) -> None:
         try:
@@ -241,7 +254,7 @@ class Steward:
         """Try again where a competition waits because our house failed: its organiser may."""
         async with self._hands:
             held = self._held.get(number)
-            if held is None or not held.halted:
+            if held is None or not (held.halted or held.trouble):
                 raise StageError("this competition is not waiting")
             if by.id != held.competition.organiser:
                 raise ForbiddenError("only its organiser lets a competition go on")

@@ -67,6 +67,8 @@ class Held:
         self.reached: Progress | None = None
         self.halted = ""
         """Why it does not go on by itself."""
+        self.trouble = ""
+        """What our house failed at just now; it tries again by itself."""
 
     @property
     def tournament(self) -> str:
