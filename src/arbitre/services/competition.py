@@ -109,6 +109,10 @@ class Steward:
         """Return a competition that is being played."""
         return self._held.get(number)
 
+    def all(self) -> tuple[Held, ...]:
+        """Return every competition that is being played."""
+        return tuple(self._held.values())
+
     def holds(self, sitting: Sitting) -> bool:
         """Tell whether a match belongs to a competition that is being played."""
         return any(one.tournament == sitting.plan.event for one in self._held.values())

@@ -65,7 +65,7 @@ async def metrics(house: OurHouse, visit: ThisVisit) -> Response[str]:
         welcome = False
     if not welcome:
         raise NotFoundException
-    return Response(exposition(house, house.tally), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(exposition(house, house.tally), media_type="text/plain; version=0.0.4")
 
 
 @get("/robots.txt", media_type=MediaType.TEXT)

@@ -451,7 +451,7 @@ async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: F
     text = await asyncio.to_thread(export, house.arena.record(name), form)
     ending = {"record": "arbitre", "story": "txt"}.get(form, form)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
-    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+    return Response(text, media_type="text/plain", headers=headers)
 
 
 ROUTES = (game, state, events, returned, move, resign, step, run, stop, entitle, photograph, record)
