@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from arbitre.community.database import Settings, clock
 from arbitre.community.entries import Entry
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.passwords import LIGHT
-from arbitre.errors import ForbiddenError, StageError, UnfitError
+from arbitre.errors import ForbiddenError, StageError, StoreError, UnfitError
 from arbitre.protocol.rochambeau.lots import lot_terms, order_of
 from arbitre.protocol.rochambeau.payload import new_opening, write_commit, write_reveal
 from arbitre.protocol.rochambeau.transcript import open_source
@@ -26,7 +26,7 @@ from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.game import LOSS, WIN
 from arbitre.services.arena import Arena
-from arbitre.services.competition import STUMBLES, Steward
+from arbitre.services.competition import FULL, STUMBLES, TICK_SECONDS, Steward
 from arbitre.services.draw import Way, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
 from arbitre.services.held import Held
@@ -98,7 +98,10 @@ async def site_in(folder: Path, now: Callable[[], int] = clock) -> AsyncIterator
     store = Store(folder)
     receiver = Receiver()
     community = Community(folder, Settings(work=LIGHT, engines=100), now)
-    async with Switchboard(receiver, listener=Listener(receiver)) as board:
+    async with AsyncExitStack() as closing:
+        closing.callback(store.close)
+        closing.callback(community.close)
+        board = await closing.enter_async_context(Switchboard(receiver, listener=Listener(receiver)))
         arena = Arena(store, board)
         steward = Steward(store, community, arena)
         await arena.start()
@@ -108,8 +111,6 @@ async def site_in(folder: Path, now: Callable[[], int] = clock) -> AsyncIterator
         finally:
             await steward.close()
             await arena.close()
-    community.close()
-    store.close()
 
 
 def run(folder: Path, course: Callable[[Site], Awaitable[None]], now: Callable[[], int] = clock) -> None:
@@ -533,3 +534,33 @@ def test_of_two_who_begin_at_once_one_is_told_that_it_runs(tmp_path: Path, crowd
         assert len({one.fixture.number for one in found.progress.entries}) == found.progress.total
 
     run(tmp_path, course)
+
+
+def test_a_disk_that_is_full_is_told_once_and_costs_nobody_a_game(
+    tmp_path: Path, slow: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    cups = []
+
+    async def filled(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        cup = site.cup(oscar)
+        cups.append(cup)
+        for number in range(4):
+            site.enter(oscar, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: len(site.arena.playing()) == 2)
+        pages = site.store.rows("PRAGMA page_count")[0][0]
+        site.store._writer.execute(f"PRAGMA max_page_count = {pages}")
+        await site.until(cup.id, lambda: site.steward.trouble(cup.id) == FULL and not site.arena.playing())
+        await asyncio.sleep(2 * TICK_SECONDS)
+        told = [one.message for one in caplog.records if one.name == "arbitre.competition"]
+        assert len(told) == 1, "the log has no room to be filled with it either"
+        assert "disk is full" in told[0]
+
+    async def goes_on(site: Site) -> None:
+        found = await site.over(cups[0])
+        assert {one.result.termination for one in found.progress.entries} == {Termination.RULES}
+
+    with pytest.raises(StoreError, match="disk is full"):
+        run(tmp_path, filled)
+    run(tmp_path, goes_on)

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from arbitre.cli.serve import serve
 from arbitre.community.accounts import Role
+from arbitre.errors import StoreError
 from arbitre.transport.calls import MOST_HOSTS, Calls
 from arbitre.web.app import make_site
 from arbitre.web.house import House
@@ -105,6 +106,23 @@ def test_the_exposition_is_one_that_prometheus_reads(open_site: Running) -> None
             float(found[4])
     assert all(name.endswith("_total") for name, kind in kinds.items() if kind == "counter")
     assert numbers(answer.text)['arbitre_requests_total{status="2xx"}'] >= 123_456_789, "no digit of a large count is lost"
+
+
+def test_a_site_that_cannot_write_says_so_everywhere(open_site: Running) -> None:
+    store, client = open_site.site.state.house.store, open_site.client()
+    store._failed = StoreError("the store in /somewhere cannot be used: database or disk is full")
+    try:
+        answer = client.get("/health")
+        assert (answer.status, json.loads(answer.text)["status"]) == (503, "the store has failed")
+        page = client.get("/", Accept_Language="fr")
+        assert page.status == 200, "what is there can be read"
+        assert "Ce site ne peut plus écrire" in page.text
+        assert "/somewhere" not in page.text + answer.text
+        assert numbers(client.get("/metrics").text)["arbitre_store_failed"] == 1
+    finally:
+        store._failed = None
+    assert client.get("/health").status == 200
+    assert "cannot write" not in client.get("/").text
 
 
 def test_what_opens_something_is_never_written_down(tmp_path: Path) -> None:

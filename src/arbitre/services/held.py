@@ -21,6 +21,10 @@ REST_SECONDS = 2.0
 """How long a game waits for each time that the external referee failed in it."""
 
 
+LONGEST_REST = 60.0
+"""How long a match that our house fails in waits at most before it is tried again."""
+
+
 class Bell:
     """Wakes whoever watches a competition."""
 
@@ -55,6 +59,8 @@ class Held:
         self.allowed = MOST_ATTEMPTS
         self.strikes: Counter[str] = Counter()
         """How often a match stopped without a verdict since the house came back."""
+        self._pauses: dict[str, float] = {}
+        """When such a match is to go on again."""
         self.names: dict[int, str] = {}
         """The match of each fixture that was begun."""
         self.live: dict[int, Fixture] = {}
@@ -98,6 +104,19 @@ class Held:
         self.whys[number] = result.reason
         if result.reason.startswith(EXTERNAL):
             self._rest[number] = monotonic() + REST_SECONDS * self.attempts[number]
+
+    def strike(self, name: str) -> bool:
+        """Tell whether a match that stopped is to go on now: at once, then after a while that grows to a minute."""
+        if monotonic() < self._pauses.get(name, 0.0):
+            return False
+        self.strikes[name] += 1
+        self._pauses[name] = monotonic() + min(REST_SECONDS ** self.strikes[name], LONGEST_REST)
+        return True
+
+    def forgive(self) -> None:
+        """Let everything that stopped go on at once."""
+        self.strikes.clear()
+        self._pauses.clear()
 
     def rests(self, fixture: Fixture) -> bool:
         """Tell whether it is too early to play a game again."""

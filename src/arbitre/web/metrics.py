@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from arbitre.web.house import House
 
 
+LEAST_FREE = 1 << 20
+"""Octets that the disk must have free for the site to be well: with fewer no game can go on."""
+
+
 class Tally:
     """Counts requests by the class of their answer, and the streams that are open."""
 
@@ -28,6 +32,14 @@ class Tally:
         """Count one request."""
         self.answers[status // 100] += 1
         self.seconds += seconds
+
+
+def condition(house: "House") -> str:
+    """Return how the site is: `ok`, or why no game can go on."""
+    house.store.rows("SELECT 1")
+    if house.store.failed:
+        return "the store has failed"
+    return "the disk is full" if disk_usage(house.settings.data).free < LEAST_FREE else "ok"
 
 
 def exposition(house: "House", tally: Tally) -> str:
@@ -60,4 +72,5 @@ def _lines(house: "House", tally: Tally) -> Iterator[str]:
     yield one(
         "arbitre_competition_games_waiting", "gauge", "games of theirs that are due", ("", sum(len(one.queue) for one in held))
     )
+    yield one("arbitre_store_failed", "gauge", "1 when nothing can be written any more", ("", int(bool(house.store.failed))))
     yield one("arbitre_disk_free_bytes", "gauge", "where the data folder lies", ("", disk_usage(house.settings.data).free))

@@ -102,7 +102,10 @@ def trouble_in(words: Words, why: str) -> str:
     return words(why) if why else ""
 
 
-WAITING = (N_("our house has stumbled, and tries again by itself"),)
+WAITING = (
+    N_("our house has stumbled, and tries again by itself"),
+    N_("our house cannot write any more: its operator makes room and opens the site again; nothing is lost"),
+)
 """Why a competition waits, where nothing is put into the words."""
 
 
