@@ -257,12 +257,15 @@ def test_a_class_is_nobody_else_s(school: School) -> None:
 
 
 def test_codes_are_not_guessed_for_long(school: School) -> None:
-    school.community.limits = Limits({**school.community.limits.limits, "code": Limit(5, 900)})
+    school.community.limits = Limits({**school.community.limits.limits, "join": Limit(5, 900)})
     klass = school.made("Quiet")
     eve = school.visitor("Eve")
     assert [eve.post("/teach/join", {"code": f"ABC{n}EFGH{n}"}).status for n in range(2, 8)] == [410] * 5 + [429]
     assert eve.post("/teach/join", {"code": klass.code}).status == 429, "even the right one waits now"
     assert not school.community.classes.holds(klass.id, school.people["Eve"])
+    assert school.visitor("Dora").post("/teach/join", {"code": klass.code}).status == 303, (
+        "nobody else of the school waits for it"
+    )
 
 
 def test_the_teacher_keeps_the_class(school: School) -> None:
