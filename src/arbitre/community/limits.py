@@ -41,9 +41,9 @@ USUAL: Mapping[str, Limit] = {
     "begin": Limit(600, 3_600),  # a class sits behind one address
 }
 """Attempts to log in by address, by name and address, and by name and known browser; wrong ones by name, which are counted and
-never refused; passwords that somebody who is inside is asked for again; new accounts by address, links that were wrong, codes of classes by
-account and by address, pages
-that are not there, things that are changed, addresses that we are made to call (URL checks, testers), games that are begun."""
+never refused; passwords that somebody who is inside is asked for again; new accounts by address, links that were wrong, codes of
+classes that were wrong, by account and by address, pages that are not there, things that are changed, addresses that we are made
+to call (URL checks, testers), games that are begun."""
 
 
 @value
