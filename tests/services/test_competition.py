@@ -319,6 +319,28 @@ def test_who_is_there_is_remembered_and_who_does_not_come_loses(tmp_path: Path) 
     run(tmp_path, second, hands)
 
 
+def test_nobody_loses_because_the_clock_was_set_or_the_machine_slept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = Hands()
+
+    async def course(site: Site) -> None:
+        cup, _ = people(site, "ann", "bob")
+        await site.steward.begin(site.community.accounts.called("oscar"), cup.id)
+        await site.until(cup.id, lambda: bool(called(site, cup)))
+        held = site.steward.held(cup.id)
+        assert held is not None
+        for hours in (3, -2):
+            hands.time += 3600 * hours
+            monkeypatch.setattr("arbitre.services.held.time", lambda ahead=hands.time: clock() + ahead)
+            before = held.until(held.queue[0])
+            site.steward.wake()
+            await site.until(cup.id, lambda before=before: held.until(held.queue[0]) != before)  # type: ignore[misc]
+            assert 590 <= held.until(held.queue[0]) - hands.time <= 600
+            assert not site.arena.playing()
+
+    monkeypatch.setattr("arbitre.services.held.time", lambda: clock() + hands.time)
+    run(tmp_path, course, hands)
+
+
 def test_where_neither_comes_both_lose_and_nobody_waits_while_he_plays(tmp_path: Path) -> None:
     """Three people, all games known at once: each is called to one at a time, and never while he plays."""
     hands = Hands()

@@ -37,7 +37,7 @@ from arbitre.services.added import referee
 from arbitre.services.arena import Arena, Call
 from arbitre.services.draw import Way, house_seed
 from arbitre.services.drawing import Drawing, tournament_of
-from arbitre.services.held import Bell, Held
+from arbitre.services.held import Bell, Held, Leaps
 from arbitre.services.sitting import LONGEST_TITLE, Absent, Engine, Person, Sitter
 from arbitre.services.sitting import Plan as Match
 from arbitre.services.sittings import Sitting
@@ -83,6 +83,7 @@ class Steward:
         self._task: asyncio.Task[None] | None = None
         self._hands = asyncio.Lock()
         self._looked = 0.0
+        self._leaps = Leaps()
         arena.on_end(self._ended)
 
     # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
@@ -146,6 +147,10 @@ class Steward:
 
     async def _look(self) -> None:
         """See to everything that is due."""
+        if leapt := self._leaps.since():
+            LOG.warning("the clock of this machine leapt by %+d seconds", leapt)
+            for held in self._held.values():
+                held.leap(leapt)
         if monotonic() - self._looked >= TICK_SECONDS:
             self._looked = monotonic()
             due = await asyncio.to_thread(self.community.competitions.due)

@@ -6,7 +6,7 @@ they are there as the announcement allows. A house that comes back calls again: 
 
 import asyncio
 from collections import Counter, deque
-from time import monotonic
+from time import monotonic, time
 
 from arbitre.community.accounts import AccountId
 from arbitre.community.competitions import Competition
@@ -21,6 +21,7 @@ REST_SECONDS = 2.0
 """How long a game waits for each time that the external referee failed in it."""
 
 
+LEAST_LEAP = 5
 LONGEST_REST = 60.0
 """How long a match that our house fails in waits at most before it is tried again."""
 
@@ -41,6 +42,19 @@ class Bell:
     async def wait(self) -> None:
         """Return when it rings."""
         await self._event.wait()
+
+
+class Leaps:
+    """Notices that the clock of the machine was set, or that the machine slept: time that passed for nobody."""
+
+    def __init__(self) -> None:
+        self._last = time(), monotonic()
+
+    def since(self) -> int:
+        """Return by how many seconds the clock went further than time did since this was asked before; 0 for a few of them."""
+        before, self._last = self._last, (time(), monotonic())
+        leapt = round(self._last[0] - before[0] - (self._last[1] - before[1]))
+        return leapt if abs(leapt) >= LEAST_LEAP else 0
 
 
 class Held:
@@ -141,6 +155,10 @@ class Held:
                 self.called[fixture.number] = before.get(fixture.number, now)
                 taken |= set(fixture.seats)
         return self.called.keys() - before.keys() != set()
+
+    def leap(self, seconds: int) -> None:
+        """Let the time for which people are waited be what was announced, though the clock was set meanwhile."""
+        self.called = {number: since + seconds for number, since in self.called.items()}
 
     def until(self, fixture: Fixture) -> int:
         """Return when those who have not come lose a game; 0: nobody does, or nobody was called."""
