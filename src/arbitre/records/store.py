@@ -118,6 +118,11 @@ class Store:
             self._waiting.append(self._appended)
         self._appended.setdefault(statement, []).append(values)
 
+    @property
+    def failed(self) -> str:
+        """Why nothing more can be written until the store is opened again; empty while it can."""
+        return "" if self._failed is None else str(self._failed)
+
     async def durable(self) -> None:
         """Return when everything written before is on disk."""
         wanted = self._begun + bool(self._waiting)

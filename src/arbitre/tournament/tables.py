@@ -21,6 +21,7 @@ from arbitre.tournament.summary import Summary
 
 WIDTH = 79
 SHORTEST_NAME = 8
+LONGEST_APART = 24
 LONGEST_TIED = 18
 """Names of a bracket: three of them and a score stand in a line."""
 GAP = 2
@@ -115,8 +116,8 @@ def fitted(text: str, width: int, left: bool = True) -> str:
 
 def laid_out(table: Sequence[Column], width: int = WIDTH, name: int = 1) -> str:
     """Return the lines of a table; column `name` is cut when leaving out the spare ones is not enough."""
-    shown = list(range(len(table)))
-    while _total([table[at].width for at in shown], SHORTEST_NAME, shown.index(name)) > width:
+    shown, least = list(range(len(table))), _apart(table[name].cells)
+    while _total([table[at].width for at in shown], least, shown.index(name)) > width:
         spare = max((at for at in shown if table[at].spare), key=lambda at: (table[at].spare, at), default=None)
         if spare is None:
             break
@@ -131,6 +132,13 @@ def laid_out(table: Sequence[Column], width: int = WIDTH, name: int = 1) -> str:
         cells = (fitted(cell, widths[at], table[at].left) for at, cell in zip(shown, row, strict=True))
         lines.append((" " * GAP).join(cells).rstrip())
     return "\n".join(lines)
+
+
+def _apart(names: Sequence[str]) -> int:
+    """Return how many columns names need, so that no two look the same when they are cut; few where that cannot be."""
+    whole = len(set(names))
+    fitting = (least for least in range(SHORTEST_NAME, LONGEST_APART) if len({fitted(one, least) for one in names}) == whole)
+    return next(fitting, SHORTEST_NAME)
 
 
 def _total(widths: list[int], name: int, at: int) -> int:

@@ -62,7 +62,7 @@ class House:
         self.store = store
         self.switchboard = switchboard
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
-        self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
+        self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors), lambda: store.failed)
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
         self.door = Door(self.community.limits)

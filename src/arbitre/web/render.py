@@ -88,15 +88,15 @@ def environment(language: str) -> Environment:
 Render = Callable[..., Response[str]]
 
 
-def renderer(site: Site) -> Render:
-    """Return what makes pages of a site."""
+def renderer(site: Site, failed: Callable[[], str] = str) -> Render:
+    """Return what makes pages of a site; `failed` says why nothing can be written, where that is so."""
 
     def page(visit: Visit, template: str, *, status: int = 200, **context: Any) -> Response[str]:
         if not visit.guest:
             visit.new_guest()
         for name in WRONG & context.keys():
             context[name] = visit.words.said(context[name])
-        text = environment(visit.language).get_template(template).render(visit=visit, site=site, **context)
+        text = environment(visit.language).get_template(template).render(visit=visit, site=site, failed=failed(), **context)
         return Response(text, status_code=status, media_type=MediaType.HTML)
 
     return page

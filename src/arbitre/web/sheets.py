@@ -34,7 +34,7 @@ class Sheet:
         """Return a table; `heads` are words of the catalogue."""
         buffer = io.StringIO()
         writer = csv.writer(buffer, delimiter=self.delimiter, lineterminator="\r\n")
-        writer.writerow([self.words(one) for one in heads])
+        writer.writerow([_small(self.words(one)) for one in heads])
         for row in rows:
             writer.writerow([cell(one) for one in row])
         return buffer.getvalue()
@@ -45,6 +45,11 @@ def cell(one: object) -> object:
     if isinstance(one, str) and one.lstrip(" ").startswith(FORMULA) and not _number(one):
         return "'" + one
     return one
+
+
+def _small(head: str) -> str:
+    """Return a heading as it stands within a line: pages begin it with a capital."""
+    return head[:1].lower() + head[1:]
 
 
 def _number(text: str) -> bool:

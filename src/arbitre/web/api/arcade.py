@@ -204,7 +204,7 @@ async def record(house: OurHouse, visit: ThisVisit, name: Match) -> Response[str
     """Hand the record of a match out."""
     reader(visit)
     kept = await asyncio.to_thread(_record, house, name)
-    return Response(kept.text(), media_type="text/plain; charset=utf-8")
+    return Response(kept.text(), media_type="text/plain")
 
 
 ROUTES = (arcade, fame, enter, say, leave, lines, bout, record)

@@ -305,7 +305,7 @@ async def record(
         raise HTTPException("the record opens when the match is over", status_code=409)
     if FORMS[form][0] not in ("", sitting.plan.game.name):
         raise ArenaError(f"{form} is for {FORMS[form][0]}, and this is {sitting.plan.game.name}")
-    return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain; charset=utf-8")
+    return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain")
 
 
 ROUTES = (matches, call, match, turn, move, resign, step, events, finding, record)

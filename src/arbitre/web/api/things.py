@@ -15,6 +15,7 @@ from arbitre.rules.catalogue import listings
 from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged, token_of
 from arbitre.web.api.forms import GameForm, Me, NewPhoto, Option, Page, PhotoForm
 from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.metrics import condition
 
 
 class KeyForm(Struct):
@@ -36,9 +37,8 @@ class HealthForm(Struct):
 
 @get("/api/health", **API)
 async def health(house: OurHouse) -> HealthForm:
-    """Tell that the site is well: its store answers."""
-    house.store.rows("SELECT 1")
-    return HealthForm("ok", __version__, len(house.arena.playing()))
+    """Tell that the site is well: its store answers, and has room."""
+    return HealthForm(condition(house), __version__, len(house.arena.playing()))
 
 
 @get("/api/key", **API)

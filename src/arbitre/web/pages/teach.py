@@ -98,14 +98,14 @@ async def teach(house: OurHouse, visit: ThisVisit, code: FromQuery[str] = "") ->
 async def join(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
     """Join a class by its code."""
     limits, code = house.community.limits, data.get("code", "")
-    keys = (household(visit.address), f"pupil {person.neutral}")
+    keys = (("join from", household(visit.address)), ("join", person.neutral))
     try:
-        for key in keys:
-            limits.look("code", key, time())
+        for kind, key in keys:
+            limits.look(kind, key, time())
         found = await asyncio.to_thread(house.community.classes.join, person, code)
     except ExpiredError:
-        for key in keys:
-            limits.take("code", key, time())
+        for kind, key in keys:
+            limits.take(kind, key, time())
         words = visit.words("This code is not valid, or not any more. Ask your teacher for a new one.")
         return await _corner(house, visit, code, words, 410)
     except HasteError as error:
