@@ -1,9 +1,8 @@
 """Added games in competitions and challenges: the external referee rules, whoever fails is named, and records alone prove it."""
 
 import asyncio
-import sys
 import zipfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from io import BytesIO
 from pathlib import Path
@@ -34,23 +33,12 @@ from arbitre.services.tournament import MOST_ATTEMPTS, Hall
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import to_json
 from arbitre.web.archive import archive
-from tests.added import listening, served
+from tests.added import listening
 from tests.services.test_arena import speak
 from tests.services.test_competition import DIRECT, Site, run, site_in
 from tests.transport.test_external import free_port, good, redirect
-from tests.transport.test_http import ENGINES, started
 
 HEXAPAWN = Added(key="Hexapawn", board="222000111")
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
-
-
-@pytest.fixture(scope="module")
-def pawns() -> Iterator[str]:
-    yield from started(sys.executable, "-S", str(ENGINES / "pawns.py"))
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from resource import RUSAGE_SELF, getrusage
 from urllib.parse import urlencode
@@ -18,15 +18,10 @@ from arbitre.rules.added import Added, AddedPair
 from arbitre.transport.external import ExternalReferee
 from arbitre.transport.http import HttpPlayer, Switchboard
 from arbitre.transport.trace import Spoken
-from tests.added import Browser, Script, called, listening, play, served
+from tests.added import Browser, Script, called, listening, play
 
 SECRET = bytes(32)
 HEXAPAWN = Added(key="Hexapawn", board="222000111")
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
 
 
 def referee(switchboard: Switchboard, url: str, way: str, **options: float) -> Player:

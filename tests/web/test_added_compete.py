@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import sys
 import time
 import zipfile
 from collections.abc import Iterator
@@ -20,9 +19,7 @@ from arbitre.referee.verify import Standing, verify
 from arbitre.rules.added import Added, AddedPair
 from arbitre.services.judgement import judge_folder
 from arbitre.tournament.tables import points_text
-from tests.added import served
 from tests.browser import browsing, picture
-from tests.transport.test_http import ENGINES, started
 from tests.web.place import Place
 from tests.web.site import Answer, quiet, running
 from tests.web.test_added import ended, fields
@@ -34,16 +31,6 @@ PASSWORD = "a long password"  # noqa: S105 - of nobody
 PEOPLE = {"Oscar": Role.ORGANISER, "Ann": Role.PLAYER, "Bob": Role.PLAYER, "Carla": Role.PLAYER}
 DESK: "ViewportSize" = {"width": 1280, "height": 1000}
 PHONE: "ViewportSize" = {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
-
-
-@pytest.fixture(scope="module")
-def pawns() -> Iterator[str]:
-    yield from started(sys.executable, "-S", str(ENGINES / "pawns.py"))
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,7 @@ import pytest
 
 from arbitre.client import Client
 from arbitre.referee.verify import Standing, verify
-from tests.added import served
 from tests.web.programs_of import Doors, doors, refused
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
 
 
 @pytest.fixture(scope="module")
