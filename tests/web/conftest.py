@@ -1,4 +1,4 @@
-"""Every test of pages may use the one browser, the programs of an added game, and one site that is open for all of a module's tests."""
+"""Every test of pages may use the one browser, an added game's programs, and a site that is open for all tests of a module."""
 
 from collections.abc import Iterator
 

@@ -126,6 +126,7 @@ async def opinion(board: Switchboard, game: AddedGame, exercise: Exercise, said:
     view, notation = rules.view(course, REFEREE), notation_of(rules)
     try:
         await player.sit(Opening("trial", rules, chairs, commitment(seed), Terms()), REFEREE)
+        await player.ready()
         answer = await player.ask(Position(rules, notation, REFEREE, course.turn, view))
         ruling = notation.read(answer.text, view)
         rules.check(view, ruling)
