@@ -12,14 +12,14 @@ from aiohttp import web
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.added import AddedGame
-from arbitre.community.challenges import Answer
+from arbitre.community.challenges import Answer, Challenge, ChallengeId
 from arbitre.community.community import Community
 from arbitre.community.competitions import Announcement, Competition
 from arbitre.community.database import Settings
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import ArbitreError, ForbiddenError, RecordError, StageError, TournamentError, UnfitError, UnknownError
 from arbitre.records.store import Store
-from arbitre.referee.verdict import Termination
+from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.added import Added, AddedPair
 from arbitre.rules.catalogue import options_of
@@ -334,7 +334,7 @@ def test_owners_challenge_each_other_in_an_added_game(tmp_path: Path, example: s
         site.community.added.retire(bob, game.id)
         site.community.challenges.accept(bob, again.id)
         site.steward.wake()
-        while site.community.challenges.of(ann)[0].answer is not Answer.WITHDRAWN:
+        while site.community.challenges.of(ann)[0].answer is not Answer.FAILED:
             await asyncio.sleep(0.02)
 
     run(tmp_path, course)
@@ -420,3 +420,86 @@ def test_a_game_that_was_changed_under_its_name_is_not_played(tmp_path: Path) ->
             community.added.judges(Added(key="Hexapawn"))
         with pytest.raises(StageError, match="not there"):
             community.added.judges(Added(key="Nothing"))
+
+
+def challenged(site: Site, pawns: str, game: AddedGame) -> tuple[Account, ChallengeId]:
+    """Let Ann's engine challenge Carl's, who accepts."""
+    ann, carl = site.person("ann"), site.person("carl")
+    mine, theirs = (
+        site.community.engines.add(who, game=game.label, name=f"{who.name}-e", url=f"{pawns}/play/1", style=DIRECT).id
+        for who in (ann, carl)
+    )
+    proposed = site.community.challenges.propose(ann, mine, theirs)
+    site.community.challenges.accept(carl, proposed.id)
+    site.steward.wake()
+    return ann, proposed.id
+
+
+async def settled(site: Site, by: Account) -> Challenge:
+    """Wait until a challenge has a result, or has failed."""
+    while True:
+        site.steward.wake()
+        (row,) = site.community.challenges.of(by)
+        if row.answer is Answer.FAILED:
+            return row
+        verdict = site.store.match(row.match).verdict if row.match else None
+        if verdict is not None and read_verdict(verdict).scores is not None:
+            return row
+        await asyncio.sleep(0.02)
+
+
+def test_a_challenge_in_which_the_referee_failed_is_played_again(tmp_path: Path, pawns: str) -> None:
+    moody = Moody(lambda asked: asked <= 2)
+
+    async def course(site: Site) -> None:
+        game = added(site, site.person("bob"), moody.url)
+        async with moody.at_work():
+            ann, number = challenged(site, pawns, game)
+            row = await settled(site, ann)
+        assert (row.answer, moody.asked) == (Answer.ACCEPTED, 3)
+        assert site.steward.herald.fault(row) == ""
+        names = [one.name for one in site.store.matches(tournament=f"challenge-{number}")]
+        assert len(set(names)) == 3
+        assert names[-1] == row.match
+        assert ranking(site.store, game.label).games == 1, "who fails to judge costs nobody anything"
+
+    run(tmp_path, course)
+
+
+def test_a_challenge_whose_referee_always_fails_is_named_with_the_reason(tmp_path: Path, pawns: str) -> None:
+    moody = Moody(lambda _: True)
+
+    async def course() -> None:
+        async with asyncio.timeout(60), moody.at_work():
+            async with site_in(tmp_path) as site:
+                game = added(site, site.person("bob"), moody.url)
+                ann, _ = challenged(site, pawns, game)
+                row = await settled(site, ann)
+                assert (row.answer, moody.asked) == (Answer.FAILED, MOST_ATTEMPTS)
+                assert site.steward.herald.fault(row).startswith("the external referee: status 500 instead of an answer")
+                assert not any(engine.fault for engine in site.community.engines.of(ann))
+            async with site_in(tmp_path) as site:  # who comes back does not begin anew
+                await site.steward.herald.look()
+                assert site.community.challenges.due() == ()
+                assert moody.asked == MOST_ATTEMPTS
+
+    asyncio.run(course())
+
+
+def test_a_house_that_comes_back_plays_a_challenge_again_that_had_come_to_nothing(tmp_path: Path, pawns: str) -> None:
+    moody = Moody(lambda asked: asked == 1)
+
+    async def course() -> None:
+        async with asyncio.timeout(60), moody.at_work():
+            async with site_in(tmp_path) as site:
+                game = added(site, site.person("bob"), moody.url)
+                ann, number = challenged(site, pawns, game)
+                while not (row := site.community.challenges.of(ann)[0]).match or site.store.match(row.match).verdict is None:
+                    await asyncio.sleep(0.01)
+                await site.steward.close()  # it goes away with the match sealed, before or after it was looked at
+            async with site_in(tmp_path) as site:
+                row = await settled(site, ann)
+                assert row.answer is Answer.ACCEPTED
+                assert len(list(site.store.matches(tournament=f"challenge-{number}"))) == 2
+
+    asyncio.run(course())

@@ -11,6 +11,7 @@ from secrets import token_bytes
 from typing import NamedTuple
 
 from arbitre.community.added import AddedGame
+from arbitre.community.community import Community
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError
@@ -22,7 +23,7 @@ from arbitre.referee.scenes import Scene
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.added import ERROR, REFEREE, Added, Course
-from arbitre.rules.game import FIRST, Eye, value
+from arbitre.rules.game import FIRST, AnyGame, Eye, value
 from arbitre.services.live import Live
 from arbitre.services.sitting import MODEL, Engine, Person, Referee, Sitter
 from arbitre.services.tester import Exercise, fetched_by_hand
@@ -152,6 +153,13 @@ def _before(rules: Added, exercise: Exercise, said: str) -> Course:
 def referee(game: AddedGame) -> Referee:
     """Return the external referee of a game, as he sits down."""
     return Referee(game.id, game.name, game.url, game.framed)
+
+
+async def judges(community: Community, game: AnyGame) -> tuple[Sitter, ...]:
+    """Return who judges a match beside our own referee: that of an added game where he is now, nobody in any other; `StageError`."""
+    if not isinstance(game, Added):
+        return ()
+    return (referee(await asyncio.to_thread(community.added.judges, game)),)
 
 
 def model(game: AddedGame) -> Engine:

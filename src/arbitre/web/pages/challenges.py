@@ -10,7 +10,7 @@ from litestar.response import Redirect
 from arbitre.community.challenges import ChallengeId
 from arbitre.community.engines import EngineId
 from arbitre.errors import UnknownError
-from arbitre.services.competition import CHALLENGE_CLOCK
+from arbitre.services.challenges import CLOCK
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 
 
@@ -39,7 +39,7 @@ async def challenges(house: OurHouse, visit: ThisVisit, person: ThisPerson, engi
         return {"mine": mine, "found": found, "engines": shown, "others": others, "owners": names}
 
     seen = await asyncio.to_thread(look)
-    return house.page(visit, "challenges.html", clock=CHALLENGE_CLOCK, wanted=engine, **seen)
+    return house.page(visit, "challenges.html", clock=CLOCK, wanted=engine, **seen)
 
 
 @post("/compete/challenges")
