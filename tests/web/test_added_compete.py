@@ -13,6 +13,7 @@ import pytest
 
 from arbitre.community.accounts import Role
 from arbitre.community.added import AddedGame
+from arbitre.community.challenges import Answer as ChallengeAnswer
 from arbitre.community.competitions import CompetitionId, Stage
 from arbitre.community.engines import EngineId
 from arbitre.referee.verify import Standing, verify
@@ -20,6 +21,7 @@ from arbitre.rules.added import Added, AddedPair
 from arbitre.services.judgement import judge_folder
 from arbitre.tournament.tables import points_text
 from tests.browser import browsing, picture
+from tests.services.test_competition import DIRECT
 from tests.web.place import Place
 from tests.web.site import Answer, quiet, running
 from tests.web.test_added import ended, fields
@@ -227,6 +229,51 @@ def test_whose_referee_judges_is_plain_and_that_he_takes_part(place: Place) -> N
     assert "Ann also takes part." in page
     assert page.count("runs the referee") == 1
     place.community.competitions.cancel(place.people["Oscar"], number)
+
+
+TOLD = "The referee of this game is a program of Ann, and nobody can check that it is right."
+
+
+def test_whoever_looks_at_a_game_or_a_ranking_is_told_whose_referee_it_is(place: Place) -> None:
+    visitor = place.visitor()
+    assert TOLD in visitor.get("/rankings/added:Pawns").text
+    assert "is a program of" not in visitor.get("/rankings/reversi").text
+    begun = visitor.post("/added/Pawns", {"one": "model", "two": "model"}, page="/added/Pawns").headers["location"]
+    page = visitor.get(begun).text
+    assert TOLD in page
+    assert "also takes part" not in page
+    ended(visitor, begun)
+    assert TOLD in visitor.get(begun).text, "also when it is over"
+    mine = register(place, "Ann", "Anns.Own", "play/1").headers["location"].rpartition("/")[2]
+    begun = visitor.post("/added/Pawns", {"one": f"engine:{mine}", "two": "model"}, page="/added/Pawns").headers["location"]
+    assert "Ann also takes part." in visitor.get(begun).text
+    ann = place.visitor("Ann")
+    begun = ann.post("/added/Pawns", {"one": "me", "two": "model"}, page="/added/Pawns").headers["location"]
+    assert "Ann also takes part." in ann.get(begun).text
+
+
+def test_whoever_is_challenged_is_told_whose_referee_it_is_and_why_it_failed(place: Place, example: str) -> None:
+    game = added(place, example, "nothing", Added(key="Failing"))
+    bobs, carlas = (
+        place.community.engines.add(
+            place.people[who], game=game.label, name=f"{who}.Fails", url=f"{place.url}/play/1", style=DIRECT
+        )
+        for who in ("Bob", "Carla")
+    )
+    told = "The referee of Failing is a program of Ann, and nobody can check that it is right."
+    bob, carla = place.visitor("Bob"), place.visitor("Carla")
+    assert told in bob.get("/compete/challenges").text, "before he challenges anybody"
+    given = {"mine": str(bobs.id), "theirs": str(carlas.id)}
+    assert bob.post("/compete/challenges", given, page="/compete/challenges").status == 303
+    assert told in carla.get("/compete/challenges").text
+    (row,) = place.community.challenges.of(place.people["Carla"])
+    carla.post(f"/compete/challenges/{row.id}", {"what": "accept"}, page="/compete/challenges")
+    while place.community.challenges.of(place.people["Carla"])[0].answer is not ChallengeAnswer.FAILED:
+        time.sleep(0.05)
+    page = carla.get("/compete/challenges").text
+    assert "the external referee: status 404 instead of an answer" in page
+    assert "/games/" in page, "the last of its matches"
+    assert "l’arbitre externe : " in carla.get("/compete/challenges", Accept_Language="fr").text
 
 
 # ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────

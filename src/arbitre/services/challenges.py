@@ -37,8 +37,6 @@ CLOCK = "10s/move"
 EVENT = "challenge-"
 """How the event of such a match begins, before the number of the challenge."""
 
-GONE = "its game is not there any more, or out of use"
-
 
 class Herald:
     """Sees to all challenges of one site."""
@@ -93,7 +91,7 @@ class Herald:
         if verdict.scores is not None:
             return
         failures = self._failures(number)
-        LOG.warning("the match of challenge %s was abandoned, for the time %s: %s", number, failures, verdict.reason)
+        LOG.warning("challenge %s came to nothing %s times: %s", number, failures, verdict.reason)
         if failures >= MOST_ATTEMPTS:
             await asyncio.to_thread(known.fail, number)
             return
@@ -114,9 +112,8 @@ class Herald:
             kept = self.store.match(challenge.match).verdict if challenge.match else None
         except ArbitreError:
             kept = None
-        if kept is not None:
-            return read_verdict(kept).reason
-        return "the house could not play it to an end" if challenge.match else GONE
+        why = "the house could not play it to an end" if challenge.match else "its game is not there any more, or out of use"
+        return why if kept is None else read_verdict(kept).reason
 
     # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
 

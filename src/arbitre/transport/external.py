@@ -139,19 +139,21 @@ class ExternalReferee(Player):
         """Call the referee: he answers by redirect, or by a call of his; what it comes to without an answer is a fault of his."""
 
         def ended(call: Call) -> None:
-            error = None if call.cancelled() else call.exception()
-            if not arrived.done() and not call.cancelled() and (fault := self._fault(error or call.result())) is not None:
+            fault = None if call.cancelled() else self._fault(call)
+            if fault is not None and not arrived.done():
                 arrived.set_exception(fault)
 
         return self._calls.call(self._call(url, returns), ended)
 
-    def _fault(self, came: Fetched | BaseException) -> PlayerError | None:
+    def _fault(self, call: Call) -> PlayerError | None:
         """Return what is wrong with a call that brought no answer by itself; None: he may still call back."""
-        if isinstance(came, BaseException):
-            return PlayerLeftError(f"the call failed: {call_fault(came)}")
-        if came.status >= 400:
-            return PlayerGarbledError(f"status {came.status} instead of an answer: {shorten(came.body.strip())!r}")
-        if "location" in came.body:
+        error = call.exception()
+        if error is not None:
+            return PlayerLeftError(f"the call failed: {call_fault(error)}")
+        fetched = call.result()
+        if fetched.status >= 400:
+            return PlayerGarbledError(f"status {fetched.status} instead of an answer: {shorten(fetched.body.strip())!r}")
+        if "location" in fetched.body:
             self._hint = "; its page seems to answer from a frame in a browser, and was called by the house"
         return None
 
