@@ -24,7 +24,7 @@ from arbitre.referee.verify import Standing, verify
 from arbitre.rules.added import Added, AddedPair
 from arbitre.rules.catalogue import options_of
 from arbitre.rules.game import LOSS, WIN, Seat
-from arbitre.services import held
+from arbitre.services import tournament
 from arbitre.services.draw import house_seed
 from arbitre.services.drawing import tournament_of
 from arbitre.services.judgement import judge_folder, told
@@ -43,7 +43,7 @@ HEXAPAWN = Added(key="Hexapawn", board="222000111")
 
 @pytest.fixture(autouse=True)
 def _rested(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held, "REST_SECONDS", 0.01)
+    monkeypatch.setattr(tournament, "REST_SECONDS", 0.01)
 
 
 def kept(
@@ -400,7 +400,7 @@ def test_nobody_changes_what_the_referee_said(tmp_path: Path, example: str, pawn
     run(tmp_path / "data", course)
 
 
-def test_no_tournament_of_the_command_line_is_of_an_added_game(tmp_path: Path) -> None:
+def test_no_tournament_of_an_added_game_is_held_without_its_referee(tmp_path: Path) -> None:
     players = [{"name": name, "player": name} for name in ("a", "b")]
     store = Store(tmp_path)
     try:

@@ -22,7 +22,7 @@ from arbitre.referee.verdict import read_verdict
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame
 from arbitre.rules.labels import key_of
-from arbitre.services import held
+from arbitre.services import tournament
 from arbitre.services.added import judges
 from arbitre.services.arena import Arena, Call
 from arbitre.services.draw import house_seed
@@ -96,7 +96,7 @@ class Herald:
             await asyncio.to_thread(known.fail, number)
             return
         if verdict.reason.startswith(EXTERNAL):
-            self._rest[number] = monotonic() + held.REST_SECONDS * failures
+            self._rest[number] = monotonic() + tournament.REST_SECONDS * failures
         await asyncio.to_thread(known.again, number)
 
     def _failures(self, number: ChallengeId) -> int:

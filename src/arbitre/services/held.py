@@ -12,13 +12,11 @@ from arbitre.community.accounts import AccountId
 from arbitre.community.competitions import Competition
 from arbitre.community.entries import Entry
 from arbitre.referee.match import EXTERNAL
+from arbitre.services import tournament
 from arbitre.services.tournament import MOST_ATTEMPTS
 from arbitre.tournament.config import Plan
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result
-
-REST_SECONDS = 2.0
-"""How long a game waits for each time that the external referee failed in it."""
 
 
 class Bell:
@@ -95,7 +93,7 @@ class Held:
         self.attempts[number] += 1
         self.whys[number] = result.reason
         if result.reason.startswith(EXTERNAL):
-            self._rest[number] = monotonic() + REST_SECONDS * self.attempts[number]
+            self._rest[number] = monotonic() + tournament.REST_SECONDS * self.attempts[number]
 
     def rests(self, fixture: Fixture) -> bool:
         """Tell whether it is too early to play a game again."""
