@@ -239,6 +239,34 @@ def test_a_game_that_is_retired_stops_its_competitions(tmp_path: Path, example: 
     run(tmp_path, course)
 
 
+def test_a_game_that_is_retired_on_the_way_ends_what_is_played_and_begins_nothing(tmp_path: Path, pawns: str) -> None:
+    """Who retires it while its referee thinks takes nothing back: the game that is played has its result, the next one a reason."""
+
+    async def course(site: Site) -> None:
+        oscar, ann = site.person("oscar", Role.ORGANISER), site.person("ann")
+
+        def retires(_asked: int) -> bool:
+            if site.community.added.find(game.id).retired is None:
+                site.community.added.retire(ann, game.id)
+            return False
+
+        moody = Moody(retires)
+        game = added(site, ann, moody.url)
+        found = cup(site, oscar, concurrency=1)
+        for number in (1, 2, 3):
+            enter(site, ann, found, f"Pawn{number}", f"{pawns}/play/{number}")
+        async with moody.at_work():
+            await site.steward.begin(oscar, found.id)
+            await site.until(found.id, lambda: bool(site.steward.trouble(found.id)))
+        assert site.steward.trouble(found.id).endswith("cannot begin: Hexapawn is retired")
+        assert moody.asked == 1
+        rows = [row.verdict for row in site.store.matches(tournament=tournament_of(found.id))]
+        assert [read_verdict(text).termination for text in rows if text] == [Termination.RULES]
+        site.community.competitions.cancel(oscar, found.id)
+
+    run(tmp_path, course)
+
+
 def test_what_no_competition_can_be_of(tmp_path: Path) -> None:
     with Community(tmp_path, Settings(work=LIGHT)) as community:
         oscar = community.accounts.create("oscar", "correct horse battery", Role.ORGANISER)

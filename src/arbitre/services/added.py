@@ -7,6 +7,7 @@ everything that was called and answered kept in its order. So what passes here p
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from secrets import token_bytes
 from typing import NamedTuple
 
@@ -36,6 +37,8 @@ TURNS = 12
 
 ANSWER_SECONDS = 6
 TRIAL_SECONDS = 25.0
+MOST_STEPS = 80
+"""Exchanges of a trial that are kept: whoever calls back without end fills no page."""
 
 
 class Step(NamedTuple):
@@ -65,7 +68,12 @@ async def tried(board: Switchboard, game: Added, *, referee: str, engine: str, i
         return Trial(tuple(steps), f"the model interface: {fault}")
     if framed:
         return await _looked_at(board, referee, steps)
-    verdict = await _played(board, game, referee, engine, lambda who: lambda spoken: steps.append(Step(who, spoken)))
+
+    def tell(who: str, spoken: Spoken) -> None:
+        if len(steps) < MOST_STEPS:
+            steps.append(Step(who, spoken))
+
+    verdict = await _played(board, game, referee, engine, lambda who: partial(tell, who))
     return Trial(tuple(steps), _fault(verdict), verdict)
 
 
