@@ -240,7 +240,7 @@ def test_a_game_that_is_retired_stops_its_competitions(tmp_path: Path, example: 
 
 
 def test_a_game_that_is_retired_on_the_way_ends_what_is_played_and_begins_nothing(tmp_path: Path, pawns: str) -> None:
-    """Who retires it while its referee thinks takes nothing back: the game that is played has its result, the next one a reason."""
+    """Who retires it while its referee thinks takes nothing back: what is played has a result, the next game a reason."""
 
     async def course(site: Site) -> None:
         oscar, ann = site.person("oscar", Role.ORGANISER), site.person("ann")

@@ -250,6 +250,12 @@ def test_whoever_looks_at_a_game_or_a_ranking_is_told_whose_referee_it_is(place:
     ann = place.visitor("Ann")
     begun = ann.post("/added/Pawns", {"one": "me", "two": "model"}, page="/added/Pawns").headers["location"]
     assert "Ann also takes part." in ann.get(begun).text
+    begun = ann.post("/added/Pawns", {"one": "me", "two": "friend"}, page="/added/Pawns").headers["location"]
+    link = re.search(r"/invite/[\w-]+", ann.post(f"{begun}/invite", page=begun).text)
+    assert link is not None
+    invited = visitor.get(link[0]).text
+    assert TOLD in invited, "before he takes the chair"
+    assert "Ann also takes part." in invited
 
 
 def test_whoever_is_challenged_is_told_whose_referee_it_is_and_why_it_failed(place: Place, example: str) -> None:
@@ -460,6 +466,8 @@ def _play(touch: "Page", keys: "Page", game: str) -> None:
             return
         for page in (touch, keys):
             frame = page.frame_locator(".stage > .frame iframe.shown")
+            if page is keys and page.locator(".stage > .frame iframe.shown").count():
+                page.locator(".stage > .frame iframe.shown").focus()  # as who has tabbed there: no key reaches a frame otherwise
             if game == "hexapawn":
                 pawn = frame.locator(".pawn.open").first
                 if not pawn.count():

@@ -135,12 +135,15 @@ async def opinion(board: Switchboard, game: AddedGame, exercise: Exercise, said:
     view, notation = rules.view(course, REFEREE), notation_of(rules)
     try:
         await player.sit(Opening("trial", rules, chairs, commitment(seed), Terms()), REFEREE)
-        await player.ready()
-        answer = await player.ask(Position(rules, notation, REFEREE, course.turn, view))
+        async with asyncio.timeout(TRIAL_SECONDS):  # his host may be busy
+            await player.ready()
+            answer = await player.ask(Position(rules, notation, REFEREE, course.turn, view))
         ruling = notation.read(answer.text, view)
         rules.check(view, ruling)
     except ArbitreError as error:
         return Opinion(fault=str(error))
+    except TimeoutError:
+        return Opinion(fault=f"the conversation took more than {TRIAL_SECONDS:g} seconds")
     finally:
         await player.leave()
     after = rules.play(course, {REFEREE: ruling})

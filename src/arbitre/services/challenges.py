@@ -7,14 +7,13 @@ store, so a house that comes back goes on where it was.
 
 import asyncio
 from collections import Counter
-from contextlib import suppress
 from logging import getLogger
 from time import monotonic
 
 from arbitre.community.challenges import Answer, Challenge, ChallengeId
 from arbitre.community.community import Community
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArbitreError, HouseError, StageError, UnknownError
+from arbitre.errors import ArbitreError, HouseError, StageError, UnknownError, UnknownRecordError
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import EXTERNAL
@@ -50,6 +49,8 @@ class Herald:
         self._rest: dict[ChallengeId, float] = {}
         self._strikes: Counter[str] = Counter()
         """How often a match stopped without a verdict since the house came back."""
+        self._troubles: dict[ChallengeId, str] = {}
+        """Why a challenge cannot be played now."""
         arena.on_end(self._ended)
 
     async def start(self) -> None:
@@ -66,8 +67,10 @@ class Herald:
         """See to everything that is due."""
         stopped, self._stopped = self._stopped, []
         for name in stopped:
-            with suppress(UnknownError, StageError):  # erased, or seen to before
+            try:
                 await self._hear(name)
+            except (UnknownError, UnknownRecordError, StageError) as error:  # it was erased, or seen to before
+                LOG.info("the match %s belongs to no challenge that goes on: %s", name, error)
         for challenge in await asyncio.to_thread(self.community.challenges.due):
             if monotonic() >= self._rest.get(challenge.id, 0.0):
                 await self._play(challenge)
@@ -130,11 +133,14 @@ class Herald:
             sitting = await self.arena.open(match, call=Call(derive(house_seed(self.arena.key, event), lot), event, 1))
             await asyncio.to_thread(known.played, number, sitting.name)
             self._rest.pop(number, None)
+            self._troubles.pop(number, None)
         except (StageError, UnknownError) as error:  # the added game is gone
             LOG.warning("challenge %s has failed: %s", number, error)
             await asyncio.to_thread(known.fail, number)
         except ArbitreError as error:
-            LOG.error("challenge %s cannot be played now: %s", number, error)  # noqa: TRY400
+            if self._troubles.get(number) != str(error):  # it is tried again every second
+                self._troubles[number] = str(error)
+                LOG.error("challenge %s cannot be played now: %s", number, error)  # noqa: TRY400
 
     async def _players(self, challenge: Challenge) -> tuple[str, list[Sitter]]:
         """Return the game that the two engines play, and who sits down."""
