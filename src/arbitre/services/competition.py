@@ -18,24 +18,19 @@ from logging import getLogger
 from time import monotonic
 
 from arbitre.community.accounts import Account, AccountId, Role
-from arbitre.community.challenges import ChallengeId
 from arbitre.community.community import Community
 from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
-from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
-from arbitre.crypto.chain import derive
-from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, StageError, StoreError, UnknownError
+from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, StageError, StoreError
 from arbitre.protocol.tournoyons import MOST_SECONDS
 from arbitre.records.store import Store
-from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination, read_verdict
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
-from arbitre.rules.labels import key_of, label_of
-from arbitre.services.added import referee
+from arbitre.rules.labels import label_of
+from arbitre.services.added import judges
 from arbitre.services.arena import Arena, Call
-from arbitre.services.draw import Way, house_seed
+from arbitre.services.challenges import Herald
+from arbitre.services.draw import Way
 from arbitre.services.drawing import Drawing, tournament_of
 from arbitre.services.held import Bell, Held, Leaps
 from arbitre.services.sitting import LONGEST_TITLE, Absent, Engine, Person, Sitter
@@ -54,8 +49,6 @@ MOST_TOGETHER = 64
 TICK_SECONDS = 1.0
 """How often the steward looks at the clock; whatever happens wakes him earlier."""
 
-CHALLENGE_CLOCK = "10s/move"
-
 WITHDREW = "withdrew from the competition"
 STUMBLES = "our house has stumbled, and tries again by itself"
 FULL = "our house cannot write any more: its operator makes room and opens the site again; nothing is lost"
@@ -68,7 +61,7 @@ def not_come(seconds: int) -> str:
 
 
 class Steward:
-    """Sees to all competitions and challenges of one site."""
+    """Sees to all competitions of one site, and has a herald see to its challenges."""
 
     def __init__(self, store: Store, community: Community, arena: Arena, *, together: int = MOST_TOGETHER) -> None:
         self.store = store
@@ -84,12 +77,14 @@ class Steward:
         self._hands = asyncio.Lock()
         self._looked = 0.0
         self._leaps = Leaps()
+        self.herald = Herald(store, community, arena)
         arena.on_end(self._ended)
 
     # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
 
     async def start(self) -> None:
         """Begin to see to things; the arena must have started."""
+        await self.herald.start()
         self._task = asyncio.ensure_future(self._course())
 
     async def close(self) -> None:
@@ -159,8 +154,7 @@ class Steward:
             for number in self._held.keys() - {one.id for one in due}:
                 self._drop(self._held.pop(number))
             self._count()
-            for challenge in await asyncio.to_thread(self.community.challenges.due):
-                await self._challenge(int(challenge.id), challenge.challenger, challenge.challenged)
+            await self.herald.look()
         for held in tuple(self._held.values()):
             await self._alone(held)
 
@@ -459,7 +453,7 @@ class Steward:
             Absent(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
             for one in seats
         ]
-        sitters = (*players, *await self._referee(plan.game))
+        sitters = (*players, *await judges(self.community, plan.game))
         match = Match(
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
             event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns,
@@ -480,41 +474,6 @@ class Steward:
             why = WITHDREW if entry.withdrawn is not None else "the engine is out of use"
             return Absent(entry.neutral, f"engine:{found.opponent}", why)
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
-
-    async def _referee(self, game: AnyGame) -> tuple[Sitter, ...]:
-        """Return who judges: the external referee of an added game where he is now, nobody else in any other."""
-        if not isinstance(game, Added):
-            return ()
-        return (referee(await asyncio.to_thread(self.community.added.judges, game)),)
-
-    # ── challenges ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def _challenge(self, number: int, one: EngineId, other: EngineId) -> None:
-        """Play the match that two owners have agreed on."""
-        event = f"challenge-{number}"
-        seed = derive(house_seed(self.arena.key, event), "challenge")
-        engines = [await asyncio.to_thread(self.community.engines.find, which) for which in (one, other)]
-        sitters = tuple(
-            Engine(found.id, found.neutral, found.url, found.style, found.opponent)
-            if found.retired is None
-            else Absent(found.neutral, f"engine:{found.opponent}", "the engine is out of use")
-            for found in engines
-        )
-        try:
-            game = await self._game(engines[0].game)
-            match = Match(game, (*sitters, *await self._referee(game)), clock=read_clock(CHALLENGE_CLOCK), event=event, round=1)
-            sitting = await self.arena.open(match, call=Call(seed, event, 1))
-            await asyncio.to_thread(self.community.challenges.played, ChallengeId(number), sitting.name)
-        except (StageError, UnknownError) as error:  # the added game is gone
-            LOG.warning("challenge %s is called off: %s", number, error)
-            await asyncio.to_thread(self.community.challenges.call_off, ChallengeId(number))
-        except ArbitreError as error:
-            LOG.error("challenge %s cannot be played: %s", number, error)  # noqa: TRY400
-
-    async def _game(self, label: str) -> AnyGame:
-        """Return the game that two engines play."""
-        key = key_of(label)
-        return (await asyncio.to_thread(self.community.added.called, key)).rules if key else find_game(label)
 
 
 def _says(fixture: Fixture, result: Result, one: int) -> bool | None:

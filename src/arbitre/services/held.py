@@ -12,14 +12,11 @@ from arbitre.community.accounts import AccountId
 from arbitre.community.competitions import Competition
 from arbitre.community.entries import Entry
 from arbitre.referee.match import EXTERNAL
+from arbitre.services import tournament
 from arbitre.services.tournament import MOST_ATTEMPTS
 from arbitre.tournament.config import Plan
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result
-
-REST_SECONDS = 2.0
-"""How long a game waits for each time that the external referee failed in it."""
-
 
 LEAST_LEAP = 5
 LONGEST_REST = 60.0
@@ -117,14 +114,14 @@ class Held:
         self.attempts[number] += 1
         self.whys[number] = result.reason
         if result.reason.startswith(EXTERNAL):
-            self._rest[number] = monotonic() + REST_SECONDS * self.attempts[number]
+            self._rest[number] = monotonic() + tournament.REST_SECONDS * self.attempts[number]
 
     def strike(self, name: str) -> bool:
         """Tell whether a match that stopped is to go on now: at once, then after a while that grows to a minute."""
         if monotonic() < self._pauses.get(name, 0.0):
             return False
         self.strikes[name] += 1
-        self._pauses[name] = monotonic() + min(REST_SECONDS ** self.strikes[name], LONGEST_REST)
+        self._pauses[name] = monotonic() + min(tournament.REST_SECONDS ** self.strikes[name], LONGEST_REST)
         return True
 
     def forgive(self) -> None:

@@ -38,7 +38,7 @@ from arbitre.web.api.forms import (
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.options import check_playable
-from arbitre.web.played import played
+from arbitre.web.played import played, runs_referee
 
 HOUR = 3_600
 
@@ -66,6 +66,7 @@ def _form(house: House, one: Competition, account: Account | None) -> Competitio
         dict(said.plan),
         said.patience,
         one.code if mine else None,
+        runs_referee(house, one.game),
     )
 
 

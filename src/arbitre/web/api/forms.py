@@ -96,6 +96,8 @@ class MatchForm(Struct):
     """As the record has it, when the match is over."""
     head: str | None = None
     """The head of the sealed record."""
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the verdict rests."""
 
 
 class Turn(Struct):
@@ -357,6 +359,8 @@ class CompetitionForm(Struct):
     """The keys of the tournament's plan."""
     patience: int
     code: str | None = None
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word every verdict rests."""
 
 
 class ChangeForm(Struct):
@@ -510,6 +514,8 @@ class RatedForm(Struct):
     losses: int
     faults: int
     mean_ms: int | None
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the rating rests."""
 
 
 class MetForm(Struct):
@@ -545,6 +551,12 @@ class ChallengeForm(Struct):
     challenged: int
     state: str
     match: str | None
+    """The last one, where it had to be played again."""
+    game: str
+    fault: str = ""
+    """Why it failed, once it has."""
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the verdict rests."""
 
 
 class ReplyForm(Struct, forbid_unknown_fields=True):

@@ -10,6 +10,7 @@ from litestar.params import JSONBody, PathParameter
 from arbitre.community.challenges import Challenge, ChallengeId
 from arbitre.community.engines import EngineId
 from arbitre.community.tokens import Scope
+from arbitre.errors import UnknownError
 from arbitre.services.ratings import Ranking, Standing
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged
@@ -17,31 +18,32 @@ from arbitre.web.api.forms import ChallengeForm, MetForm, NewChallenge, Page, Ra
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.rankings import rank, standing_names
-from arbitre.web.played import played
+from arbitre.web.played import played, runs_referee
 from arbitre.web.visit import Visit
 
 Game = Annotated[str, PathParameter(max_length=60, description="the name of a game")]
 
 
-async def _ranking(house: House, visit: Visit, game: str) -> Ranking:
+async def _ranking(house: House, visit: Visit, game: str) -> tuple[Ranking, str | None]:
+    """Return the ranking of a game, and who runs its referee where it is an added one."""
     table = await asyncio.to_thread(played, house, game, visit.person)
     if table is None:
         raise NotFoundException
-    return await rank(house, table.label)
+    return await rank(house, table.label), await asyncio.to_thread(runs_referee, house, table.label)
 
 
-def _line(place: int, one: Standing, names: dict[str, str]) -> RatedForm:
+def _line(place: int, one: Standing, names: dict[str, str], referee: str | None) -> RatedForm:
     counts = (one.games, one.wins, one.draws, one.losses, one.faults)
-    return RatedForm(place, names.get(one.neutral, one.neutral), one.neutral, one.rating, *counts, one.mean)
+    return RatedForm(place, names.get(one.neutral, one.neutral), one.neutral, one.rating, *counts, one.mean, referee)
 
 
 @get("/api/rankings/{game:str}", responses=READS, **API)
 async def ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
     """List the ranking of a game, the first first; `after` is a place."""
-    found = await _ranking(house, visit, game)
+    found, referee = await _ranking(house, visit, game)
     names = await standing_names(house, found.standings)
     placed = list(enumerate(found.standings, start=1))
-    return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names))
+    return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names, referee))
 
 
 @get("/api/rankings/{game:str}/{neutral:str}", responses=READS, **API)
@@ -52,7 +54,7 @@ async def history(
     neutral: Annotated[str, PathParameter(max_length=80, description="what records call somebody")],
 ) -> RatedHistory:
     """Return how the rating of somebody came about, and what he made against each of the others."""
-    found = await _ranking(house, visit, game)
+    found, referee = await _ranking(house, visit, game)
     placed = next(((at, one) for at, one in enumerate(found.standings, start=1) if one.neutral == neutral), None)
     if placed is None:
         raise NotFoundException("nobody of that name is in this ranking")
@@ -62,18 +64,28 @@ async def history(
         for (this, other), (points, games) in sorted(found.met.items())
         if this == neutral
     ]
-    return RatedHistory(_line(*placed, names), list(placed[1].history), met)
+    return RatedHistory(_line(*placed, names, referee), list(placed[1].history), met)
 
 
-def _form(one: Challenge) -> ChallengeForm:
-    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match)
+def _form(house: House, one: Challenge) -> ChallengeForm:
+    try:
+        game = house.community.engines.find(one.challenger).game
+    except UnknownError:  # it was erased
+        game = ""
+    fault, referee = house.steward.herald.fault(one), runs_referee(house, game)
+    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, fault, referee)
 
 
 @get("/api/challenges", responses=WRITES, **API)
 async def challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ChallengeForm]:
     """List the latest challenges of one's engines, in both directions, the newest first."""
-    found = await asyncio.to_thread(house.community.challenges.of, bearer(visit, Scope.READ))
-    return paged(found, lambda one: one.id, after, _form, newest=True)
+    account = bearer(visit, Scope.READ)
+
+    def listed() -> Page[ChallengeForm]:
+        found = house.community.challenges.of(account)
+        return paged(found, lambda one: one.id, after, lambda one: _form(house, one), newest=True)
+
+    return await asyncio.to_thread(listed)
 
 
 @post("/api/challenges", status_code=201, responses=WRITES, **WRITE)
@@ -81,7 +93,7 @@ async def propose(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge
     """Challenge another engine; the same challenge waits only once."""
     account = bearer(visit, Scope.COMPETE)
     kept = house.community.challenges
-    return _form(await asyncio.to_thread(kept.propose, account, EngineId(data.mine), EngineId(data.theirs)))
+    return await asyncio.to_thread(lambda: _form(house, kept.propose(account, EngineId(data.mine), EngineId(data.theirs))))
 
 
 @post("/api/challenges/{number:int}", status_code=200, responses=WRITES, **WRITE)
@@ -92,7 +104,7 @@ async def reply(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
     act = {"accept": kept.accept, "decline": kept.decline, "withdraw": kept.withdraw}[data.do]
     found = await asyncio.to_thread(act, account, ChallengeId(number))
     house.steward.wake()
-    return _form(found)
+    return await asyncio.to_thread(_form, house, found)
 
 
 ROUTES = (ranking, history, challenges, propose, reply)

@@ -42,6 +42,7 @@ from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import told
 from arbitre.web.pages.front import back
+from arbitre.web.played import judge_at
 from arbitre.web.telling import Teller, eye_of, finding_in, screen_for
 from arbitre.web.visit import Visit
 
@@ -109,6 +110,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         listing=listing_of(sitting.plan.game),
         rules=told(sitting.plan.game, visit.words),
         names=names,
+        judge=await asyncio.to_thread(judge_at, house, sitting.plan),
         seats=sorted(seats),
         eye=eye_of(seats),
         over=over,

@@ -33,6 +33,7 @@ from arbitre.web.house import House
 from arbitre.web.lists import cards, known_as, listing_of, show_case
 from arbitre.web.options import check_playable, choices, chosen, told
 from arbitre.web.pages.games import find, seats_of, who
+from arbitre.web.played import judge_at
 from arbitre.web.visit import Visit
 
 PAGE = 30
@@ -280,6 +281,7 @@ async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Res
         code=code,
         sitting=sitting,
         seat=invitation.seat,
+        judge=await asyncio.to_thread(judge_at, house, sitting.plan),
         names=called["names"],
         listing=shown,
         rules=told(sitting.plan.game, visit.words),
