@@ -1,6 +1,7 @@
 """`arbitre site`: elections, the arcade, the league, added games and competitions of a site from the terminal."""
 
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from arbitre.cli import run
 from arbitre.services.election import Pace
 from arbitre.tournament.described import added_keys
+from tests.transport.test_http import ENGINES, started
 from tests.web.programs_of import Doors, doors
 
 NOWHERE = "http://127.0.0.1:9"
@@ -128,3 +130,35 @@ def test_competitions(place: Doors, arbitre: Arbitre) -> None:
     assert "cli-engine" in arbitre("compete", "enter", str(made), engine)
     assert arbitre("compete", "standings", str(made)) == "open\n"
     assert json.loads(arbitre("compete", "standings", str(made), "--json"))["standings"] == []
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    yield from started(sys.executable, "-S", str(ENGINES / "styles.py"))
+
+
+def test_a_competition_from_the_announcement_to_the_proof(arbitre: Arbitre, url: str, tmp_path: Path) -> None:
+    terms = ("--format", "round-robin", "--games", "1", "--each", "2")
+    made = json.loads(arbitre("compete", "announce", "from here", "tictactoe", *terms, "--json"))
+    for name in ("proof-one", "proof-two"):
+        engine = arbitre("register", "tictactoe", name, f"{url}/direct", "--direct").split(",")[0].removeprefix("engine ")
+        arbitre("compete", "enter", str(made["id"]), engine)
+    assert arbitre("compete", "steer", str(made["id"]), "begin") == "running\n"
+    told = arbitre("compete", "follow", str(made["id"])).splitlines()
+    assert "proof-one" in told[0]
+    assert told[-1] == "over"
+    folder = tmp_path / "proof"
+    assert "records: 1;" in arbitre("compete", "records", str(made["id"]), str(folder))
+    key = arbitre("key").strip()
+    assert run(["tournament", "judge", str(folder)]) == 0
+    assert run(["verify", "--key", key, str(folder / "records")]) == 0
+    assert run(["verify", "--key", key, str(folder)]) == 1, "where no record is, none was verified"
+
+
+def test_options_and_links_of_a_competition(arbitre: Arbitre) -> None:
+    told = arbitre("compete", "announce", "signs", "rochambeau", "--option", "goal=5", "--unlisted")
+    assert "/compete/join/" in told
+    assert "KEY=VALUE" in arbitre("compete", "announce", "signs", "rochambeau", "--option", "goal", status=1)
+    assert "400" in arbitre("compete", "announce", "signs", "rochambeau", "--option", "goal=many", status=1)
+    number = told.partition(":")[0].removeprefix("competition ")
+    assert arbitre("compete", "steer", number, "cancel", "--why", "it rains") == "cancelled\n"

@@ -11,7 +11,7 @@ from arbitre.community.accounts import Role
 from arbitre.community.competitions import Competition, CompetitionId, trial_plan
 from arbitre.errors import SiteError
 from arbitre.tournament.config import DOUBLE, FORMATS
-from arbitre.web.api.forms import NewCompetition
+from arbitre.web.api.competitions import NewCompetition
 from arbitre.web.pages.announce import TEMPLATES
 from tests.browser import browsing, picture
 from tests.web.people import DESK

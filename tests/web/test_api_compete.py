@@ -120,6 +120,30 @@ def test_a_competition_is_changed_held_and_proven(place: Doors, olga: Client, an
         assert any(game["match"] in name for name in file.namelist())
 
 
+def test_the_options_of_the_game_change_until_somebody_relies_on_them(place: Doors, olga: Client, url: str) -> None:
+    made = olga.announce("signs", "rochambeau", options={"goal": 3})
+    where = f"/api/competitions/{made['id']}"
+    assert made["plan"]["options"] == {"goal": 3}
+    assert place.site.client().get(f"/compete/{made['id']}").status == 200
+    changed = olga.change_competition(made["id"], options={"goal": 7, "limit": "50"})
+    assert changed["plan"]["options"] == {"goal": 7, "limit": 50}
+    assert olga.change_competition(made["id"], format="gauntlet")["plan"] == changed["plan"] | {
+        "format": "gauntlet",
+        "seeding": "listed",
+        "rounds": None,
+    }, "what hangs together changes together"
+    assert olga.change_competition(made["id"], about="soon")["plan"]["options"] == {"goal": 7, "limit": 50}
+    assert "goal" in refused(400, olga, "PATCH", where, {"options": {"goal": "many"}})
+    assert "colour" in refused(400, olga, "PATCH", where, {"options": {"colour": "red"}})
+    assert olga.change_competition(made["id"], options={})["plan"]["options"] == {}
+    fields = [one["field"] for one in olga.pages(f"{where}/changes")]
+    assert fields.count("options") == 2
+    engine = olga.add_engine("rochambeau", "signs-olga", "http://127.0.0.1:9/x", anyway=True)
+    olga.enter(made["id"], engine["id"])
+    assert "options" in refused(409, olga, "PATCH", where, {"options": {"goal": 9}})
+    assert olga.change_competition(made["id"], options={}, about="later")["about"] == "later", "the same is no change"
+
+
 def test_contestants_settle_the_draw_themselves(place: Doors, olga: Client, anna: Client, url: str) -> None:
     engines = [
         site.add_engine("tictactoe", f"draw-{name}", f"{url}/direct", direct=True)["id"]

@@ -140,3 +140,68 @@ def hold_to(place: Doors, operation: Any, mode: GenerationMode, secret: str, kno
         ask()
     except Unsatisfiable:
         assert mode is GenerationMode.NEGATIVE  # there is nothing to break in a request without anything in it
+
+
+# ── one thing after the other ──────────────────────────────────────────────────────────────────────────────────────
+
+MAKES: dict[str, dict[str, Any]] = {
+    "call_match": {"game": "tictactoe", "seats": [{"who": "me"}, {"who": "house"}]},
+    "make_class": {"name": "of the walk"},
+    "open_room": {"title": "of the walk"},
+    "announce_competition": {"title": "of the walk", "game": "tictactoe"},
+    "open_visit": {"lines": ["# table walk"]},
+}
+"""What makes a thing to go on from: here the walk begins, with a body that is good."""
+
+
+def test_whatever_follows_on_what_was_made_is_answered_as_described(place: Doors, description: dict[str, Any]) -> None:
+    """Walk along the links of the description: what was made is looked at, changed, ended, in any order."""
+    after = {name for verbs in description["paths"].values() for one in verbs.values() for name in _linked(one)}
+    chosen = {
+        path: {verb: one for verb, one in verbs.items() if one["operationId"] in {*MAKES, *after}}
+        for path, verbs in description["paths"].items()
+        if not path.endswith(STREAMS)
+    }
+    schema = schemathesis.openapi.from_dict(description | {"paths": _without_streams(chosen)})
+    headers = {"Authorization": f"Bearer {place.token('olga', *Scope)}"}
+    walked: list[tuple[str, int]] = []
+
+    class Walk(schema.as_state_machine()):  # type: ignore[misc] # made while it runs
+        def before_call(self, case: Any) -> None:
+            name = case.operation.definition.raw["operationId"]
+            if name in MAKES:
+                case.body = MAKES[name]
+
+        def get_call_kwargs(self, case: Any) -> dict[str, Any]:  # noqa: ARG002 - for any
+            return {"base_url": place.site.url, "headers": headers, "timeout": 30}
+
+        def validate_response(self, response: Any, case: Any, additional_checks: Any = None, **_: Any) -> None:  # noqa: ARG002
+            walked.append((case.operation.definition.raw["operationId"], response.status_code))
+            case.validate_response(response, checks=PROMISES)
+
+    Walk.run(
+        settings=settings(
+            max_examples=4,
+            stateful_step_count=8,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+    )
+    assert any(name not in MAKES and status < 300 for name, status in walked), walked
+
+
+def _linked(operation: dict[str, Any]) -> set[str]:
+    found = {name for answer in operation["responses"].values() for name in answer.get("links", ())}
+    return found if operation["operationId"] in MAKES else set()
+
+
+def _without_streams(paths: dict[str, Any]) -> dict[str, Any]:
+    """Return the operations of a walk, whose links lead to nothing that does not end by itself."""
+    there = {one["operationId"] for verbs in paths.values() for one in verbs.values()}
+    made: dict[str, Any] = json.loads(json.dumps({path: verbs for path, verbs in paths.items() if verbs}))
+    for answer in (answer for verbs in made.values() for one in verbs.values() for answer in one["responses"].values()):
+        if "links" in answer:
+            answer["links"] = {name: link for name, link in answer["links"].items() if name in there}
+    return made

@@ -10,6 +10,7 @@ import pytest
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
+from arbitre.web.api.description import described
 from arbitre.web.api.doors import DOORS
 from arbitre.web.app import Application, make_site
 from tests.web.site import quiet
@@ -34,6 +35,7 @@ ROUTES: dict[str, str] = {
     "GET /static/{name:path}": FILE,
     "GET /interfaces/{name:path}": FILE,
     "GET /favicon.ico": FILE,
+    "GET /api": "the description itself, for people",
     "GET /manual": FILE,
     "GET /manual/{name:path}": FILE,
     "GET /source/arbitre.tar.gz": FILE,
@@ -240,7 +242,7 @@ def test_whatever_changes_something_has_more_than_an_excuse() -> None:
 
 def test_every_write_can_be_repeated(site: Application) -> None:
     """What only says how a thing is to be (PUT, PATCH, DELETE) anybody may repeat; a POST has a key in its description."""
-    paths = site.openapi_schema.to_schema()["paths"]
+    paths = described(site.openapi_schema.to_schema())["paths"]
     for path, verbs in paths.items():
         if "post" in verbs:
             named = [one["name"] for one in verbs["post"].get("parameters", [])]
@@ -250,21 +252,15 @@ def test_every_write_can_be_repeated(site: Application) -> None:
 def test_every_list_comes_in_pages(site: Application) -> None:
     """Short lists of fixed things aside, a list says how it goes on."""
     short = {"/api/games", "/api/arcade/fame", "/api/me/games", "/api/engines/{number}/games"}
-    paths = site.openapi_schema.to_schema()["paths"]
+    paths = described(site.openapi_schema.to_schema())["paths"]
     whole = set()
     for path, verbs in paths.items():
         schema = verbs.get("get", {}).get("responses", {}).get("200", {}).get("content", {}).get("application/json", {})
         if schema.get("schema", {}).get("type") == "array":
             whole.add(path)
-        if "Page_" in str(schema):
+        if schema.get("schema", {}).get("$ref", "").endswith("Page"):
             assert "after" in [one["name"] for one in verbs["get"]["parameters"]], path
     assert whole == short
-
-
-def test_every_operation_says_what_it_does(site: Application) -> None:
-    paths = site.openapi_schema.to_schema()["paths"]
-    silent = [f"{verb} {path}" for path, verbs in paths.items() for verb, one in verbs.items() if not one.get("description")]
-    assert silent == []
 
 
 def test_every_door_is_listed_once() -> None:

@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 from arbitre.cli.options import json_option
+from arbitre.cli.site_compete import compete
 from arbitre.cli.site_games import arcade, elect
-from arbitre.cli.site_lists import added, compete, league
+from arbitre.cli.site_lists import added, league
 from arbitre.cli.site_options import site_options
 from arbitre.client import Client
 from arbitre.records.event import plain
@@ -39,6 +40,15 @@ def me(client: Client) -> None:
     """Say whom the token speaks for."""
     found = client.me()
     click.echo(f"{plain(found['name'])}, {found['role']}: {' '.join(found['scopes'])}")
+
+
+@site.command()
+@json_option
+@site_options
+def key(client: Client, as_json: bool) -> None:
+    """Print the fingerprint of the key with which the site signs records: `arbitre verify --key` wants it."""
+    found = client.key()
+    click.echo(json.dumps(found) if as_json else found["fingerprint"])
 
 
 @site.command()

@@ -1,4 +1,4 @@
-"""`arbitre site league`, `added` and `compete`: tables of a site in the terminal, and taking part."""
+"""`arbitre site league` and `added`: tables of a site in the terminal, and taking part."""
 
 import sys
 from typing import Any
@@ -139,54 +139,3 @@ def play(client: Client, name: str, first: str, second: str, as_json: bool) -> N
     """Call a match of the added game NAME: FIRST and SECOND are me, friend, model or the address of an engine."""
     found = client.call_added(client.added_game(name)["id"], first, second)
     show(found, as_json, f"{found['name']}  {found['state']}  {found['url']}")
-
-
-# ── competitions ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@click.group()
-def compete() -> None:
-    """Competitions of a site: list them, enter an engine, see how they stand."""
-
-
-@compete.command(name="list")
-@click.option("--stage", type=click.Choice(["announced", "open", "running", "over", "cancelled"]), help="Only in this stage.")
-@click.option("--game", default="", help="Only of this game.")
-@click.option("--last", type=click.IntRange(1, 10_000), default=20, show_default=True, help="So many, the newest.")
-@json_option
-@site_options
-def competitions(client: Client, stage: str | None, game: str, last: int, as_json: bool) -> None:
-    """List competitions, the newest first."""
-    for _, one in zip(range(last), client.competitions(stage=stage, game=game), strict=False):
-        show(one, as_json, f"{one['id']:5}  {one['stage']:<10}  {one['game']:<12}  {plain(one['title'])}")
-
-
-@compete.command()
-@click.argument("number", type=click.IntRange(1))
-@click.argument("engine", type=click.IntRange(1), required=False)
-@click.option("--code", default="", help="The code of its link, where it is not listed.")
-@site_options
-def enter(client: Client, number: int, engine: int | None, code: str) -> None:
-    """Enter the competition NUMBER with one's ENGINE, or oneself where people play."""
-    found = client.enter(number, engine, code)
-    click.echo(f"entry {found['id']}: {plain(found['name'])}, in records {found['neutral']}")
-
-
-@compete.command()
-@click.argument("number", type=click.IntRange(1))
-@click.option("--code", default="", help="The code of its link, where it is not listed.")
-@json_option
-@site_options
-def standings(client: Client, number: int, code: str, as_json: bool) -> None:
-    """Show how the competition NUMBER stands, and who failed how."""
-    found = client.progress(number, code)
-    if as_json:
-        show(found, True, "")
-        return
-    click.echo(found["stage"])
-    for one in found["standings"]:
-        click.echo(f"{one['rank']:>3}  {plain(one['name']):<32} {one['points']:>6} of {one['games']}")
-    for one in found["faults"]:
-        click.echo(f"┃ {one['kind'].upper()} game {one['number']}: {plain(one['reason'])}")
-    if found["trouble"]:
-        click.echo(f"┃ WAITS {plain(found['trouble'])}")

@@ -1,12 +1,11 @@
 """What a site does, as methods; whatever has none is `ask("GET", "/api/…")`, as the site's description has it."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from arbitre.client.wire import CUT, TRIES, Wire, part
+from arbitre.client.wire import Wire, part
 from arbitre.errors import SiteError, shorten
 
 
@@ -16,6 +15,10 @@ class Client(Wire):
     def me(self) -> dict[str, Any]:
         """Return who the token speaks for."""
         return dict(self.ask("GET", "/api/me"))
+
+    def key(self) -> dict[str, Any]:
+        """Return the key with which the site signs records: `arbitre verify --key FINGERPRINT` wants its fingerprint."""
+        return dict(self.ask("GET", "/api/key"))
 
     def games(self) -> list[dict[str, Any]]:
         """Return the catalogue of games."""
@@ -81,18 +84,17 @@ class Client(Wire):
 
     def follow(self, name: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Return the scenes of a match as they come, until it is over; a line that is cut is taken up where it was."""
-        failures, closed = 0, False
-        while not closed:
-            try:
-                for scene in self.stream(f"/api/matches/{part(name)}/events?after={after}"):
-                    after, failures, closed = scene["n"], 0, scene["closed"]
-                    yield scene  # behind the last one the line ends when the record is sealed
-            except CUT as error:
-                failures += 1
-                if failures > TRIES:
-                    raise SiteError(f"{self.url} does not answer: {error}") from None
-            if not closed:
-                time.sleep(0.5 * (failures + 1))
+        closed = False
+
+        def opened() -> Iterator[dict[str, Any]]:
+            nonlocal after, closed
+            told = False
+            for scene in self.stream(f"/api/matches/{part(name)}/events?after={after}"):
+                told, after, closed = True, scene["n"], scene["closed"]
+                yield scene  # behind the last one the line ends when the record is sealed
+            closed = closed or (not told and self.match(name)["state"] == "over")  # there was nothing behind `after`
+
+        return self.persist(opened, lambda: closed)
 
     # ── engines and added games ────────────────────────────────────────────────────────────────────────────────────
 
@@ -152,9 +154,13 @@ class Client(Wire):
         """Announce a competition of one's own otherwise, while it is not running; what is not given stays as it was."""
         return dict(self.ask("PATCH", f"/api/competitions/{number}", {"title": title, **changed}))
 
-    def steer(self, number: int, do: str) -> dict[str, Any]:
-        """Open the entries of a competition, `begin` it, `cancel` it, or let it go on `again`."""
-        return dict(self.ask("POST", f"/api/competitions/{number}/steer", {"do": do}))
+    def competition(self, number: int, code: str = "") -> dict[str, Any]:
+        """Return one competition."""
+        return dict(self.ask("GET", f"/api/competitions/{number}?{urlencode({'code': code})}"))
+
+    def steer(self, number: int, do: str, why: str = "") -> dict[str, Any]:
+        """Open the entries of a competition, `begin` it, `cancel` it for a reason, or let it go on `again`."""
+        return dict(self.ask("POST", f"/api/competitions/{number}/steer", {"do": do, "why": why}))
 
     def enter(self, number: int, engine: int | None = None, code: str = "") -> dict[str, Any]:
         """Enter an engine, or oneself."""
@@ -169,8 +175,24 @@ class Client(Wire):
         return dict(self.ask("GET", f"/api/competitions/{number}/progress?{urlencode({'code': code})}"))
 
     def watch(self, number: int, code: str = "") -> Iterator[dict[str, Any]]:
-        """Return a line whenever a competition has changed, until it is over."""
-        return self.stream(f"/api/competitions/{number}/events?{urlencode({'code': code})}")
+        """Return a line whenever a competition has changed, until it is over; a line that is cut is taken up."""
+        stage = ""
+
+        def opened() -> Iterator[dict[str, Any]]:
+            nonlocal stage
+            for change in self.stream(f"/api/competitions/{number}/events?{urlencode({'code': code})}"):
+                stage = change["stage"]
+                yield change
+
+        return self.persist(opened, lambda: stage in ("over", "cancelled"))
+
+    def competition_games(self, number: int, code: str = "") -> Iterator[dict[str, Any]]:
+        """Return the games of a competition that was drawn, with their results."""
+        return self.pages(f"/api/competitions/{number}/games", {"code": code})
+
+    def competition_records(self, number: int, code: str = "") -> bytes:
+        """Return the archive of a competition that is over: unpacked, `arbitre tournament judge` reads it."""
+        return self.octets(f"/api/competitions/{number}/records?{urlencode({'code': code})}")
 
     # ── the league, elections and the arcade ───────────────────────────────────────────────────────────────────────
 

@@ -1,22 +1,26 @@
 """The wire to a site's interface for programs: requests that are tried again, pages of lists, streams of lines.
 
-Every POST carries a key of its own, so one that was not answered is said again without being done twice. What the site refuses
-is a `SiteError` with the site's own words.
+Every POST carries a key of its own, so one that was not answered is said again without being done twice; who asks too fast waits
+a little. What the site refuses is a `SiteError` with the site's own words.
 """
 
 import http.client
 import json
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 from uuid import uuid4
 
 from arbitre.errors import SiteError, shorten
 
+T = TypeVar("T")
+
 SECONDS = 30.0
 TRIES = 3
+PATIENCE = 10
+"""Seconds that the site may let us wait where we asked too fast; a longer wait is the caller's to decide."""
 LONGEST_ANSWER = 64 << 20
 LONGEST_LINE = 1 << 20
 
@@ -80,12 +84,17 @@ class Wire:
                 line = self._connected()
                 line.request(method, self._parts.path.rstrip("/") + path, text, sent)
                 response = line.getresponse()
-                return response, response.read(LONGEST_ANSWER)
+                answer = response.read(LONGEST_ANSWER)
             except CUT as error:
                 self.close()
                 if attempt == TRIES:
                     raise SiteError(f"{self.url} does not answer: {error}") from None
                 time.sleep(0.2 * attempt)
+                continue
+            wait = _wait(response)
+            if attempt == TRIES or not 0 < wait <= PATIENCE:
+                return response, answer
+            time.sleep(wait)
         raise AssertionError("unreachable")
 
     def stream(self, path: str) -> Generator[dict[str, Any], None, None]:
@@ -104,21 +113,34 @@ class Wire:
         finally:
             line.close()
 
-    def follow_lines(self, path: str) -> Iterator[dict[str, Any]]:
-        """Return the numbered objects of a stream until it ends; where it is cut it goes on behind the last that came."""
-        after, failures = 0, 0
+    def persist(self, opened: Callable[[], Iterator[T]], over: Callable[[], bool]) -> Iterator[T]:
+        """Return what a stream tells, opened again wherever it is cut or ends too early, until it is over."""
+        failures = 0
         while True:
             try:
-                for found in self.stream(f"{path}?after={after}"):
-                    after, failures = found["n"], 0
+                for found in opened():
+                    failures = 0
                     yield found
             except CUT as error:
                 failures += 1
                 if failures > TRIES:
                     raise SiteError(f"{self.url} does not answer: {error}") from None
-                time.sleep(0.2 * failures)
-            else:
+            if over():
                 return
+            time.sleep(0.5 * (failures + 1))
+
+    def follow_lines(self, path: str) -> Iterator[dict[str, Any]]:
+        """Return the numbered objects of a stream until it ends; where it is cut it goes on behind the last that came."""
+        after, ended = 0, False
+
+        def opened() -> Iterator[dict[str, Any]]:
+            nonlocal after, ended
+            for found in self.stream(f"{path}?after={after}"):
+                after = found["n"]
+                yield found
+            ended = True
+
+        return self.persist(opened, lambda: ended)
 
     def pages(self, path: str, wanted: dict[str, object] | None = None) -> Iterator[dict[str, Any]]:
         """Return everything in a list, page by page."""
@@ -144,6 +166,12 @@ class Wire:
     def _new(self) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
         return kind(self._parts.hostname or "", self._parts.port, timeout=SECONDS)
+
+
+def _wait(response: http.client.HTTPResponse) -> int:
+    """Return how many seconds the site wishes that we wait, 0 where it answers."""
+    text = response.headers.get("Retry-After", "") if response.status == 429 else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
 
 
 def _read(response: http.client.HTTPResponse, answer: bytes) -> Any:

@@ -123,6 +123,14 @@ class Tokens:
                 connection.execute(update(TOKENS).where(TOKENS.c.id == token.id).values(used=now))
         return Bearer(token, read_account(found[len(MINE) :]))
 
+    def good(self, number: TokenId) -> bool:
+        """Tell whether a token that was good is so still: not revoked, not ended, its account not locked and not erased."""
+        asked = select(TOKENS.c.expires).join(ACCOUNTS, ACCOUNTS.c.id == TOKENS.c.account)
+        asked = asked.where(TOKENS.c.id == number, ACCOUNTS.c.banned.is_(None), ACCOUNTS.c.erased.is_(False))
+        with self._database.reading() as connection:
+            found = connection.execute(asked).first()
+        return found is not None and (found[0] is None or found[0] > self._database.now())
+
     def of(self, account: Account) -> tuple[Token, ...]:
         """Return somebody's tokens, the newest first; those that ended too, until they are revoked."""
         with self._database.reading() as connection:

@@ -17,7 +17,6 @@ from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRequestsException
 from litestar.openapi.config import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Redirect
 from litestar.types import ControllerRouterHandler
@@ -40,6 +39,8 @@ from arbitre.errors import (
 )
 from arbitre.transport.callback import PREFIX, Receiver
 from arbitre.transport.sockets import plenty_of_files
+from arbitre.web.api.common import admit
+from arbitre.web.api.description import Description, named
 from arbitre.web.api.doors import DOORS
 from arbitre.web.api.once import Repeats
 from arbitre.web.house import House, open_house, secret_of
@@ -60,6 +61,7 @@ from arbitre.web.pages import (
     operator,
     programs,
     rankings,
+    reference,
     schools,
     source,
     takeaway,
@@ -92,12 +94,16 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     takeaway.ROUTES,
     challenges.ROUTES,
     rankings.ROUTES,
+    reference.ROUTES,
     teach.ROUTES,
     schools.ROUTES,
     handout.ROUTES,
     source.ROUTES,
 )
 """The parts of the site."""
+
+PROGRAMS = "/api/"
+"""Where programs come."""
 
 log = logging.getLogger(__name__)
 
@@ -122,6 +128,8 @@ class Application(Litestar):
             await self._say(scope, receive, send, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)}))
         else:
             visit: Visit = scope["arbitre"]
+            if visit.path.startswith(PROGRAMS):
+                visit.session = ""  # a browser sends cookies by itself, wherever the link to us is: only tokens count there
             if not visit.path.startswith(STATIC):
                 try:
                     await self.state.house.recognise(visit, _bearer(scope))
@@ -137,13 +145,13 @@ class Application(Litestar):
         await _tell(request, error).to_asgi_response(None, request)(scope, receive, send)
 
 
-def _bearer(scope: Any) -> str:
-    """Return the token of a program, empty where there is none: only the programs' part of the site knows them."""
-    if scope["path"].startswith("/api/"):
+def _bearer(scope: Any) -> str | None:
+    """Return the token of a program, None where there is none: only the programs' part of the site knows them."""
+    if scope["path"].startswith(PROGRAMS):
         for name, text in scope["headers"]:
-            if name == b"authorization" and text[:7].lower() == b"bearer ":
-                return str(text[7:].decode("latin-1").strip())
-    return ""
+            if name == b"authorization" and text[:6].lower() == b"bearer":
+                return str(text[6:].decode("latin-1").strip())
+    return None
 
 
 def give_house(state: State) -> House:
@@ -195,10 +203,10 @@ def make_site(
         openapi_config=OpenAPIConfig(
             title="Arbitre",
             version=__version__,
-            description="Everything the site does, for programs. Tokens come from the account page.",
             path="/api/schema",
             use_handler_docstrings=True,
-            render_plugins=[JsonRenderPlugin()],
+            operation_id_creator=named,
+            render_plugins=[Description()],
             components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
             security=[{"token": []}, {}],
         ),
@@ -219,7 +227,7 @@ def make_site(
 
 def _for_programs() -> Router:
     """Return the doors for programs; what is asked there by POST is done once for each `Idempotency-Key`."""
-    return Router("/", route_handlers=[one for part in DOORS for one in part], middleware=[Repeats().around])
+    return Router("/", route_handlers=[one for part in DOORS for one in part], guards=[admit], middleware=[Repeats().around])
 
 
 # ── what went wrong ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -232,7 +240,7 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
     visit = give_visit(request)
     if wants_json(request):
-        if not request.url.path.startswith("/api/"):  # a script of our pages asks, and shows it
+        if not request.url.path.startswith(PROGRAMS):  # a script of our pages asks, and shows it
             why = visit.words.said(why)
         return Response({"error": why or HTTPStatus(status).phrase.lower()}, status_code=status, headers=headers)
     if status == 401 and request.method == "GET":
@@ -248,7 +256,7 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
     if isinstance(error, HTTPException):
         detail = "" if error.detail == HTTPStatus(error.status_code).phrase else error.detail
         if error.status_code == 400 and isinstance(error.extra, list):  # what a program sent, field by field
-            detail = "; ".join(f"{one.get('key', 'body')}: {one.get('message', '')}" for one in error.extra[:8]) or detail
+            detail = "; ".join(map(_wrong, error.extra[:8])) or detail
         return error.status_code, detail if error.status_code < 500 else "", dict(error.headers or {})
     if isinstance(error, UnknownRecordError):
         return 404, str(error).partition(" in /")[0], {}
@@ -258,7 +266,17 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
         return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400), str(error), {}
     if isinstance(error, RecursionError):  # what a program sent; nothing of ours calls itself without a bound
         return 400, "what was sent is nested too deeply", {}
+    if isinstance(error, UnicodeDecodeError):  # of ours nothing is decoded without an answer to what cannot be
+        return 400, "what was sent is not UTF-8", {}
     return 500, "", {}
+
+
+def _wrong(found: dict[str, Any]) -> str:
+    """Return what is wrong with one thing that a program sent."""
+    key, why = str(found.get("key", "data")), str(found.get("message", ""))
+    if key != "data":
+        return f"{key}: {why}"
+    return "the body: a JSON object is missing" if why == "'data'" else f"the body: {why}"
 
 
 STATUS: dict[type[ArbitreError], int] = {
@@ -275,4 +293,4 @@ STATUS: dict[type[ArbitreError], int] = {
 def wants_json(request: Request[Any, Any, Any]) -> bool:
     """Tell whether a program asks: it prefers JSON, and does not take pages."""
     accepted = request.headers.get("accept", "")
-    return request.url.path.startswith("/api/") or ("application/json" in accepted and "text/html" not in accepted)
+    return request.url.path.startswith(PROGRAMS) or ("application/json" in accepted and "text/html" not in accepted)

@@ -4,7 +4,6 @@ import asyncio
 import unicodedata
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from arbitre.community.accounts import Account, AccountId
 from arbitre.community.classes import Class
@@ -12,9 +11,10 @@ from arbitre.community.competitions import Announcement, Competition, Stage
 from arbitre.community.engines import Engine
 from arbitre.errors import StageError
 from arbitre.rules.game import value
-from arbitre.rules.labels import keys_of, title_of
+from arbitre.rules.labels import title_of
 from arbitre.services.exchanges import games_of, seats_of
 from arbitre.tournament.swiss import default_rounds
+from arbitre.web.contests import OwnGame, own_games, plan_keys
 from arbitre.web.house import House
 from arbitre.web.played import in_use
 from arbitre.web.scoreboard import N_, Board
@@ -95,9 +95,7 @@ async def held(house: House, by: Account, klass: Class, game: str, title: str, b
     if not begins and len(found) < 2:
         raise StageError("at least two pupils need an engine of this game")
     now = house.community.database.now()
-    plan = keys_of(table.rules) | {
-        "format": "swiss", "rounds": 0, "games": 1, "clock": CLOCK, "seeding": "lot", "concurrency": TOGETHER
-    }  # fmt: skip
+    plan = plan_keys(table.rules, form="swiss", games=1, clock=CLOCK, concurrency=TOGETHER)
     said = Announcement(
         title.strip() or f"{klass.name}: {table.title or table.label}",
         plan,
@@ -122,20 +120,9 @@ async def held(house: House, by: Account, klass: Class, game: str, title: str, b
     return made
 
 
-def next_games(house: House, person: Account, found: Sequence[Competition]) -> list[dict[str, Any]]:
+def next_games(house: House, person: Account, found: Sequence[Competition]) -> list[OwnGame]:
     """Return somebody's games that are being played or to come, in the competitions of a class."""
-    made = []
-    for competition in found:
-        current = house.steward.held(competition.id)
-        if current is None:
-            continue
-        for fixture in (*current.live.values(), *current.queue):
-            seats = [current.entry(one) for one in fixture.seats]
-            if person.id in {one.owner for one in seats}:
-                live = fixture.number in current.live
-                href = f"/games/{current.names[fixture.number]}" if live else ""
-                made.append({"names": [one.name for one in seats], "href": href, "competition": competition})
-    return made[:MOST_NEXT]
+    return [one for competition in found for one in own_games(house, person, competition.id)][:MOST_NEXT]
 
 
 # ── results ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,13 +5,14 @@ last; and closed in the reverse order.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from arbitre.community.accounts import AT_ONCE
+from arbitre.community.accounts import AT_ONCE, AccountId
 from arbitre.community.community import Community
 from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
@@ -93,6 +94,8 @@ class House:
         self.desk = Desk(self.arcade)
         """Where browsers play at the arcade."""
         self.listeners: Sequence[Listening] = ()
+        self.listening: Counter[AccountId] = Counter()
+        """How many streams the programs of each account follow."""
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
 
@@ -123,9 +126,9 @@ class House:
                 else:
                     self.community.engines.works(number)
 
-    async def recognise(self, visit: Visit, bearer: str) -> None:
+    async def recognise(self, visit: Visit, bearer: str | None) -> None:
         """Find out who comes with a session or, where programs come, with a token."""
-        if bearer:
+        if bearer is not None:
             visit.offered = True
             visit.bearer = await asyncio.to_thread(self.community.tokens.find, bearer)
             visit.person = None if visit.bearer is None else visit.bearer.account

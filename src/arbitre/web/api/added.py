@@ -21,9 +21,9 @@ from arbitre.errors import UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
 from arbitre.services.added import Trial, model, referee
 from arbitre.services.sitting import Engine, Person, Plan, Sitter
-from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
-from arbitre.web.api.forms import Id, MatchForm, Page, Position, Url
-from arbitre.web.api.matches import call_match, called
+from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
+from arbitre.web.api.forms import Id, Page, Position, Url
+from arbitre.web.api.matches import MatchForm, called, open_match
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.added import trial_of
@@ -163,8 +163,8 @@ def _fields(data: NewAdded) -> dict[str, str]:
 # ── anybody's ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@get("/api/added", responses=LISTS, **API)
-async def added(
+@get("/api/added", **open_to_all())
+async def list_added_games(
     house: OurHouse,
     visit: ThisVisit,
     name: Annotated[str, QueryParameter(max_length=60, description="only the one of this name")] = "",
@@ -172,7 +172,7 @@ async def added(
     after: After = 0,
 ) -> Page[AddedForm]:
     """List added games that one may play, or one's own, the oldest first."""
-    account = bearer(visit, Scope.READ) if mine else reader(visit)
+    account = bearer(visit) if mine else reader(visit)
     kept = house.community.added
 
     def listed() -> tuple[AddedGame, ...]:
@@ -196,15 +196,15 @@ def _named(house: House, name: str, account: Account | None) -> tuple[AddedGame,
     return () if found.retired is not None else (found,)
 
 
-@get("/api/added/{number:int}", responses=READS, **API)
-async def added_game(house: OurHouse, visit: ThisVisit, number: Number) -> AddedForm:
+@get("/api/added/{number:int}", **open_to_all())
+async def get_added_game(house: OurHouse, visit: ThisVisit, number: Number) -> AddedForm:
     """Return an added game with its sheet."""
     account = reader(visit)
     return await asyncio.to_thread(lambda: _form(house, house.community.added.get(number, account), account))
 
 
-@post("/api/added/{number:int}/matches", status_code=201, responses=WRITES, **API)
-async def begin(
+@post("/api/added/{number:int}/matches", status_code=201, **with_token(Scope.PLAY))
+async def call_added_match(
     house: OurHouse,
     visit: ThisVisit,
     number: Number,
@@ -214,7 +214,7 @@ async def begin(
     ] = "",
 ) -> MatchForm:
     """Call a match of an added game; it begins when no chair is free."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     found = await asyncio.to_thread(house.community.added.get, number, account)
     if found.retired is not None:
         raise NotFoundException(f"{found.name} is retired")
@@ -228,7 +228,7 @@ async def begin(
     start, clock, stepped = data.start.strip(), read_clock(data.clock), data.stepped
     plan = Plan(found.rules, (*players, referee(found)), start, clock, stepped=stepped, turns=turns, starter=called(account))
     hidden = data.hidden or bool(plan.free) or not found.public
-    return await call_match(house, visit, account, plan, key=f"added/{key}" if key else "", hidden=hidden)
+    return await open_match(house, visit, account, plan, key=f"added/{key}" if key else "", hidden=hidden)
 
 
 def _sitter(account: Account, found: AddedGame, form: AddedSitter) -> Sitter:
@@ -242,18 +242,18 @@ def _sitter(account: Account, found: AddedGame, form: AddedSitter) -> Sitter:
 # ── one's own ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@post("/api/added/check", status_code=200, responses=WRITES, **WRITE)
-async def check(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) -> ConversationForm:
+@post("/api/added/check", status_code=200, **repeatable(Scope.ENGINES))
+async def try_added_game(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) -> ConversationForm:
     """Try the programs of a game as they would be added, and tell what they said; nothing is kept."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     house.community.limits.take("write", account.neutral, time())
     return _conversation(await trial_of(house, visit, _fields(data)))
 
 
-@post("/api/added", status_code=201, responses=CHECKED, **WRITE)
-async def add(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) -> AddedForm:
+@post("/api/added", status_code=201, **repeatable(Scope.ENGINES, 422))
+async def add_game(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) -> AddedForm:
     """Add a game whose programs play together."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     kept = house.community.added
     if not check_about(data.about):
         raise UnfitError("about", "says how trays, moves and gains are written")
@@ -298,10 +298,10 @@ def _kept_fields(found: AddedGame) -> dict[str, str]:
     return {name: getattr(found, name) for name in ("name", "url", "engine", "interface", "about", "board", "game")} | flags
 
 
-@put("/api/added/{number:int}", responses=WRITES, **API)
-async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Programs]) -> AddedForm:
+@put("/api/added/{number:int}", **with_token(Scope.ENGINES))
+async def change_added_game(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Programs]) -> AddedForm:
     """Change one's own game, which is tried again; its name and its rules stay."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     found = await _own(house, account, number)
     house.community.limits.take("write", account.neutral, time())
     fields = _kept_fields(found) | {"url": data.url, "engine": data.engine, "interface": data.interface, "about": data.about}
@@ -324,21 +324,30 @@ async def change(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBo
     return await asyncio.to_thread(edit)
 
 
-@post("/api/added/{number:int}/check", status_code=200, responses=WRITES, **WRITE)
-async def check_again(house: OurHouse, visit: ThisVisit, number: Number) -> ConversationForm:
+@post("/api/added/{number:int}/check", status_code=200, **repeatable(Scope.ENGINES))
+async def check_added_game(house: OurHouse, visit: ThisVisit, number: Number) -> ConversationForm:
     """Try one's own game again, and take down whether it works."""
-    found = await _own(house, bearer(visit, Scope.ENGINES), number)
+    found = await _own(house, bearer(visit), number)
     trial = await trial_of(house, visit, _kept_fields(found))
     kept = house.community.added
     await (asyncio.to_thread(kept.broke, number, trial.fault) if trial.fault else asyncio.to_thread(kept.works, number))
     return _conversation(trial)
 
 
-@delete("/api/added/{number:int}", status_code=200, responses=WRITES, **API)
-async def retire(house: OurHouse, visit: ThisVisit, number: Number) -> AddedForm:
+@delete("/api/added/{number:int}", status_code=200, **with_token(Scope.ENGINES))
+async def retire_added_game(house: OurHouse, visit: ThisVisit, number: Number) -> AddedForm:
     """Take one's own game out of use; what was played stays."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     return await asyncio.to_thread(lambda: _form(house, house.community.added.retire(account, number), account))
 
 
-ROUTES = (added, added_game, begin, check, add, change, check_again, retire)
+ROUTES = (
+    list_added_games,
+    get_added_game,
+    call_added_match,
+    try_added_game,
+    add_game,
+    change_added_game,
+    check_added_game,
+    retire_added_game,
+)

@@ -9,7 +9,7 @@ over.
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
@@ -26,7 +26,7 @@ from arbitre.records.record import Record
 from arbitre.referee.arcade import PROTOCOL, SECONDS
 from arbitre.referee.arcade_story import reread, story
 from arbitre.services.arcade_desk import Caller
-from arbitre.web.api.common import API, LINES, WRITE, WRITES, After, reader, token_of
+from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of, with_token
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.games import verified
@@ -87,6 +87,14 @@ class VisitForm(Struct):
     over: bool
 
 
+class ToldForm(Struct):
+    """A line that the arcade says to a visitor."""
+
+    n: int
+    """Its number: what to send as `after` where the stream was cut."""
+    line: str
+
+
 class BoutForm(Struct):
     """A match at the arcade that is over, and what its record is worth."""
 
@@ -99,16 +107,16 @@ class BoutForm(Struct):
     story: list[str]
 
 
-@get("/api/arcade", **API)
-async def arcade(house: OurHouse) -> ArcadeForm:
+@get("/api/arcade", **open_to_all())
+async def get_arcade(house: OurHouse) -> ArcadeForm:
     """Return the levels of the machine, and the door for programs."""
     address = next((one.where for one in house.listeners if one.name == "arcade" and one.where), None)
     levels = [LevelForm(one.level, one.encoding.value, one.checks.value, one.goal, one.rounds) for one in LEVELS.values()]
     return ArcadeForm(levels, SECONDS, address)
 
 
-@get("/api/arcade/fame", **API)
-async def fame(house: OurHouse) -> list[FameForm]:
+@get("/api/arcade/fame", **open_to_all())
+async def list_fame(house: OurHouse) -> list[FameForm]:
     """Return the best victories over the machine: the hardest level first, then the widest margin."""
     return [FameForm(one.level, one.name, list(one.scores), one.date, one.match) for one in await house.desk.fame()]
 
@@ -117,7 +125,7 @@ async def fame(house: OurHouse) -> list[FameForm]:
 
 
 def _caller(house: House, visit: Visit, name: str) -> Caller:
-    return house.desk.find(name, f"token:{token_of(visit, Scope.PLAY).token.id}")
+    return house.desk.find(name, f"token:{token_of(visit).token.id}")
 
 
 def _text(lines: list[str]) -> str:
@@ -127,39 +135,39 @@ def _text(lines: list[str]) -> str:
     return "\n".join(lines)
 
 
-@post("/api/arcade/visits", status_code=201, responses=WRITES, **WRITE)
-async def enter(house: OurHouse, visit: ThisVisit, data: JSONBody[NewVisit]) -> VisitForm:
+@post("/api/arcade/visits", status_code=201, **repeatable(Scope.PLAY))
+async def open_visit(house: OurHouse, visit: ThisVisit, data: JSONBody[NewVisit]) -> VisitForm:
     """Open a visit with its first lines; without any, the machine begins after a second."""
     text = _text(data.lines)
-    caller = house.desk.open(f"token:{token_of(visit, Scope.PLAY).token.id}", household(visit.address))
+    caller = house.desk.open(f"token:{token_of(visit).token.id}", household(visit.address))
     if text:
         caller.hand_in(text)
     return VisitForm(caller.token, caller.over)
 
 
-@post("/api/arcade/visits/{name:str}", status_code=200, responses=WRITES, **WRITE)
-async def say(house: OurHouse, visit: ThisVisit, name: Token, data: JSONBody[Spoken]) -> VisitForm:
+@post("/api/arcade/visits/{name:str}", status_code=200, **repeatable(Scope.PLAY))
+async def say_lines(house: OurHouse, visit: ThisVisit, name: Token, data: JSONBody[Spoken]) -> VisitForm:
     """Say lines."""
     caller = _caller(house, visit, name)
     caller.hand_in(_text(data.lines), data.number)
     return VisitForm(caller.token, caller.over)
 
 
-@delete("/api/arcade/visits/{name:str}", status_code=200, responses=WRITES, **API)
-async def leave(house: OurHouse, visit: ThisVisit, name: Token) -> VisitForm:
+@delete("/api/arcade/visits/{name:str}", status_code=200, **with_token(Scope.PLAY))
+async def end_visit(house: OurHouse, visit: ThisVisit, name: Token) -> VisitForm:
     """Hang up: a match that is not over is forfeited."""
     caller = _caller(house, visit, name)
     caller.hang_up()
     return VisitForm(caller.token, caller.over)
 
 
-@get("/api/arcade/visits/{name:str}/lines", responses=WRITES, media_type="application/x-ndjson", **API)
-async def lines(house: OurHouse, visit: ThisVisit, name: Token, after: After = 0) -> Stream:
+@get("/api/arcade/visits/{name:str}/lines", media_type="application/x-ndjson", **with_token(Scope.PLAY, line=ToldForm))
+async def follow_visit(house: OurHouse, visit: ThisVisit, name: Token, after: After = 0) -> Stream:
     """Hear what a visitor is told: `{"n": 1, "line": "…"}` a line, an empty one now and then, until somebody hangs up."""
-    return Stream(_told(house, _caller(house, visit, name), after), **LINES)
+    return streamed(house, visit, _told(house, _caller(house, visit, name), after))
 
 
-async def _told(house: House, caller: Caller, after: int) -> AsyncIterator[bytes]:
+async def _told(house: House, caller: Caller, after: int) -> AsyncGenerator[bytes, None]:
     closing = asyncio.ensure_future(house.closing.wait())
     closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss("the arcade closes"))
     yield b"\n"
@@ -183,8 +191,8 @@ def _record(house: House, name: str) -> Record:
     return found
 
 
-@get("/api/arcade/records/{name:str}", responses=WRITES, **API)
-async def bout(house: OurHouse, visit: ThisVisit, name: Match) -> BoutForm:
+@get("/api/arcade/records/{name:str}", **open_to_all(409))
+async def get_bout(house: OurHouse, visit: ThisVisit, name: Match) -> BoutForm:
     """Return a match that is over, told in words, and what its record is worth."""
     reader(visit)
 
@@ -199,12 +207,12 @@ async def bout(house: OurHouse, visit: ThisVisit, name: Match) -> BoutForm:
     return await asyncio.to_thread(look)
 
 
-@get("/api/arcade/records/{name:str}/record", responses=WRITES, media_type=MediaType.TEXT, **API)
-async def record(house: OurHouse, visit: ThisVisit, name: Match) -> Response[str]:
+@get("/api/arcade/records/{name:str}/record", media_type=MediaType.TEXT, **open_to_all(409))
+async def get_bout_record(house: OurHouse, visit: ThisVisit, name: Match) -> Response[str]:
     """Hand the record of a match out."""
     reader(visit)
     kept = await asyncio.to_thread(_record, house, name)
     return Response(kept.text(), media_type="text/plain")
 
 
-ROUTES = (arcade, fame, enter, say, leave, lines, bout, record)
+ROUTES = (get_arcade, list_fame, open_visit, say_lines, end_visit, follow_visit, get_bout, get_bout_record)

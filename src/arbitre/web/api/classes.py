@@ -20,9 +20,9 @@ from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError, ExpiredError
 from arbitre.tournament.tables import points_text
 from arbitre.web import classroom
-from arbitre.web.api.common import API, WRITE, WRITES, After, Number, bearer, operator, paged
-from arbitre.web.api.engines import engine_form
-from arbitre.web.api.forms import EngineForm, Page
+from arbitre.web.api.common import After, Number, bearer, operator, paged, repeatable, with_token
+from arbitre.web.api.engines import EngineForm, engine_form
+from arbitre.web.api.forms import GameName, Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.pages.teach import find, taught, teaches
 from arbitre.web.played import played
@@ -70,7 +70,7 @@ class MemberForm(Struct):
 class ClassCompetition(Struct, forbid_unknown_fields=True):
     """A competition of everybody's newest engine: a Swiss, now or at an hour, in seconds since 1970."""
 
-    game: Annotated[str, Meta(min_length=1, max_length=60)]
+    game: GameName
     title: Annotated[str, Meta(max_length=120)] = ""
     begins: Annotated[int, Meta(ge=0, le=2**40)] = 0
 
@@ -134,20 +134,20 @@ def _class(one: Class, account: Account) -> ClassForm:
     return ClassForm(one.id, one.name, mine, one.code if mine else None, one.expires if mine else None)
 
 
-@get("/api/classes", responses=WRITES, **API)
-async def classes(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ClassForm]:
+@get("/api/classes", **with_token(Scope.READ))
+async def list_classes(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ClassForm]:
     """List the classes that one teaches or belongs to."""
-    account = bearer(visit, Scope.READ)
+    account = bearer(visit)
     kept = house.community.classes
     found = await asyncio.to_thread(lambda: (*kept.taught_by(account), *kept.of(account)))
     listed = sorted(dict.fromkeys(found), key=lambda one: one.id)
     return paged(listed, lambda one: one.id, after, lambda one: _class(one, account))
 
 
-@post("/api/classes", status_code=201, responses=WRITES, **WRITE)
+@post("/api/classes", status_code=201, **repeatable(Scope.TEACH))
 async def make_class(house: OurHouse, visit: ThisVisit, data: JSONBody[NewClass]) -> ClassForm:
     """Make a class; the account needs the role of a teacher. The same name makes the same class."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     account.require(Role.TEACHER)
     kept = house.community.classes
 
@@ -157,10 +157,10 @@ async def make_class(house: OurHouse, visit: ThisVisit, data: JSONBody[NewClass]
     return _class(await asyncio.to_thread(once), account)
 
 
-@post("/api/classes/join", status_code=200, responses=WRITES, **WRITE)
-async def join(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> ClassForm:
+@post("/api/classes/join", status_code=200, **repeatable(Scope.PLAY, 410))
+async def join_class(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> ClassForm:
     """Join a class with its code; wrong ones are counted."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     limits = house.community.limits
     keys = (("join from", household(visit.address)), ("join", account.neutral))
     for kind, key in keys:
@@ -173,57 +173,57 @@ async def join(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> Class
         raise
 
 
-@get("/api/classes/{number:int}", responses=WRITES, **API)
-async def one_class(house: OurHouse, visit: ThisVisit, number: Number) -> ClassForm:
+@get("/api/classes/{number:int}", **with_token(Scope.READ))
+async def get_class(house: OurHouse, visit: ThisVisit, number: Number) -> ClassForm:
     """Return a class that one teaches or belongs to."""
-    account = bearer(visit, Scope.READ)
+    account = bearer(visit)
     return _class(await find(house, account, number), account)
 
 
-@put("/api/classes/{number:int}", responses=WRITES, **API)
-async def rename(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewClass]) -> ClassForm:
+@put("/api/classes/{number:int}", **with_token(Scope.TEACH))
+async def rename_class(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewClass]) -> ClassForm:
     """Give one's class another name."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     await taught(house, account, number)
     return _class(await asyncio.to_thread(house.community.classes.rename, account, ClassId(number), data.name), account)
 
 
-@delete("/api/classes/{number:int}", status_code=204, responses=WRITES, **API)
-async def end(
+@delete("/api/classes/{number:int}", status_code=204, **with_token(Scope.TEACH))
+async def end_class(
     house: OurHouse,
     visit: ThisVisit,
     number: Number,
     name: Annotated[str, QueryParameter(max_length=120, description="its name, so that none ends by a slip")] = "",
 ) -> None:
     """End one's class; pupils, engines and competitions stay."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     if name.strip() != found.name:
         raise HTTPException("send the name of the class to end it", status_code=400)
     await asyncio.to_thread(house.community.classes.end, account, found.id)
 
 
-@post("/api/classes/{number:int}/code", status_code=200, responses=WRITES, **WRITE)
-async def renew(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewCode]) -> ClassForm:
+@post("/api/classes/{number:int}/code", status_code=200, **repeatable(Scope.TEACH))
+async def renew_class_code(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewCode]) -> ClassForm:
     """Make a new join code; the old one is worth nothing any more."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     seconds = min(data.seconds, house.community.settings.join_seconds)
     return _class(await asyncio.to_thread(house.community.classes.renew_code, account, found.id, seconds), account)
 
 
-@post("/api/classes/{number:int}/leave", status_code=204, responses=WRITES, **WRITE)
-async def leave(house: OurHouse, visit: ThisVisit, number: Number) -> None:
+@post("/api/classes/{number:int}/leave", status_code=204, **repeatable(Scope.PLAY))
+async def leave_class(house: OurHouse, visit: ThisVisit, number: Number) -> None:
     """Leave a class."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     found = await find(house, account, number)
     await asyncio.to_thread(house.community.classes.leave, account, found.id)
 
 
-@get("/api/classes/{number:int}/members", responses=WRITES, **API)
-async def members(house: OurHouse, visit: ThisVisit, number: Number, after: After = 0) -> Page[MemberForm]:
+@get("/api/classes/{number:int}/members", **with_token(Scope.TEACH))
+async def list_members(house: OurHouse, visit: ThisVisit, number: Number, after: After = 0) -> Page[MemberForm]:
     """List the members of one's class with their engines."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     desks = await asyncio.to_thread(classroom.desks, house, account, found)
 
@@ -233,15 +233,15 @@ async def members(house: OurHouse, visit: ThisVisit, number: Number, after: Afte
     return paged(sorted(desks, key=lambda one: one.pupil.id), lambda one: one.pupil.id, after, form)
 
 
-@delete("/api/classes/{number:int}/members/{pupil:int}", status_code=204, responses=WRITES, **API)
-async def remove(
+@delete("/api/classes/{number:int}/members/{pupil:int}", status_code=204, **with_token(Scope.TEACH))
+async def remove_member(
     house: OurHouse,
     visit: ThisVisit,
     number: Number,
     pupil: Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a member")],
 ) -> None:
     """Take somebody out of one's class; renew the code, or he comes back."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     await asyncio.to_thread(house.community.classes.remove, account, found.id, AccountId(pupil))
 
@@ -249,10 +249,10 @@ async def remove(
 # ── competitions and results ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@post("/api/classes/{number:int}/compete", status_code=201, responses=WRITES, **WRITE)
-async def compete(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ClassCompetition]) -> Begun:
+@post("/api/classes/{number:int}/compete", status_code=201, **repeatable(Scope.TEACH))
+async def hold_class_competition(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ClassCompetition]) -> Begun:
     """Hold a competition of one's class, in which everybody's newest engine is entered."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     if await asyncio.to_thread(played, house, data.game, account) is None:
         raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
@@ -260,10 +260,10 @@ async def compete(house: OurHouse, visit: ThisVisit, number: Number, data: JSONB
     return Begun(made.id, f"{house.settings.public}/compete/{made.id}")
 
 
-@get("/api/classes/{number:int}/results", responses=WRITES, **API)
-async def results(house: OurHouse, visit: ThisVisit, number: Number, after: After = 0) -> Page[ClassResult]:
+@get("/api/classes/{number:int}/results", **with_token(Scope.TEACH))
+async def list_class_results(house: OurHouse, visit: ThisVisit, number: Number, after: After = 0) -> Page[ClassResult]:
     """List the results of one's class, the newest competition first; `after` counts lines."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     competitions = await asyncio.to_thread(house.community.competitions.of_class, found.id)
     lines = list(enumerate(await classroom.results(house, competitions), start=1))
@@ -293,51 +293,51 @@ def _gateway(one: Class, account: Account) -> GatewayForm:
     return GatewayForm(one.gateway, list(one.ranges), one.words, one.gateway_key if teaches(account, one) else None)
 
 
-@get("/api/classes/{number:int}/gateway", responses=WRITES, **API)
-async def gateway(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayForm:
+@get("/api/classes/{number:int}/gateway", **with_token(Scope.READ))
+async def get_gateway(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayForm:
     """Return where the gateway of the school is."""
-    account = bearer(visit, Scope.READ)
+    account = bearer(visit)
     found = await find(house, account, number)
     if visit.bearer is not None and Scope.TEACH not in visit.bearer.token.scopes:
         return GatewayForm(found.gateway, list(found.ranges), found.words)
     return _gateway(found, account)
 
 
-@put("/api/classes/{number:int}/gateway", responses=WRITES, **API)
+@put("/api/classes/{number:int}/gateway", **with_token(Scope.TEACH))
 async def set_gateway(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewGateway]) -> GatewayForm:
     """Say where the gateway of the school is; where that changes, it has a new key."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     if found.gateway != data.url:
         found = await asyncio.to_thread(house.community.classes.set_gateway, account, found.id, data.url)
     return _gateway(found, account)
 
 
-@put("/api/classes/{number:int}/words", responses=WRITES, **API)
+@put("/api/classes/{number:int}/words", **with_token(Scope.TEACH))
 async def set_words(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[SchoolWords]) -> GatewayForm:
     """Say what members read on the pages of the class and of its gateway; nobody else does."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     return _gateway(await asyncio.to_thread(house.community.classes.set_words, account, found.id, data.words), account)
 
 
-@post("/api/classes/{number:int}/gateway/key", status_code=200, responses=WRITES, **WRITE)
-async def renew_key(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayForm:
+@post("/api/classes/{number:int}/gateway/key", status_code=200, **repeatable(Scope.TEACH))
+async def renew_gateway_key(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayForm:
     """Make a new key for the gateway."""
-    account = bearer(visit, Scope.TEACH)
+    account = bearer(visit)
     found = await taught(house, account, number)
     return _gateway(await asyncio.to_thread(house.community.classes.renew_key, account, found.id), account)
 
 
-@get("/api/operator/classes", responses=WRITES, **API)
-async def all_classes(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ClassForm]:
+@get("/api/operator/classes", **with_token(Scope.OPERATE))
+async def list_all_classes(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ClassForm]:
     """List every class, for the operator."""
     account = operator(visit)
     found = await asyncio.to_thread(house.community.classes.all, account)
     return paged(found, lambda one: one.id, after, lambda one: _class(one, account))
 
 
-@put("/api/operator/classes/{number:int}/ranges", responses=WRITES, **API)
+@put("/api/operator/classes/{number:int}/ranges", **with_token(Scope.OPERATE))
 async def set_ranges(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Ranges]) -> GatewayForm:
     """Say where engines of a class may be called beyond the public web: the operator's to say."""
     account = operator(visit)
@@ -346,22 +346,22 @@ async def set_ranges(house: OurHouse, visit: ThisVisit, number: Number, data: JS
 
 
 ROUTES = (
-    classes,
+    list_classes,
     make_class,
-    join,
-    one_class,
-    rename,
-    end,
-    renew,
-    leave,
-    members,
-    remove,
-    compete,
-    results,
-    gateway,
+    join_class,
+    get_class,
+    rename_class,
+    end_class,
+    renew_class_code,
+    leave_class,
+    list_members,
+    remove_member,
+    hold_class_competition,
+    list_class_results,
+    get_gateway,
     set_gateway,
     set_words,
-    renew_key,
-    all_classes,
+    renew_gateway_key,
+    list_all_classes,
     set_ranges,
 )

@@ -1,20 +1,30 @@
-"""What the handlers for programs share: who comes with which token, pages of lists, and the statuses that descriptions list.
+"""What the handlers for programs share: who comes with which token, and pages of lists.
 
 A program comes with a token in `Authorization: Bearer …`. Without one it may read what any visitor may; whatever changes
-something wants a token with the scope for it. No cookie counts here, so no form token is needed.
+something wants a token with the scope for it. Each handler declares what it wants, and nothing is done before `admit` has looked.
+No cookie counts here, so no form token is needed.
 """
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from time import monotonic
 from typing import Annotated, Any, TypeVar
 
+from litestar.connection import ASGIConnection
 from litestar.exceptions import HTTPException, NotAuthorizedException
-from litestar.openapi.datastructures import ResponseSpec
+from litestar.handlers.base import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter
+from litestar.response import Stream
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.tokens import Bearer, Scope
-from arbitre.web.api.forms import Page, Problem
+from arbitre.errors import HasteError
+from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
+from arbitre.web.house import House
+from arbitre.web.security import BUSY_SECONDS
 from arbitre.web.visit import Visit
 
 S = TypeVar("S")
@@ -27,64 +37,97 @@ Number = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="its numbe
 After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="go on behind this; 0 from the beginning")]
 
 
-def _spec(words: str) -> ResponseSpec:
-    return ResponseSpec(Problem, description=words, generate_examples=False)
+def open_to_all(*errors: int, line: type | None = None) -> dict[str, Any]:
+    """Declare what anybody may ask; where a token comes all the same, it has the scope `read`.
+
+    `errors` are refusals beside those that follow from what the operation is (`arbitre.web.api.description`),
+    `line` is the form of each line, where a stream is answered.
+    """
+    return _declared(Scope.READ, needed=False, errors=errors, line=line)
 
 
-READS: dict[int, ResponseSpec] = {
-    400: _spec("something that was sent is out of bounds"),
-    404: _spec("there is no such thing, or it is not yours to see"),
-    403: _spec("the token has no scope for this, or the account may not"),
-    410: _spec("too late, or a code that is good no more"),
-    429: _spec("too many requests: wait as long as Retry-After says"),
-}
-WRITES: dict[int, ResponseSpec] = READS | {
-    401: _spec("no token, or one that is no good"),
-    409: _spec("it clashes with what is there"),
-}
-LISTS: dict[int, ResponseSpec] = READS | {401: _spec("one's own are asked for without a token")}
-CHECKED: dict[int, ResponseSpec] = WRITES | {
-    422: _spec("what was tried does not work; `anyway` keeps it all the same, marked broken"),
-}
-
-API: dict[str, Any] = {"include_in_schema": True, "opt": {"csrf": False}}
-"""What every handler here is declared with."""
-
-WRITE: dict[str, Any] = API | {"operation_class": Repeatable}
-"""What a handler of POST is declared with: said twice under one `Idempotency-Key`, it is done once."""
-
-LINES: dict[str, Any] = {"media_type": "application/x-ndjson", "headers": {"Cache-Control": "no-store"}}
-"""What a stream of lines is answered with."""
+def with_token(scope: Scope | None, *errors: int, line: type | None = None) -> dict[str, Any]:
+    """Declare what a token with this scope opens, or any token."""
+    return _declared(scope, needed=True, errors=errors, line=line)
 
 
-def token_of(visit: Visit, scope: Scope) -> Bearer:
-    """Return the token that came, if it is good for this."""
-    if visit.bearer is None and visit.offered:
-        raise NotAuthorizedException("this token is not known here, was revoked or has ended; /account makes another")
+def repeatable(scope: Scope, *errors: int) -> dict[str, Any]:
+    """Declare a POST that a token with this scope opens: said twice under one `Idempotency-Key`, it is done once."""
+    return with_token(scope, *errors) | {"operation_class": Repeatable}
+
+
+def _declared(scope: Scope | None, *, needed: bool, errors: tuple[int, ...], line: type | None) -> dict[str, Any]:
+    said = {"scope": scope, "token": needed, "errors": errors, "line": line}
+    return {"include_in_schema": True, "opt": {"csrf": False, **said}}
+
+
+def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Let a program in whose token is good for what it asks: before anything else that it sent is looked at."""
+    visit: Visit = connection.scope["arbitre"]  # type: ignore[typeddict-item]
+    if connection.scope.get("method") == "OPTIONS":  # tells which verbs there are, and no more
+        return
     if visit.bearer is None:
+        if visit.offered:
+            raise NotAuthorizedException("this token is not known here, was revoked or has ended; /account makes another")
+        if handler.opt["token"]:
+            raise NotAuthorizedException("send a token: Authorization: Bearer arb_…; /account makes one")
+    elif handler.opt["scope"] is not None:
+        visit.bearer.require(handler.opt["scope"])
+
+
+MOST_STREAMS = 200
+"""Of one account at a time; those of whoever has no token count by address alone."""
+LOOK_SECONDS = 5.0
+"""So often it is looked whether the token that asked for a stream is still good."""
+
+
+def streamed(house: House, visit: Visit, lines: AsyncGenerator[bytes, None]) -> Stream:
+    """Answer with a stream of lines, which ends where the token that asked for it is good no more."""
+    token = visit.bearer
+    if token is not None and house.listening[token.account.id] >= MOST_STREAMS:
+        raise HasteError(f"an account follows at most {MOST_STREAMS} streams at a time: close one first", BUSY_SECONDS)
+
+    async def watched(bearer: Bearer) -> AsyncIterator[bytes]:
+        looked = monotonic()
+        house.listening[bearer.account.id] += 1
+        try:
+            async with aclosing(lines):
+                async for line in lines:
+                    if monotonic() - looked >= LOOK_SECONDS:
+                        looked = monotonic()
+                        if not await asyncio.to_thread(house.community.tokens.good, bearer.token.id):
+                            return
+                    yield line
+        finally:
+            house.listening -= Counter({bearer.account.id: 1})  # and nobody stays in it who follows none
+
+    return Stream(
+        lines if token is None else watched(token), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"}
+    )
+
+
+def token_of(visit: Visit) -> Bearer:
+    """Return the token that came."""
+    if visit.bearer is None:  # one's own are asked for, of what is open to all
         raise NotAuthorizedException("send a token: Authorization: Bearer arb_…; /account makes one")
-    visit.bearer.require(scope)
     return visit.bearer
 
 
-def bearer(visit: Visit, scope: Scope) -> Account:
-    """Return whose token came, if it is good for this."""
-    return token_of(visit, scope).account
+def bearer(visit: Visit) -> Account:
+    """Return whose token came."""
+    return token_of(visit).account
 
 
 def operator(visit: Visit) -> Account:
     """Return the operator whose token came."""
-    account = bearer(visit, Scope.OPERATE)
+    account = bearer(visit)
     account.require(Role.OPERATOR)
     return account
 
 
 def reader(visit: Visit) -> Account | None:
     """Return whose token came, None for anybody."""
-    if visit.bearer is not None:
-        visit.bearer.require(Scope.READ)
-        return visit.bearer.account
-    return None
+    return None if visit.bearer is None else visit.bearer.account
 
 
 def unfit(why: str) -> HTTPException:

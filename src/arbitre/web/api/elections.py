@@ -8,9 +8,9 @@ import asyncio
 import base64
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Annotated
+from typing import Annotated, Literal
 
 from litestar import Response, get, post
 from litestar.exceptions import HTTPException, NotFoundException
@@ -23,7 +23,7 @@ from arbitre.community.tokens import Bearer, Scope
 from arbitre.errors import ElectionError, RecordError
 from arbitre.protocol.rochambeau.hub import Stage
 from arbitre.services.election import LONGEST_PACKET, MOST_WATCHERS, Room
-from arbitre.web.api.common import API, LINES, READS, WRITE, WRITES, After, reader, token_of
+from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.elections import MOST_NAMES, look_at, proper_names, spend
@@ -76,6 +76,27 @@ class Names(Struct, forbid_unknown_fields=True):
     """Names to be put into an order by lot."""
 
     names: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(min_length=2, max_length=MOST_NAMES)]
+
+
+class RoomEvent(Struct):
+    """Something that happened in a room; what does not belong to its type is not there."""
+
+    n: int
+    """Its number: what to send as `after` where the stream was cut."""
+    type: Literal["people", "begun", "packet", "over", "closed"]
+    people: list[str] | None = None
+    """`people`: who is in the lobby; `begun`: the roster."""
+    limits: list[float] | None = None
+    """`begun`: seconds to gather, to commit, to reveal."""
+    to: str | None = None
+    """`packet`: whom the hub says it to; null: to all."""
+    packet: str | None = None
+    """`packet`: what the hub says, in base64."""
+    record: str | None = None
+    """`over`: the name under which the proof is kept."""
+    winner: str | None = None
+    why: str | None = None
+    """`closed`: why there is no result."""
 
 
 class ElectionForm(Struct):
@@ -134,24 +155,24 @@ def _form(house: House, room: Room, token: Bearer | None) -> RoomForm:
 # ── rooms ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@post("/api/elections/rooms", status_code=201, responses=WRITES, **WRITE)
+@post("/api/elections/rooms", status_code=201, **repeatable(Scope.PLAY))
 async def open_room(house: OurHouse, visit: ThisVisit, data: JSONBody[NewRoom]) -> RoomForm:
     """Open a room; whoever has its code may join."""
-    token = token_of(visit, Scope.PLAY)
+    token = token_of(visit)
     return _form(house, house.elections.open(data.title, _browser(token), household(visit.address)), token)
 
 
-@get("/api/elections/rooms/{code:str}", responses=READS, **API)
-async def room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
+@get("/api/elections/rooms/{code:str}", **open_to_all())
+async def get_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Return how a room stands."""
     reader(visit)
     return _form(house, _room(house, code), visit.bearer)
 
 
-@post("/api/elections/rooms/{code:str}/join", status_code=200, responses=WRITES, **WRITE)
+@post("/api/elections/rooms/{code:str}/join", status_code=200, **repeatable(Scope.PLAY))
 async def join_room(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[JoinRoom]) -> RoomForm:
     """Join a room under a name; once more in the lobby changes name and key."""
-    token = token_of(visit, Scope.PLAY)
+    token = token_of(visit)
     found = _room(house, code)
     member = found.members.get(_browser(token))
     if member is None or (member.name, member.public) != (data.name, data.key):
@@ -159,19 +180,19 @@ async def join_room(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBod
     return _form(house, found, token)
 
 
-@post("/api/elections/rooms/{code:str}/leave", status_code=200, responses=WRITES, **WRITE)
+@post("/api/elections/rooms/{code:str}/leave", status_code=200, **repeatable(Scope.PLAY))
 async def leave_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Leave a room before its election has begun."""
-    token = token_of(visit, Scope.PLAY)
+    token = token_of(visit)
     found = _room(house, code)
     found.leave(_browser(token))
     return _form(house, found, token)
 
 
-@post("/api/elections/rooms/{code:str}/start", status_code=200, responses=WRITES, **WRITE)
+@post("/api/elections/rooms/{code:str}/start", status_code=200, **repeatable(Scope.PLAY))
 async def start_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Let the election begin, in a room that this token opened; one that has begun goes on."""
-    token = token_of(visit, Scope.PLAY)
+    token = token_of(visit)
     found = _room(house, code)
     if found.organiser != _browser(token):
         raise HTTPException("whoever opened the room starts it", status_code=403)
@@ -180,10 +201,10 @@ async def start_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     return _form(house, found, token)
 
 
-@post("/api/elections/rooms/{code:str}/packet", status_code=200, responses=WRITES, **WRITE)
-async def speak(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[Packet]) -> RoomForm:
+@post("/api/elections/rooms/{code:str}/packet", status_code=200, **repeatable(Scope.PLAY))
+async def say_packet(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[Packet]) -> RoomForm:
     """Say a packet: HELLO, a Commit, an echo, a Reveal, each signed by the program itself."""
-    token = token_of(visit, Scope.PLAY)
+    token = token_of(visit)
     try:
         packet = base64.b64decode(data.packet, validate=True)
     except ValueError:  # also what is not ASCII
@@ -193,8 +214,8 @@ async def speak(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[Pa
     return _form(house, found, token)
 
 
-@get("/api/elections/rooms/{code:str}/events", responses=READS, media_type="application/x-ndjson", **API)
-async def events(house: OurHouse, visit: ThisVisit, code: Code, after: After = 0) -> Stream:
+@get("/api/elections/rooms/{code:str}/events", media_type="application/x-ndjson", **open_to_all(line=RoomEvent))
+async def follow_room(house: OurHouse, visit: ThisVisit, code: Code, after: After = 0) -> Stream:
     """Follow a room: one JSON object a line with its number `n`, an empty line now and then, until it is over.
 
     `people` tells who is in the lobby, `begun` the roster and the limits of time, `packet` what the hub says (`to` null: to all),
@@ -204,10 +225,10 @@ async def events(house: OurHouse, visit: ThisVisit, code: Code, after: After = 0
     found = _room(house, code)
     if found.watchers >= MOST_WATCHERS:
         raise ElectionError("too many are watching this room")
-    return Stream(_told(house, found, after), **LINES)
+    return streamed(house, visit, _told(house, found, after))
 
 
-async def _told(house: House, room: Room, after: int) -> AsyncIterator[bytes]:
+async def _told(house: House, room: Room, after: int) -> AsyncGenerator[bytes, None]:
     """Yield the events of a room until it is over or the house closes; the first has number 1."""
     closing = asyncio.ensure_future(house.closing.wait())
     try:
@@ -240,25 +261,25 @@ async def _proof(house: House, name: str) -> ElectionForm:
     return ElectionForm(name, url, shown.finding.standing.value, line, winner, list(shown.order), shown.fault, shown.group)
 
 
-@post("/api/elections/draws", status_code=201, responses=WRITES, **WRITE)
-async def draw(house: OurHouse, visit: ThisVisit, data: JSONBody[Names]) -> ElectionForm:
+@post("/api/elections/draws", status_code=201, **repeatable(Scope.PLAY))
+async def draw_lots(house: OurHouse, visit: ThisVisit, data: JSONBody[Names]) -> ElectionForm:
     """Draw an order of names on this machine, and keep the proof of the arithmetic."""
-    token_of(visit, Scope.PLAY)
+    token_of(visit)
     names = proper_names(data.names)
     spend(household(visit.address))
     kept = await asyncio.to_thread(house.transcripts.draw_here, f"quick-{secrets.token_hex(8)}", names)
     return await _proof(house, kept.name)
 
 
-@get("/api/elections/records/{name:str}", responses=READS, **API)
-async def record(house: OurHouse, visit: ThisVisit, name: Name) -> ElectionForm:
+@get("/api/elections/records/{name:str}", **open_to_all())
+async def get_election(house: OurHouse, visit: ThisVisit, name: Name) -> ElectionForm:
     """Return what an election came to, and what its transcript proves."""
     reader(visit)
     return await _proof(house, name)
 
 
-@get("/api/elections/records/{name:str}/transcript", responses=READS, media_type="application/jsonl", **API)
-async def transcript(house: OurHouse, visit: ThisVisit, name: Name) -> Response[bytes]:
+@get("/api/elections/records/{name:str}/transcript", media_type="application/jsonl", **open_to_all())
+async def get_transcript(house: OurHouse, visit: ThisVisit, name: Name) -> Response[bytes]:
     """Hand the transcript out as it was kept: `arbitre rochambeau verify` needs nothing else."""
     reader(visit)
     path = house.transcripts.path(name)
@@ -269,4 +290,15 @@ async def transcript(house: OurHouse, visit: ThisVisit, name: Name) -> Response[
     return Response(octets, media_type="application/jsonl; charset=utf-8")
 
 
-ROUTES = (open_room, room, join_room, leave_room, start_room, speak, events, draw, record, transcript)
+ROUTES = (
+    open_room,
+    get_room,
+    join_room,
+    leave_room,
+    start_room,
+    say_packet,
+    follow_room,
+    draw_lots,
+    get_election,
+    get_transcript,
+)

@@ -1,4 +1,4 @@
-"""Engines and interfaces for programs: registered with the check that the pages make, tried, changed, retired.
+"""Engines for programs: registered with the check that the pages make, tried, changed, retired.
 
 To register the same engine twice is to register it once; with the same name and something else in it, it clashes. What does not
 answer well when it is tried is refused with what was wrong, or kept, marked broken, where `anyway` says so.
@@ -6,16 +6,17 @@ answer well when it is tried is refused with what was wrong, or kept, marked bro
 
 import asyncio
 from time import time
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from litestar import delete, get, post, put
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import JSONBody, QueryParameter
+from msgspec import Meta, Struct
 
 from arbitre.community.accounts import Account
 from arbitre.community.engines import Engine, EngineId
-from arbitre.community.forms import check_name, check_url
-from arbitre.community.interfaces import Interface, InterfaceId
+from arbitre.community.forms import check_name
+from arbitre.community.interfaces import Interface
 from arbitre.community.registered import Registered
 from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError
@@ -24,27 +25,98 @@ from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import preset_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
-from arbitre.web.api.common import API, CHECKED, LISTS, PAGE, READS, WRITE, WRITES, After, Number, bearer, fetched, reader, unfit
-from arbitre.web.api.forms import (
-    EngineForm,
-    InterfaceForm,
-    NewEngine,
-    NewInterface,
-    Page,
-    PlayedForm,
-    TrialForm,
-    TryEngine,
-)
+from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
+from arbitre.web.api.forms import GameName, Id, Name, Page, Position, Url
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.pages.interfaces import looked_at
-from arbitre.web.pages.programs import checked, marked
+from arbitre.web.pages.programs import marked, register
 from arbitre.web.pages.testers import call_out, heard_out
 from arbitre.web.played import played as game_of
 
 K = TypeVar("K", Engine, Interface)
 OfGame = Annotated[str, QueryParameter(max_length=60, description="only for this game")]
 Mine = Annotated[bool, QueryParameter(description="one's own alone")]
+
+
+class NewEngine(Struct, forbid_unknown_fields=True):
+    """An engine to register."""
+
+    game: GameName
+    name: Name
+    """Letters, digits, `_`, `-` and `.`; a letter or a digit at both ends."""
+    url: Url
+    full: bool = False
+    """Whether the board of the start is written out for it."""
+    direct: bool = False
+    """Whether it answers in the body of the call, instead of calling back."""
+    notify: bool = False
+    """Whether it is told how a match ended."""
+    login: Annotated[str, Meta(max_length=200)] = ""
+    """What it is sent as its login."""
+    public: bool = True
+    """Whether others may play against it."""
+    anyway: bool = False
+    """Keep it although it did not answer well when it was tried; it is marked broken."""
+
+
+class TrialForm(Struct):
+    """What came of calling a program."""
+
+    good: bool
+    fault: str
+    """What is wrong; empty: nothing is."""
+    called: str
+    """The address as it was called."""
+    milliseconds: int
+    status: int
+    """The status of the answer; 0 where there was none."""
+    body: str
+    said: str | None
+    """The move as it was said; null where none was."""
+    move: str
+    """The move as our notation writes it, where it is a good one."""
+    heard: list[str]
+    """What called back, and what it was told."""
+
+
+class TryEngine(Struct, forbid_unknown_fields=True):
+    """A position to show to an engine: one's own by its number, or one at an address."""
+
+    game: GameName
+    engine: Id | None = None
+    url: Annotated[str, Meta(max_length=2_048)] = ""
+    preset: Annotated[str, Meta(max_length=60)] = "start"
+    """One of the positions that the tester of the pages offers."""
+    position: Position = ""
+    """A tray, or a position in the game's notation; then the preset does not count."""
+    seat: Annotated[int, Meta(ge=0, le=1)] = 0
+    full: bool = False
+    back: bool = False
+    """Let it call back instead of answering in the body."""
+    limit: Annotated[int, Meta(ge=4, le=30)] = 8
+    """Seconds that it has."""
+
+
+class PlayedForm(Struct):
+    """A match that an engine played, and the last exchange with it that came to nothing."""
+
+    match: str
+    seats: list[int]
+    state: str
+    fault: str | None
+
+
+class EngineForm(Struct):
+    """A registered engine; its address only for its owner."""
+
+    id: int
+    game: str
+    name: str
+    opponent: str
+    state: Literal["ok", "broken"]
+    mine: bool
+    url: str | None = None
+    fault: str | None = None
 
 
 def trial_form(trial: Trial) -> TrialForm:
@@ -62,7 +134,7 @@ def trial_form(trial: Trial) -> TrialForm:
     )
 
 
-def _listed(kept: Registered[K], account: Account | None, game: str, mine: bool, after: int) -> tuple[K, ...]:
+def listed(kept: Registered[K], account: Account | None, game: str, mine: bool, after: int) -> tuple[K, ...]:
     """Return a page, and one more, of what somebody may choose, or of what is his own."""
     if mine and account is not None:
         return tuple(one for one in kept.of(account) if one.id > after and game in ("", one.game))
@@ -80,25 +152,27 @@ def engine_form(one: Engine, account: Account | None) -> EngineForm:
     )
 
 
-@get("/api/engines", responses=LISTS, **API)
-async def engines(house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0) -> Page[EngineForm]:
+@get("/api/engines", **open_to_all())
+async def list_engines(
+    house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0
+) -> Page[EngineForm]:
     """List engines that one may play against, or one's own, the oldest first."""
-    account = bearer(visit, Scope.READ) if mine else reader(visit)
-    found = await asyncio.to_thread(_listed, house.community.engines, account, game, mine, after)
+    account = bearer(visit) if mine else reader(visit)
+    found = await asyncio.to_thread(listed, house.community.engines, account, game, mine, after)
     return fetched(found, lambda one: one.id, lambda one: engine_form(one, account))
 
 
-@get("/api/engines/{number:int}", responses=READS, **API)
-async def engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
+@get("/api/engines/{number:int}", **open_to_all())
+async def get_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Return one engine."""
     account = reader(visit)
     return engine_form(await asyncio.to_thread(house.community.engines.get, number, account), account)
 
 
-@post("/api/engines", status_code=201, responses=CHECKED, **WRITE)
+@post("/api/engines", status_code=201, **repeatable(Scope.ENGINES, 422))
 async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine]) -> EngineForm:
     """Register an engine that answers well with the board of the start."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     kept = house.community.engines
     if await asyncio.to_thread(game_of, house, data.game, account) is None:
         raise UnfitError("game", "one that engines by URL play")
@@ -107,19 +181,11 @@ async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine
     for one in await asyncio.to_thread(kept.of, account):
         if (one.game, one.name, one.url, one.style, one.public) == (data.game, name, url, style, data.public):
             return engine_form(one, account)
-    house.community.limits.take("write", account.neutral, time())
-    call_out(house, visit)
-    trial = await checked(house, data.game, url, style, await asyncio.to_thread(house.ways.for_person, account, url))
-    if not trial.good and not data.anyway:
+    wanted: dict[str, Any] = {"game": data.game, "name": name, "url": url, "style": style, "public": data.public}
+    made, trial = await register(house, visit, account, anyway=data.anyway, **wanted)
+    if made is None:
         raise unfit(f"the engine was tried and is not registered: {trial.fault}")
-
-    def add() -> Engine:
-        made = kept.add(account, game=data.game, name=name, url=url, style=style, public=data.public)
-        if not trial.good:
-            kept.broke(made.id, trial.fault)
-        return kept.find(made.id)
-
-    return engine_form(await asyncio.to_thread(add), account)
+    return engine_form(made, account)
 
 
 async def _own(house: House, account: Account, number: int) -> Engine:
@@ -130,10 +196,10 @@ async def _own(house: House, account: Account, number: int) -> Engine:
     return found
 
 
-@put("/api/engines/{number:int}", responses=WRITES, **API)
+@put("/api/engines/{number:int}", **with_token(Scope.ENGINES))
 async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewEngine]) -> EngineForm:
     """Change an engine of one's own, which is tried again; its game stays."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     found = await _own(house, account, number)
     if found.game != data.game:
         raise HTTPException("an engine keeps its game; register another", status_code=409)
@@ -148,25 +214,25 @@ async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data:
     return engine_form(await asyncio.to_thread(kept.find, number), account)
 
 
-@post("/api/engines/{number:int}/check", status_code=200, responses=WRITES, **WRITE)
+@post("/api/engines/{number:int}/check", status_code=200, **repeatable(Scope.ENGINES))
 async def check_engine(house: OurHouse, visit: ThisVisit, number: Number) -> TrialForm:
     """Try an engine of one's own out, and take down whether it works."""
-    found = await _own(house, bearer(visit, Scope.ENGINES), number)
+    found = await _own(house, bearer(visit), number)
     call_out(house, visit)
     return trial_form(await marked(house, found))
 
 
-@delete("/api/engines/{number:int}", status_code=200, responses=WRITES, **API)
+@delete("/api/engines/{number:int}", status_code=200, **with_token(Scope.ENGINES))
 async def retire_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Retire an engine of one's own; its games stay."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     return engine_form(await asyncio.to_thread(house.community.engines.retire, account, number), account)
 
 
-@get("/api/engines/{number:int}/games", responses=WRITES, **API)
-async def played(house: OurHouse, visit: ThisVisit, number: Number) -> list[PlayedForm]:
+@get("/api/engines/{number:int}/games", **with_token(Scope.ENGINES))
+async def list_engine_games(house: OurHouse, visit: ThisVisit, number: Number) -> list[PlayedForm]:
     """Return the last matches of one's own engine, the newest first, with what went wrong in each."""
-    found = await _own(house, bearer(visit, Scope.ENGINES), number)
+    found = await _own(house, bearer(visit), number)
     made = []
     for one in games_of(house.arena, found.id):
         fault = last_fault(house.store, one, found.id)
@@ -175,10 +241,10 @@ async def played(house: OurHouse, visit: ThisVisit, number: Number) -> list[Play
     return made
 
 
-@post("/api/engines/test", status_code=200, responses=WRITES, **WRITE)
+@post("/api/engines/test", status_code=200, **repeatable(Scope.ENGINES, 404))
 async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine]) -> TrialForm:
     """Show an engine a position, as a test, and tell what it answers."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     table = await asyncio.to_thread(game_of, house, data.game, account)
     if table is None:
         raise UnfitError("game", "one that engines by URL play")
@@ -208,95 +274,4 @@ def _exercise(game: AnyGame, data: TryEngine) -> Exercise:
     return next((one for one in found if one.seat == data.seat), found[0])
 
 
-# ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _interface(one: Interface, account: Account | None) -> InterfaceForm:
-    mine = account is not None and one.owner == account.id
-    return InterfaceForm(one.id, one.game, one.name, one.url, mine, one.state, one.own_origin, one.fault if mine else None)
-
-
-@get("/api/interfaces", responses=LISTS, **API)
-async def interfaces(
-    house: OurHouse, visit: ThisVisit, game: OfGame = "", mine: Mine = False, after: After = 0
-) -> Page[InterfaceForm]:
-    """List interfaces that one may choose, or one's own, the oldest first."""
-    account = bearer(visit, Scope.READ) if mine else reader(visit)
-    found = await asyncio.to_thread(_listed, house.community.interfaces, account, game, mine, after)
-    return fetched(found, lambda one: one.id, lambda one: _interface(one, account))
-
-
-@get("/api/interfaces/{number:int}", responses=READS, **API)
-async def interface(house: OurHouse, visit: ThisVisit, number: Number) -> InterfaceForm:
-    """Return one interface."""
-    account = reader(visit)
-    return _interface(await asyncio.to_thread(house.community.interfaces.get, number, account), account)
-
-
-@post("/api/interfaces", status_code=201, responses=CHECKED, **WRITE)
-async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInterface]) -> InterfaceForm:
-    """Register an interface whose page is there."""
-    account = bearer(visit, Scope.ENGINES)
-    kept = house.community.interfaces
-    if await asyncio.to_thread(game_of, house, data.game, account) is None:
-        raise UnfitError("game", "one that has interfaces")
-    name, url = check_name(data.name), check_url(data.url)
-    for one in await asyncio.to_thread(kept.of, account):
-        if (one.game, one.name, one.url, one.public, one.own_origin) == (data.game, name, url, data.public, data.own_origin):
-            return _interface(one, account)
-    house.community.limits.take("write", account.neutral, time())
-    call_out(house, visit)
-    fault = await looked_at(house, account, url)
-    if fault and not data.anyway:
-        raise unfit(f"the page was fetched and is not registered: {fault}")
-
-    def add() -> Interface:
-        made = kept.add(account, game=data.game, name=name, url=url, public=data.public, own_origin=data.own_origin)
-        if fault:
-            kept.broke(made.id, fault)
-        return kept.find(made.id)
-
-    return _interface(await asyncio.to_thread(add), account)
-
-
-@put("/api/interfaces/{number:int}", responses=WRITES, **API)
-async def change_interface(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewInterface]) -> InterfaceForm:
-    """Change an interface of one's own, whose page is fetched again; its game stays."""
-    account = bearer(visit, Scope.ENGINES)
-    kept = house.community.interfaces
-    if (await asyncio.to_thread(kept.get, number, account)).game != data.game:
-        raise HTTPException("an interface keeps its game; register another", status_code=409)
-    house.community.limits.take("write", account.neutral, time())
-    call_out(house, visit)
-    url = check_url(data.url)
-    changed = await asyncio.to_thread(
-        lambda: kept.edit(account, InterfaceId(number), name=data.name, url=url, public=data.public, own_origin=data.own_origin)
-    )
-    fault = await looked_at(house, account, url)
-    await (asyncio.to_thread(kept.broke, changed.id, fault) if fault else asyncio.to_thread(kept.works, changed.id))
-    return _interface(await asyncio.to_thread(kept.find, number), account)
-
-
-@delete("/api/interfaces/{number:int}", status_code=200, responses=WRITES, **API)
-async def retire_interface(house: OurHouse, visit: ThisVisit, number: Number) -> InterfaceForm:
-    """Retire an interface of one's own."""
-    account = bearer(visit, Scope.ENGINES)
-    found = await asyncio.to_thread(house.community.interfaces.retire, account, InterfaceId(number))
-    return _interface(found, account)
-
-
-ROUTES = (
-    engines,
-    engine,
-    add_engine,
-    change_engine,
-    check_engine,
-    retire_engine,
-    played,
-    try_engine,
-    interfaces,
-    interface,
-    add_interface,
-    change_interface,
-    retire_interface,
-)
+ROUTES = (list_engines, get_engine, add_engine, change_engine, check_engine, retire_engine, list_engine_games, try_engine)

@@ -1,19 +1,36 @@
 """The draughts league for programs: the table, its players, the confirmed games; of reports that wait only how many there are."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import QueryParameter
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from arbitre.records.league import Confirmed, pending_games
 from arbitre.services.league import RESULTS, Line, pdn
-from arbitre.web.api.common import API, READS, After, Number, paged
+from arbitre.web.api.common import After, Number, open_to_all, paged
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse
 from arbitre.web.house import House
 from arbitre.web.pages.league import door
+
+
+class LeagueLine(Struct, rename={"alone": "self"}):
+    """A player's line of the table."""
+
+    name: str
+    points: float
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    alone: int
+    """Games against oneself, which count for nothing."""
+    rating: float
+    strength: float | None
+    """The likeliest strength; null where nothing is rated."""
+    error: float | None
 
 
 class LeagueForm(Struct):
@@ -22,8 +39,8 @@ class LeagueForm(Struct):
     games: int
     pending: int
     """Games that one side has reported."""
-    table: list[dict[str, Any]]
-    """The best first: `name`, `points`, `games`, `won`, `drawn`, `lost`, `self`, `rating`, `strength`, `error`."""
+    table: list[LeagueLine]
+    """The best first."""
     registrar: str | None
     """Where robots report their games."""
 
@@ -32,7 +49,7 @@ class LeaguePlayer(Struct):
     """A player of the league."""
 
     place: int
-    line: dict[str, Any]
+    line: LeagueLine
 
 
 class LeagueGame(Struct):
@@ -48,8 +65,8 @@ class LeagueGame(Struct):
     """Only where one game is asked for."""
 
 
-def _fields(line: Line) -> dict[str, Any]:
-    return line.fields()
+def _line(line: Line) -> LeagueLine:
+    return convert(line.fields(), LeagueLine)
 
 
 def _game(one: Confirmed, *, moves: bool = False) -> LeagueGame:
@@ -57,17 +74,17 @@ def _game(one: Confirmed, *, moves: bool = False) -> LeagueGame:
     return LeagueGame(one.number, one.day, one.pair.white, one.pair.black, RESULTS[one.report.game.scores], played)
 
 
-@get("/api/league", **API)
-async def league(house: OurHouse) -> LeagueForm:
+@get("/api/league", **open_to_all())
+async def get_league(house: OurHouse) -> LeagueForm:
     """Return the table, and how many games it follows from."""
     await house.league.look()
     return LeagueForm(
-        len(house.league.games), pending_games(house.store), list(map(_fields, house.league.table)), door(house)[0] or None
+        len(house.league.games), pending_games(house.store), list(map(_line, house.league.table)), door(house)[0] or None
     )
 
 
-@get("/api/league/player", responses=READS, **API)
-async def player(
+@get("/api/league/player", **open_to_all(404))
+async def get_league_player(
     house: OurHouse, name: Annotated[str, QueryParameter(max_length=80, description="a group, or an address")]
 ) -> LeaguePlayer:
     """Return the place of one player and the line of the table."""
@@ -75,11 +92,11 @@ async def player(
     found = house.league.line(name)
     if found is None:
         raise NotFoundException("nobody of that name or address has a confirmed game in the league")
-    return LeaguePlayer(found[0], _fields(found[1]))
+    return LeaguePlayer(found[0], _line(found[1]))
 
 
-@get("/api/league/games", responses=READS, **API)
-async def games(
+@get("/api/league/games", **open_to_all())
+async def list_league_games(
     house: OurHouse,
     player: Annotated[str, QueryParameter(max_length=80, description="only those of this player")] = "",
     after: After = 0,
@@ -98,22 +115,22 @@ async def _found(house: House, number: int) -> Confirmed:
     return game
 
 
-@get("/api/league/games/{number:int}", responses=READS, **API)
-async def game(house: OurHouse, number: Number) -> LeagueGame:
+@get("/api/league/games/{number:int}", **open_to_all())
+async def get_league_game(house: OurHouse, number: Number) -> LeagueGame:
     """Return one confirmed game with its moves."""
     return _game(await _found(house, number), moves=True)
 
 
-@get("/api/league/games/{number:int}/pdn", responses=READS, media_type=MediaType.TEXT, **API)
-async def game_pdn(house: OurHouse, number: Number) -> Response[str]:
+@get("/api/league/games/{number:int}/pdn", media_type=MediaType.TEXT, **open_to_all())
+async def get_league_game_pdn(house: OurHouse, number: Number) -> Response[str]:
     """Hand one game out as PDN."""
     return Response(pdn([await _found(house, number)]), media_type=MediaType.TEXT)
 
 
-@get("/api/league/pdn", media_type=MediaType.TEXT, **API)
-async def all_pdn(house: OurHouse) -> Response[str]:
+@get("/api/league/pdn", media_type=MediaType.TEXT, **open_to_all())
+async def get_league_pdn(house: OurHouse) -> Response[str]:
     """Hand all confirmed games out as one PDN text."""
     return Response(await house.league.pdn(), media_type=MediaType.TEXT)
 
 
-ROUTES = (league, player, games, game, game_pdn, all_pdn)
+ROUTES = (get_league, get_league_player, list_league_games, get_league_game, get_league_game_pdn, get_league_pdn)

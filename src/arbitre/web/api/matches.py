@@ -4,7 +4,7 @@ To call a match twice with the same `Idempotency-Key` is to call it once: its na
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from itertools import islice
 from json import loads
 from typing import Annotated, Literal
@@ -13,38 +13,148 @@ from litestar import MediaType, Response, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arbitre.community.accounts import Account
 from arbitre.community.tokens import Scope
-from arbitre.engines import levels
 from arbitre.errors import ArenaError, OpenSetError, UnknownRecordError
 from arbitre.protocol.screens import SCREENS
 from arbitre.referee.clock import read_clock
-from arbitre.referee.player import MOST_LISTED, Position
+from arbitre.referee.player import MOST_LISTED
+from arbitre.referee.player import Position as Asked
 from arbitre.referee.story import FORMS, export
 from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import AnyGame, Seat
 from arbitre.rules.game import Eye as GameEye
+from arbitre.rules.game import Seat
 from arbitre.rules.labels import label_of
 from arbitre.services.arena import NAME_LENGTH
-from arbitre.services.sitting import Engine, Person, Plan
-from arbitre.services.sitting import House as HousePlayer
-from arbitre.services.sitting import Sitter as Seated
+from arbitre.services.sitting import Person, Plan
 from arbitre.services.sittings import Sitting
-from arbitre.web.api.common import API, LINES, LISTS, PAGE, READS, WRITE, WRITES, After, bearer, reader
-from arbitre.web.api.forms import MatchForm, NewMatch, Page, Said, Sitter, Turn
+from arbitre.web.api.common import PAGE, After, bearer, open_to_all, reader, repeatable, streamed, with_token
+from arbitre.web.api.forms import GameName, Id, Page, Position, Short
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, known_as, names_of
 from arbitre.web.options import check_playable
 from arbitre.web.pages.games import told_for, verified
-from arbitre.web.pages.train import MOST_TURNS, count_beginning
+from arbitre.web.pages.train import MOST_TURNS, count_beginning, sitter_of
 from arbitre.web.played import runs_referee
 from arbitre.web.telling import Teller, eye_of, screen_for
 from arbitre.web.visit import Visit
 
 Name = Annotated[str, PathParameter(pattern=f"^[0-9a-f]{{{NAME_LENGTH}}}$", description="the name of a match")]
+
+
+Move = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Sitter(Struct, forbid_unknown_fields=True):
+    """Who sits down: a player of the house at a level, a registered engine by its number, me, or whoever gets the link."""
+
+    who: Literal["house", "engine", "me", "friend"]
+    level: Annotated[int, Meta(ge=1, le=99)] | None = None
+    engine: Id | None = None
+
+
+class NewMatch(Struct, forbid_unknown_fields=True):
+    """A match to be played."""
+
+    game: GameName
+    seats: Annotated[list[Sitter], Meta(min_length=2, max_length=2)]
+    options: dict[str, str | int | bool] = {}
+    """Options of the game that are not as usual; `list_games` names them."""
+    start: Position = ""
+    """A position in the game's notation; empty: the usual start."""
+    clock: Annotated[str, Meta(max_length=30, examples=["10s/move", "3m+2s"])] = "none"
+    """A time limit: `10s/move`, `3m+2s`, `none`."""
+    limit: Annotated[int, Meta(ge=4, le=54)] = 54
+    """Seconds that an engine has for a move."""
+    stepped: bool = False
+    """Whether each move waits for `step_match`."""
+    hidden: bool = False
+    """Whether only whoever has its name finds it."""
+    title: Short = ""
+    """What it is kept under."""
+
+
+class MatchForm(Struct):
+    """A match."""
+
+    name: str
+    number: int
+    game: str
+    title: str
+    state: Literal["waiting", "playing", "over"]
+    players: list[str]
+    url: str
+    seats: list[int]
+    """Where the one who asks sits."""
+    verdict: str | None = None
+    """As the record has it, when the match is over."""
+    head: str | None = None
+    """The head of the sealed record."""
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the verdict rests."""
+
+
+class Turn(Struct):
+    """What a person who plays is asked."""
+
+    asked: bool
+    seat: int | None = None
+    turn: int | None = None
+    ticket: str | None = None
+    """Answers this question and no other; sent twice with the same move it counts once."""
+    position: str | None = None
+    legal: list[str] | None = None
+
+
+class LineForm(Struct):
+    """Something that was said or happened in a match."""
+
+    kind: str
+    """`said` for a move, `ended` for the verdict; else what happened, which `label` has in words."""
+    seat: int
+    """Whose it is; -1: nobody's."""
+    text: str
+    turn: int | None = None
+    label: str | None = None
+
+
+class SceneForm(Struct):
+    """A scene of a match, as the seat that looks may see it."""
+
+    n: int
+    """Its number: what to send as `after` where the stream was cut."""
+    turn: int
+    lines: list[LineForm]
+    awaits: list[int]
+    """The seats that are asked."""
+    left: list[int] | None
+    """Milliseconds that each has left, where a clock runs."""
+    asks: bool
+    """Whether the seat that looks is asked: `…/turn` has the question."""
+    closed: bool
+    """Whether this is the last."""
+    query: str | None = None
+    """What an interface is asked to show."""
+    between: str | None = None
+    """What an interface may show before that: a position on the way."""
+    moment: int | None = None
+    """Which moment of the record it is, when the match is over."""
+    since: int | None = None
+    """Milliseconds since the question was asked, where a clock runs."""
+    frame: str | None = None
+    """The page of a referee of an added game who answers in the browser."""
+    verdict: str | None = None
+
+
+class Said(Struct, forbid_unknown_fields=True):
+    """A move."""
+
+    move: Move
+    ticket: Annotated[str, Meta(max_length=64)] = ""
+    """Which question it answers; empty: the one that is open now."""
 
 
 async def find_match(house: House, name: str) -> Sitting:
@@ -87,8 +197,8 @@ def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Acc
     )
 
 
-@get("/api/matches", responses=LISTS, **API)
-async def matches(
+@get("/api/matches", **open_to_all())
+async def list_matches(
     house: OurHouse,
     visit: ThisVisit,
     stage: Annotated[
@@ -101,7 +211,7 @@ async def matches(
 ) -> Page[MatchForm]:
     """List matches that anybody may find, or one's own, the newest first."""
     account = reader(visit)
-    owner = bearer(visit, Scope.READ).id if mine else None
+    owner = bearer(visit).id if mine else None
     known = await known_as(house, words)
     found = house.arena.sittings.search(state=stage, owner=owner, words=words, known=known, game=game, after=after, most=PAGE + 1)
     shown = found[:PAGE]
@@ -111,8 +221,8 @@ async def matches(
     return Page(items, shown[-1].number if len(found) > PAGE else None)
 
 
-@post("/api/matches", status_code=201, responses=WRITES, **API)
-async def call(
+@post("/api/matches", status_code=201, **with_token(Scope.PLAY, 404))
+async def call_match(
     house: OurHouse,
     visit: ThisVisit,
     data: JSONBody[NewMatch],
@@ -121,20 +231,20 @@ async def call(
     ] = "",
 ) -> MatchForm:
     """Call a match; it begins when no chair is free."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     game = find_game(data.game, data.options)
     if game.name not in SCREENS:
         raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
     check_playable(game)
-    seated = [await _sitter(house, account, game, one) for one in data.seats]
+    seated = [await sitter_of(house, visit, game, _seat_of(one)) for one in data.seats]
     stepped = data.stepped
     start, clock = data.start.strip(), read_clock(data.clock)
     turns = None if any(isinstance(one, Person) for one in seated) else MOST_TURNS
     plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, turns=turns, starter=called(account))
-    return await call_match(house, visit, account, plan, key=key, title=data.title, hidden=data.hidden or bool(plan.free))
+    return await open_match(house, visit, account, plan, key=key, title=data.title, hidden=data.hidden or bool(plan.free))
 
 
-async def call_match(
+async def open_match(
     house: House, visit: Visit, account: Account, plan: Plan, *, key: str, title: str = "", hidden: bool
 ) -> MatchForm:
     """Call a match, once however often it is asked for under one key."""
@@ -154,36 +264,25 @@ async def call_match(
     return await match_form(house, sitting, account)
 
 
-async def _sitter(house: House, account: Account, game: AnyGame, form: Sitter) -> Seated:
-    if form.who == "me":
-        return Person(called(account), account.neutral)
-    if form.who == "friend":
-        return Person()
-    if form.who == "house":
-        count = len(levels(game.name))
-        level = form.level or (count + 1) // 2
-        if level > count:
-            raise ArenaError(f"the house plays {game.name} at levels 1 to {count}, not {level}")
-        return HousePlayer(level)
-    if form.engine is None:
+def _seat_of(form: Sitter) -> str:
+    """Return who sits down, as a form of the pages says it."""
+    if form.who == "engine" and form.engine is None:
         raise ArenaError("an engine sits down by its number: engine is missing")
-    found = await asyncio.to_thread(house.community.engines.get, form.engine, account)
-    if found.game != game.name:
-        raise ArenaError(f"{found.name} plays {found.game}, not {game.name}")
-    return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+    number = {"house": form.level, "engine": form.engine}.get(form.who)
+    return form.who if number is None else f"{form.who}:{number}"
 
 
-@get("/api/matches/{name:str}", responses=READS, **API)
-async def match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
+@get("/api/matches/{name:str}", **open_to_all())
+async def get_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Return one match."""
     account = reader(visit)
     return await match_form(house, await find_match(house, name), account)
 
 
-@get("/api/matches/{name:str}/turn", responses=WRITES, **API)
-async def turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
+@get("/api/matches/{name:str}/turn", **with_token(Scope.PLAY))
+async def get_turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     """Return what one is asked: the position as one's own seat sees it, and the moves that may be said."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     for seat in sorted(seats_at(account, sitting)):
         if sitting.state == "playing" and (person := house.arena.live(name).people.get(seat)) and person.position is not None:
@@ -192,7 +291,7 @@ async def turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     return Turn(False)
 
 
-def _listed(position: Position) -> list[str] | None:
+def _listed(position: Asked) -> list[str] | None:
     try:
         found = list(islice(position.game.legal(position.view), MOST_LISTED + 1))
     except OpenSetError:
@@ -200,10 +299,10 @@ def _listed(position: Position) -> list[str] | None:
     return [position.notation.write(move) for move in found] if len(found) <= MOST_LISTED else None
 
 
-@post("/api/matches/{name:str}/move", status_code=200, responses=WRITES, **WRITE)
-async def move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Said]) -> MatchForm:
+@post("/api/matches/{name:str}/move", status_code=200, **repeatable(Scope.PLAY))
+async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Said]) -> MatchForm:
     """Say a move; with a ticket it answers that question and no other, and may be repeated."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     seat = _seat(account, sitting)
     person = house.arena.live(name).people[seat]
@@ -219,10 +318,10 @@ def _seat(account: Account, sitting: Sitting) -> Seat:
     return min(seats)
 
 
-@post("/api/matches/{name:str}/resign", status_code=200, responses=WRITES, **WRITE)
-async def resign(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
+@post("/api/matches/{name:str}/resign", status_code=200, **repeatable(Scope.PLAY))
+async def resign_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Give up; a match that is over stays as it is."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     seat = _seat(account, sitting)
     if sitting.state == "playing":
@@ -230,15 +329,15 @@ async def resign(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     return await match_form(house, house.arena.sitting(name), account)
 
 
-@post("/api/matches/{name:str}/step", status_code=200, responses=WRITES, **WRITE)
-async def step(
+@post("/api/matches/{name:str}/step", status_code=200, **repeatable(Scope.PLAY))
+async def step_match(
     house: OurHouse,
     visit: ThisVisit,
     name: Name,
     all: Annotated[bool, QueryParameter(description="let all moves through from now on")] = False,  # noqa: A002
 ) -> MatchForm:
     """Let one move of a match that waits for steps through, or all."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     if sitting.owner != account.id:
         raise HTTPException("only whoever called this match may do that", status_code=403)
@@ -251,8 +350,8 @@ Eye = Literal["own", "spectator", "referee", "first", "second"]
 EYES: dict[Eye, GameEye] = {"spectator": "spectator", "referee": "referee", "first": Seat(0), "second": Seat(1)}
 
 
-@get("/api/matches/{name:str}/events", responses=READS, media_type="application/x-ndjson", **API)
-async def events(
+@get("/api/matches/{name:str}/events", media_type="application/x-ndjson", **open_to_all(line=SceneForm))
+async def follow_match(
     house: OurHouse,
     visit: ThisVisit,
     name: Name,
@@ -271,11 +370,11 @@ async def events(
     if looks not in (own, "spectator") and sitting.state != "over":
         raise HTTPException("what others see stays closed until the match is over", status_code=403)
 
-    async def lines() -> AsyncIterator[bytes]:
+    async def lines() -> AsyncGenerator[bytes, None]:
         async for text in told_for(house, sitting, looks, after, teller):
             yield (text + "\n").encode()
 
-    return Stream(lines(), **LINES)
+    return streamed(house, visit, lines())
 
 
 class FindingForm(Struct):
@@ -286,8 +385,8 @@ class FindingForm(Struct):
     head: str
 
 
-@get("/api/matches/{name:str}/finding", responses=WRITES, **API)
-async def finding(house: OurHouse, name: Name) -> FindingForm:
+@get("/api/matches/{name:str}/finding", **open_to_all(409))
+async def judge_match(house: OurHouse, name: Name) -> FindingForm:
     """Judge the record of a match that is over again, and tell what it is worth."""
     sitting = await find_match(house, name)
     if sitting.state != "over":
@@ -297,8 +396,8 @@ async def finding(house: OurHouse, name: Name) -> FindingForm:
     return FindingForm(found.standing.value, found.line, "" if kept.seal is None else kept.seal.head)
 
 
-@get("/api/matches/{name:str}/record", responses=WRITES, media_type=MediaType.TEXT, **API)
-async def record(
+@get("/api/matches/{name:str}/record", media_type=MediaType.TEXT, **open_to_all(409))
+async def get_record(
     house: OurHouse,
     name: Name,
     form: Annotated[Literal["record", "story", "json", "pdn", "pgn"], QueryParameter(description="which form of it")] = "record",
@@ -312,4 +411,15 @@ async def record(
     return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain")
 
 
-ROUTES = (matches, call, match, turn, move, resign, step, events, finding, record)
+ROUTES = (
+    list_matches,
+    call_match,
+    get_match,
+    get_turn,
+    say_move,
+    resign_match,
+    step_match,
+    follow_match,
+    judge_match,
+    get_record,
+)

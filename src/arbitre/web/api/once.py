@@ -68,9 +68,11 @@ class Repeats:
         async def asked(scope: Asked, receive: Receive, send: Send) -> None:
             key = next((text.decode("latin-1") for name, text in scope["headers"] if name == b"idempotency-key"), "")
             visit: Visit = scope["arbitre"]  # type: ignore[typeddict-item]
-            if scope["method"] != "POST" or not key or len(key) > LONGEST_KEY or visit.bearer is None:  # type: ignore[typeddict-item]
+            if scope["method"] != "POST" or not key or visit.bearer is None:  # type: ignore[typeddict-item]
                 await app(scope, receive, send)
                 return
+            if len(key) > LONGEST_KEY:  # to do it each time would be worse than to refuse it
+                raise HTTPException(f"an Idempotency-Key has at most {LONGEST_KEY} characters", status_code=400)
             messages, whole = await _read(receive)
             if not whole:
                 await app(scope, _again(messages, receive), send)

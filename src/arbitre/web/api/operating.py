@@ -15,7 +15,8 @@ from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
 from arbitre.community.accounts import Account, AccountId, Role
-from arbitre.web.api.common import API, PAGE, WRITE, WRITES, After, Number, fetched, operator
+from arbitre.community.tokens import Scope
+from arbitre.web.api.common import PAGE, After, Number, fetched, operator, repeatable, with_token
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
@@ -130,8 +131,8 @@ async def _one(house: House, visit: Visit, number: int) -> Account:
     return await asyncio.to_thread(house.community.accounts.get, AccountId(number))
 
 
-@get("/api/operator/accounts", responses=WRITES, **API)
-async def accounts(
+@get("/api/operator/accounts", **with_token(Scope.OPERATE))
+async def list_accounts(
     house: OurHouse,
     visit: ThisVisit,
     search: Annotated[str, QueryParameter(max_length=60, description="part of a name")] = "",
@@ -145,14 +146,14 @@ async def accounts(
     return fetched(found, lambda one: one.id, _form)
 
 
-@get("/api/operator/accounts/{number:int}", responses=WRITES, **API)
-async def account(house: OurHouse, visit: ThisVisit, number: Number) -> AccountForm:
+@get("/api/operator/accounts/{number:int}", **with_token(Scope.OPERATE))
+async def get_account(house: OurHouse, visit: ThisVisit, number: Number) -> AccountForm:
     """Return one account."""
     return _form(await _one(house, visit, number))
 
 
-@post("/api/operator/accounts", status_code=201, responses=WRITES, **WRITE)
-async def add_account(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAccount]) -> LinkForm:
+@post("/api/operator/accounts", status_code=201, **repeatable(Scope.OPERATE))
+async def make_account(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAccount]) -> LinkForm:
     """Make an account for somebody, with the link by which he chooses his password."""
     operator(visit)
     kept = house.community.accounts
@@ -160,7 +161,7 @@ async def add_account(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAccou
     return LinkForm(_form(made), f"{house.settings.public}/reset/{await asyncio.to_thread(kept.start_reset, made)}")
 
 
-@post("/api/operator/accounts/{number:int}/reset", status_code=200, responses=WRITES, **WRITE)
+@post("/api/operator/accounts/{number:int}/reset", status_code=200, **repeatable(Scope.OPERATE))
 async def reset_password(house: OurHouse, visit: ThisVisit, number: Number) -> LinkForm:
     """Make a one-time link to a new password, to be handed to its owner; an earlier one ends."""
     found = await _one(house, visit, number)
@@ -168,15 +169,15 @@ async def reset_password(house: OurHouse, visit: ThisVisit, number: Number) -> L
     return LinkForm(_form(found), f"{house.settings.public}/reset/{token}")
 
 
-@put("/api/operator/accounts/{number:int}/role", responses=WRITES, **API)
+@put("/api/operator/accounts/{number:int}/role", **with_token(Scope.OPERATE))
 async def set_role(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewRole]) -> AccountForm:
     """Give a role; the last operator keeps his."""
     found = await _one(house, visit, number)
     return _form(await asyncio.to_thread(house.community.accounts.set_role, found, data.role))
 
 
-@put("/api/operator/accounts/{number:int}/lock", responses=WRITES, **API)
-async def lock(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Lock]) -> AccountForm:
+@put("/api/operator/accounts/{number:int}/lock", **with_token(Scope.OPERATE))
+async def lock_account(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Lock]) -> AccountForm:
     """Lock an account for a reason, or unlock it without one; a locked one's sessions and tokens end."""
     found = await _one(house, visit, number)
     kept = house.community.accounts
@@ -185,15 +186,15 @@ async def lock(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody
     return _form(await asyncio.to_thread(kept.unban, found))
 
 
-@put("/api/operator/accounts/{number:int}/quota", responses=WRITES, **API)
+@put("/api/operator/accounts/{number:int}/quota", **with_token(Scope.OPERATE))
 async def set_quota(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Quota]) -> AccountForm:
     """Say how many engines an account may have."""
     found = await _one(house, visit, number)
     return _form(await asyncio.to_thread(house.community.accounts.set_quota, found, data.engines))
 
 
-@post("/api/operator/accounts/{number:int}/erase", status_code=204, responses=WRITES, **WRITE)
-async def erase(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Erase]) -> None:
+@post("/api/operator/accounts/{number:int}/erase", status_code=204, **repeatable(Scope.OPERATE))
+async def erase_account(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Erase]) -> None:
     """Erase somebody's data; games stay, under a neutral name."""
     found = await _one(house, visit, number)
     if data.name != found.name:
@@ -201,8 +202,8 @@ async def erase(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
     await asyncio.to_thread(house.community.erasure.erase, found)
 
 
-@get("/api/operator/house", responses=WRITES, **API)
-async def state(house: OurHouse, visit: ThisVisit) -> HouseForm:
+@get("/api/operator/house", **with_token(Scope.OPERATE))
+async def get_house(house: OurHouse, visit: ThisVisit) -> HouseForm:
     """Return what is waiting for what: matches, engines by how slow they are, listeners, the disk."""
     operator(visit)
     playing = house.arena.playing()
@@ -225,4 +226,4 @@ async def state(house: OurHouse, visit: ThisVisit) -> HouseForm:
     )
 
 
-ROUTES = (accounts, account, add_account, reset_password, set_role, lock, set_quota, erase, state)
+ROUTES = (list_accounts, get_account, make_account, reset_password, set_role, lock_account, set_quota, erase_account, get_house)

@@ -1,11 +1,12 @@
 """Rankings with their history, and personal challenges, for programs."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Literal
 
 from litestar import get, post
 from litestar.exceptions import NotFoundException
 from litestar.params import JSONBody, PathParameter
+from msgspec import Struct
 
 from arbitre.community.challenges import Challenge, ChallengeId
 from arbitre.community.engines import EngineId
@@ -13,8 +14,8 @@ from arbitre.community.tokens import Scope
 from arbitre.errors import UnknownError
 from arbitre.services.ratings import Ranking, Standing
 from arbitre.tournament.tables import points_text
-from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged
-from arbitre.web.api.forms import ChallengeForm, MetForm, NewChallenge, Page, RatedForm, RatedHistory, ReplyForm
+from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
+from arbitre.web.api.forms import Id, Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.rankings import rank, standing_names
@@ -22,6 +23,71 @@ from arbitre.web.played import played, runs_referee
 from arbitre.web.visit import Visit
 
 Game = Annotated[str, PathParameter(max_length=60, description="the name of a game")]
+
+
+class RatedForm(Struct):
+    """A line of a ranking."""
+
+    place: int
+    name: str
+    neutral: str
+    """What records say for the name."""
+    rating: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    mean_ms: int | None
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the rating rests."""
+
+
+class MetForm(Struct):
+    """What one made against another."""
+
+    name: str
+    neutral: str
+    points: str
+    games: int
+
+
+class RatedHistory(Struct):
+    """How the rating of one came about."""
+
+    line: RatedForm
+    history: list[tuple[int, float]]
+    """After which game of the ranking, from 1, which rating."""
+    met: list[MetForm]
+
+
+class NewChallenge(Struct, forbid_unknown_fields=True):
+    """One of one's engines challenges another."""
+
+    mine: Id
+    theirs: Id
+
+
+class ChallengeForm(Struct):
+    """A challenge."""
+
+    id: int
+    challenger: int
+    challenged: int
+    state: str
+    match: str | None
+    """The last one, where it had to be played again."""
+    game: str
+    fault: str = ""
+    """Why it failed, once it has."""
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the verdict rests."""
+
+
+class ReplyForm(Struct, forbid_unknown_fields=True):
+    """What one says to a challenge: yes or no to another's, withdraw for one's own."""
+
+    do: Literal["accept", "decline", "withdraw"]
 
 
 async def _ranking(house: House, visit: Visit, game: str) -> tuple[Ranking, str | None]:
@@ -37,8 +103,8 @@ def _line(place: int, one: Standing, names: dict[str, str], referee: str | None)
     return RatedForm(place, names.get(one.neutral, one.neutral), one.neutral, one.rating, *counts, one.mean, referee)
 
 
-@get("/api/rankings/{game:str}", responses=READS, **API)
-async def ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
+@get("/api/rankings/{game:str}", **open_to_all())
+async def list_ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
     """List the ranking of a game, the first first; `after` is a place."""
     found, referee = await _ranking(house, visit, game)
     names = await standing_names(house, found.standings)
@@ -46,8 +112,8 @@ async def ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 
     return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names, referee))
 
 
-@get("/api/rankings/{game:str}/{neutral:str}", responses=READS, **API)
-async def history(
+@get("/api/rankings/{game:str}/{neutral:str}", **open_to_all())
+async def get_rating(
     house: OurHouse,
     visit: ThisVisit,
     game: Game,
@@ -76,10 +142,10 @@ def _form(house: House, one: Challenge) -> ChallengeForm:
     return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, fault, referee)
 
 
-@get("/api/challenges", responses=WRITES, **API)
-async def challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ChallengeForm]:
+@get("/api/challenges", **with_token(Scope.READ))
+async def list_challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ChallengeForm]:
     """List the latest challenges of one's engines, in both directions, the newest first."""
-    account = bearer(visit, Scope.READ)
+    account = bearer(visit)
 
     def listed() -> Page[ChallengeForm]:
         found = house.community.challenges.of(account)
@@ -88,18 +154,18 @@ async def challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -> Pag
     return await asyncio.to_thread(listed)
 
 
-@post("/api/challenges", status_code=201, responses=WRITES, **WRITE)
-async def propose(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge]) -> ChallengeForm:
+@post("/api/challenges", status_code=201, **repeatable(Scope.COMPETE, 404))
+async def challenge_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewChallenge]) -> ChallengeForm:
     """Challenge another engine; the same challenge waits only once."""
-    account = bearer(visit, Scope.COMPETE)
+    account = bearer(visit)
     kept = house.community.challenges
     return await asyncio.to_thread(lambda: _form(house, kept.propose(account, EngineId(data.mine), EngineId(data.theirs))))
 
 
-@post("/api/challenges/{number:int}", status_code=200, responses=WRITES, **WRITE)
-async def reply(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ReplyForm]) -> ChallengeForm:
+@post("/api/challenges/{number:int}", status_code=200, **repeatable(Scope.COMPETE))
+async def answer_challenge(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ReplyForm]) -> ChallengeForm:
     """Accept or decline a challenge to one's engine, or withdraw one's own."""
-    account = bearer(visit, Scope.COMPETE)
+    account = bearer(visit)
     kept = house.community.challenges
     act = {"accept": kept.accept, "decline": kept.decline, "withdraw": kept.withdraw}[data.do]
     found = await asyncio.to_thread(act, account, ChallengeId(number))
@@ -107,4 +173,4 @@ async def reply(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBod
     return await asyncio.to_thread(_form, house, found)
 
 
-ROUTES = (ranking, history, challenges, propose, reply)
+ROUTES = (list_ranking, get_rating, list_challenges, challenge_engine, answer_challenge)

@@ -1,7 +1,7 @@
 """How competitions stand, for programs: standings, games, faults, the draw and its proof, an event stream, one's own games."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from json import dumps
 from typing import Annotated
@@ -10,32 +10,126 @@ from litestar import Response, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import PathParameter
 from litestar.response import Stream
+from msgspec import Struct
 
-from arbitre.community.accounts import Account
 from arbitre.community.competitions import CompetitionId, Stage
 from arbitre.community.tokens import Scope
-from arbitre.protocol.rochambeau.lots import lot_terms
 from arbitre.services.draw import house_seed, read_draw
 from arbitre.services.drawing import tournament_of
-from arbitre.web.api.common import API, LINES, READS, WRITE, WRITES, After, Number, bearer, paged, reader
-from arbitre.web.api.competitions import Code, find_competition
-from arbitre.web.api.forms import (
-    DrawForm,
-    FaultForm,
-    FixtureForm,
-    Page,
-    ProgressForm,
-    ResultForm,
-    StandingForm,
-    YourGame,
-)
+from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, streamed, with_token
+from arbitre.web.api.competitions import Code
+from arbitre.web.api.forms import Page
 from arbitre.web.archive import archive
 from arbitre.web.changes import changes
+from arbitre.web.contests import binders, find, own_games
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.scoreboard import Board
 
 COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
+
+
+class StandingForm(Struct):
+    """A line of the standings."""
+
+    rank: int
+    entry: int
+    name: str
+    points: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    byes: int
+    faults: int
+    elo: str
+    error: str
+
+
+class FixtureForm(Struct):
+    """A game of a competition that was begun."""
+
+    number: int
+    match: str
+    live: bool
+
+
+class ResultForm(Struct):
+    """A game of a competition, begun or not."""
+
+    number: int
+    round: int
+    players: list[str]
+    match: str | None
+    live: bool
+    scores: list[str]
+    """Empty while it is not over."""
+    end: str
+    """How it ended."""
+
+
+class ChangedForm(Struct):
+    """The stage of a competition that has changed; who wants to know what has, asks for the progress."""
+
+    stage: Stage
+    count: int
+    """How much has happened since the site was opened."""
+
+
+class FaultForm(Struct):
+    """A game that was lost by a fault."""
+
+    number: int
+    match: str
+    kind: str
+    reason: str
+    entries: list[int]
+    """Whose fault it was."""
+
+
+class ProgressForm(Struct):
+    """How a competition stands."""
+
+    stage: str
+    standings: list[StandingForm]
+    games: list[FixtureForm]
+    trouble: str
+    faults: list[FaultForm] = []
+
+
+class DrawForm(Struct):
+    """How a competition is drawn, and what proves it."""
+
+    way: str
+    """`seed`: by the house's committed seed; `contestants`: by their own Commits besides."""
+    commitment: str
+    seed: str | None
+    """The house's, in hexadecimal, when the last game is over."""
+    purpose: str
+    """What Commits and Reveals are made for: `lot_terms(purpose)` of `arbitre.protocol.rochambeau`."""
+    binders: dict[str, str]
+    """The end of the nonce that the Commit of each contestant needs, by neutral name."""
+    commits: list[str]
+    """Who has brought a Commit."""
+    awaited: list[str]
+    """Who has still to open it."""
+    transcript: str | None
+    """The proof of the order, where the contestants drew it."""
+
+
+class YourGame(Struct):
+    """A game of a competition in which one plays oneself, being played or waiting."""
+
+    competition: int
+    number: int
+    players: list[str]
+    match: str | None
+    asks: bool
+    """Whether it begins when one says that one is there."""
+    waits: bool
+    """Whether it waits for the other."""
+    until: int | None
+    """When whoever has not come loses it, in seconds since 1970; null: never."""
 
 
 def _standings(board: Board) -> list[StandingForm]:
@@ -52,10 +146,10 @@ def _faults(board: Board) -> list[FaultForm]:
     ]
 
 
-@get("/api/competitions/{number:int}/progress", responses=READS, **API)
-async def progress(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> ProgressForm:
+@get("/api/competitions/{number:int}/progress", **open_to_all(410))
+async def get_progress(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> ProgressForm:
     """Return the standings, the games that were begun, and who failed how."""
-    found = await find_competition(house, reader(visit), number, code)
+    found = await find(house, visit, number, code)
     board = await house.scoreboard.show(found)
     trouble = house.steward.trouble(found.id)
     if board is None:
@@ -64,10 +158,12 @@ async def progress(house: OurHouse, visit: ThisVisit, number: Number, code: Code
     return ProgressForm(found.stage.value, _standings(board), games, trouble, _faults(board))
 
 
-@get("/api/competitions/{number:int}/games", responses=READS, **API)
-async def games(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[ResultForm]:
+@get("/api/competitions/{number:int}/games", **open_to_all(410))
+async def list_competition_games(
+    house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0
+) -> Page[ResultForm]:
     """List every game of a competition that was drawn, with its result where it has one."""
-    board = await house.scoreboard.show(await find_competition(house, reader(visit), number, code))
+    board = await house.scoreboard.show(await find(house, visit, number, code))
     found = [] if board is None else sorted(_results(board), key=lambda one: one.number)
     return paged(found, lambda one: one.number, after, lambda one: one)
 
@@ -88,50 +184,45 @@ def _results(board: Board) -> list[ResultForm]:
     ]
 
 
-@get("/api/competitions/{number:int}/draw", responses=READS, **API)
-async def draw(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> DrawForm:
+@get("/api/competitions/{number:int}/draw", **open_to_all(410))
+async def get_draw(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> DrawForm:
     """Return how a competition is drawn, and what proves it."""
-    found = await find_competition(house, reader(visit), number, code)
+    found = await find(house, visit, number, code)
     drawn = read_draw(found.proof)
     if drawn is None:
         raise NotFoundException("this competition was announced without a draw")
-    purpose = tournament_of(found.id)
-    binders: dict[str, str] = {}
-    if drawn.way == "contestants":
-        entered = await asyncio.to_thread(house.community.entries.of, found.id)
-        terms = lot_terms(purpose)
-        binders = {one.neutral: terms.binder(one.neutral).hex() for one in entered}
+    entered = await asyncio.to_thread(house.community.entries.of, found.id)
     seed = house_seed(house.key, found.code).hex() if found.stage is Stage.OVER else None
     return DrawForm(
         drawn.way,
         drawn.commitment,
         seed,
-        purpose,
-        binders,
+        tournament_of(found.id),
+        binders(found, drawn, entered),
         sorted(drawn.commits or {}),
         list(drawn.awaited),
         drawn.transcript or None,
     )
 
 
-@get("/api/competitions/{number:int}/records", responses=WRITES, media_type="application/zip", **API)
-async def records(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Response[bytes]:
+@get("/api/competitions/{number:int}/records", media_type="application/zip", **open_to_all(409, 410))
+async def get_competition_records(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Response[bytes]:
     """Hand out everything that proves a competition which is over, as an archive that `arbitre tournament judge` reads."""
-    found = await find_competition(house, reader(visit), number, code)
+    found = await find(house, visit, number, code)
     if found.stage is not Stage.OVER or found.tournament is None:
         raise HTTPException("the records of a competition open when it is over", status_code=409)
     body = await asyncio.to_thread(archive, house.store, found.tournament, found.proof or "", house_seed(house.key, found.code))
     return Response(body, media_type="application/zip")
 
 
-@get("/api/competitions/{number:int}/events", responses=READS, media_type="application/x-ndjson", **API)
-async def events(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Stream:
+@get("/api/competitions/{number:int}/events", media_type="application/x-ndjson", **open_to_all(410, line=ChangedForm))
+async def follow_competition(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Stream:
     """Follow a competition: a line whenever it has changed, an empty one now and then, until it is over or cancelled."""
-    found = await find_competition(house, reader(visit), number, code)
-    return Stream(_told(house, found.id), **LINES)
+    found = await find(house, visit, number, code)
+    return streamed(house, visit, _told(house, found.id))
 
 
-async def _told(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
+async def _told(house: House, number: CompetitionId) -> AsyncGenerator[bytes, None]:
     """Yield the stage and how much has happened; who wants to know what asks for the progress."""
     async with aclosing(changes(house, number)) as told:
         async for change in told:
@@ -147,36 +238,29 @@ async def _told(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
 # ── one's own games ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@get("/api/me/games", responses=WRITES, **API)
-async def yours(house: OurHouse, visit: ThisVisit) -> list[YourGame]:
+@get("/api/me/games", **with_token(Scope.READ))
+async def list_own_games(house: OurHouse, visit: ThisVisit) -> list[YourGame]:
     """List one's games in competitions that are being played or wait for somebody."""
-    account = bearer(visit, Scope.READ)
+    account = bearer(visit)
     entered = await asyncio.to_thread(house.community.entries.by, account)
-    return [one for number in dict.fromkeys(one.competition for one in entered) for one in _own(house, account, number)]
+    return [
+        YourGame(number, one.number, list(one.names), one.match, one.asks, one.waits, one.until or None)
+        for number in dict.fromkeys(one.competition for one in entered)
+        for one in own_games(house, account, number)
+    ]
 
 
-def _own(house: House, account: Account, number: CompetitionId) -> Iterator[YourGame]:
-    held = house.steward.held(number)
-    for fixture in () if held is None else (*held.live.values(), *held.queue):
-        assert held is not None  # noqa: S101 - it has fixtures
-        seats = [held.entry(one) for one in fixture.seats]
-        if account.id in {one.owner for one in seats}:
-            match = held.names[fixture.number] if fixture.number in held.live else None
-            asks = match is None and account.id in held.waits_for(fixture)
-            yield YourGame(number, fixture.number, [one.name for one in seats], match, asks)
-
-
-@post("/api/competitions/{number:int}/games/{game:int}/here", status_code=204, responses=WRITES, **WRITE)
-async def here(
+@post("/api/competitions/{number:int}/games/{game:int}/here", status_code=204, **repeatable(Scope.COMPETE))
+async def say_here(
     house: OurHouse,
     visit: ThisVisit,
     number: Number,
     game: Annotated[int, PathParameter(ge=0, le=2**53 - 1, description="the number of the game")],
 ) -> None:
     """Say that one is there for a game of one's own that waits for its players."""
-    account = bearer(visit, Scope.COMPETE)
-    found = await find_competition(house, account, number)
+    account = bearer(visit)
+    found = await find(house, visit, number)
     await house.steward.here(account, found.id, game)
 
 
-ROUTES = (progress, games, draw, records, events, yours, here)
+ROUTES = (get_progress, list_competition_games, get_draw, get_competition_records, follow_competition, list_own_games, say_here)

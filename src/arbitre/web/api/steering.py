@@ -20,11 +20,11 @@ from arbitre.services.exchanges import exchange, exchanges
 from arbitre.services.sitting import LONGEST_TITLE, Person
 from arbitre.services.sittings import Sitting
 from arbitre.services.tester import fetched_by_hand, harmless
-from arbitre.web.api.common import API, READS, WRITE, WRITES, After, bearer, fetched, reader
-from arbitre.web.api.engines import trial_form
-from arbitre.web.api.forms import Exchange, Invited, MatchForm, Page, PhotoForm, TrialForm
-from arbitre.web.api.matches import Name, called, find_match, match_form, seats_at
-from arbitre.web.api.things import photo_form
+from arbitre.web.api.common import After, bearer, fetched, open_to_all, reader, repeatable, with_token
+from arbitre.web.api.engines import TrialForm, trial_form
+from arbitre.web.api.forms import Page
+from arbitre.web.api.matches import MatchForm, Name, called, find_match, match_form, seats_at
+from arbitre.web.api.things import PhotoForm, photo_form
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names
@@ -50,6 +50,25 @@ class Photograph(Struct, forbid_unknown_fields=True):
     moment: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
 
 
+class Invited(Struct):
+    """A link by which somebody takes the free chair."""
+
+    url: str
+    code: str
+    """What the link ends with: a program takes the chair with it."""
+
+
+class Exchange(Struct):
+    """One exchange with an engine."""
+
+    sequence: int
+    at: str
+    what: str
+    text: str
+    status: int
+    body: str
+
+
 class InvitationForm(Struct):
     """A chair that is offered."""
 
@@ -66,27 +85,27 @@ def _own(account: Account, sitting: Sitting) -> None:
         raise HTTPException("only whoever called this match may do that", status_code=403)
 
 
-@post("/api/matches/{name:str}/again", status_code=201, responses=WRITES, **WRITE)
-async def again(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
+@post("/api/matches/{name:str}/again", status_code=201, **repeatable(Scope.PLAY))
+async def call_match_again(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Call the same match once more, with the seats changed."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     return await match_form(house, await once_more(house, visit, await find_match(house, name)), account)
 
 
-@delete("/api/matches/{name:str}", status_code=204, responses=WRITES, **API)
-async def cancel(house: OurHouse, visit: ThisVisit, name: Name) -> None:
+@delete("/api/matches/{name:str}", status_code=204, **with_token(Scope.PLAY))
+async def cancel_match(house: OurHouse, visit: ThisVisit, name: Name) -> None:
     """Take back a match of one's own that has not begun."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     if sitting.owner != account.id and not seats_at(account, sitting):
         raise NotFoundException
     await house.arena.cancel(name)
 
 
-@post("/api/matches/{name:str}/stop", status_code=200, responses=WRITES, **WRITE)
-async def stop(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
+@post("/api/matches/{name:str}/stop", status_code=200, **repeatable(Scope.PLAY))
+async def stop_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """End a match of one's own between players who are not people; it is nobody's result."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     _own(account, sitting)
     if any(isinstance(one, Person) for one in sitting.plan.sitters) or sitting.plan.event:
@@ -96,10 +115,10 @@ async def stop(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     return await match_form(house, house.arena.sitting(name), account)
 
 
-@put("/api/matches/{name:str}/title", responses=WRITES, **API)
-async def entitle(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Title]) -> MatchForm:
+@put("/api/matches/{name:str}/title", **with_token(Scope.PLAY))
+async def entitle_match(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Title]) -> MatchForm:
     """Keep a match of one's own under a title."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     if sitting.owner != account.id and not (sitting.owner is None and seats_at(account, sitting)):
         raise HTTPException("only whoever called this match may do that", status_code=403)
@@ -107,10 +126,10 @@ async def entitle(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[
     return await match_form(house, house.arena.sitting(name), account)
 
 
-@post("/api/matches/{name:str}/photo", status_code=201, responses=WRITES, **WRITE)
-async def photograph(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Photograph]) -> PhotoForm:
+@post("/api/matches/{name:str}/photo", status_code=201, **repeatable(Scope.PLAY))
+async def photograph_match(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Photograph]) -> PhotoForm:
     """Photograph a position of a match: a new one may start from it."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     if isinstance(sitting.plan.game, Added):
         raise ArenaError("a position of an added game is not kept: send it as the start of a new match")
@@ -123,10 +142,10 @@ async def photograph(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBo
 # ── invitations ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@post("/api/matches/{name:str}/invite", status_code=200, responses=WRITES, **WRITE)
-async def invite(house: OurHouse, visit: ThisVisit, name: Name) -> Invited:
+@post("/api/matches/{name:str}/invite", status_code=200, **repeatable(Scope.PLAY))
+async def invite_to_match(house: OurHouse, visit: ThisVisit, name: Name) -> Invited:
     """Make a link for the free chair; one made before is good no more."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     sitting = await find_match(house, name)
     if sitting.owner != account.id and not seats_at(account, sitting):
         raise NotFoundException
@@ -136,8 +155,8 @@ async def invite(house: OurHouse, visit: ThisVisit, name: Name) -> Invited:
     return Invited(f"{house.settings.public}/invite/{offered.code}", offered.code)
 
 
-@get("/api/invitations/{code:str}", responses=READS, **API)
-async def invitation(house: OurHouse, visit: ThisVisit, code: Code) -> InvitationForm:
+@get("/api/invitations/{code:str}", **open_to_all(410))
+async def get_invitation(house: OurHouse, visit: ThisVisit, code: Code) -> InvitationForm:
     """Tell what somebody is invited to; to look changes nothing."""
     reader(visit)
     found = await asyncio.to_thread(house.community.invitations.look, code)
@@ -146,10 +165,10 @@ async def invitation(house: OurHouse, visit: ThisVisit, code: Code) -> Invitatio
     return InvitationForm(found.match, sitting.plan.game.name, list(names), found.seat, found.expires)
 
 
-@post("/api/invitations/{code:str}/accept", status_code=200, responses=WRITES, **WRITE)
-async def accept(house: OurHouse, visit: ThisVisit, code: Code) -> MatchForm:
+@post("/api/invitations/{code:str}/accept", status_code=200, **repeatable(Scope.PLAY, 410))
+async def accept_invitation(house: OurHouse, visit: ThisVisit, code: Code) -> MatchForm:
     """Take the chair that is offered."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     found = await asyncio.to_thread(house.community.invitations.look, code)
     sitting = house.arena.sitting(found.match)
     if seats_at(account, sitting):
@@ -168,17 +187,17 @@ def _asked(house: House, name: str, seat: int, after: int) -> Page[Exchange]:
     return fetched(found, lambda one: one.sequence, lambda one: Exchange(*one))
 
 
-@get("/api/matches/{name:str}/trace/{seat:int}", responses=WRITES, **API)
-async def trace(house: OurHouse, visit: ThisVisit, name: Name, seat: At, after: After = 0) -> Page[Exchange]:
+@get("/api/matches/{name:str}/trace/{seat:int}", **with_token(Scope.ENGINES))
+async def list_exchanges(house: OurHouse, visit: ThisVisit, name: Name, seat: At, after: After = 0) -> Page[Exchange]:
     """Return what was exchanged with one's own engine, or with the referee of one's own game."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     await find_match(house, name)
     await allowed(house, visit, account, name, seat)
     return _asked(house, name, seat, after)
 
 
-@post("/api/matches/{name:str}/trace/{seat:int}/{sequence:int}", status_code=200, responses=WRITES, **WRITE)
-async def repeat(
+@post("/api/matches/{name:str}/trace/{seat:int}/{sequence:int}", status_code=200, **repeatable(Scope.ENGINES))
+async def repeat_call(
     house: OurHouse,
     visit: ThisVisit,
     name: Name,
@@ -186,7 +205,7 @@ async def repeat(
     sequence: Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a call of ours")],
 ) -> TrialForm:
     """Make a call of the trace again, as a test that no match hears of, and tell what comes of it."""
-    account = bearer(visit, Scope.ENGINES)
+    account = bearer(visit)
     await find_match(house, name)
     _, engine = await allowed(house, visit, account, name, seat)
     made = exchange(house.arena, name, Seat(seat), sequence)
@@ -197,4 +216,15 @@ async def repeat(
     return trial_form(await fetched_by_hand(house.switchboard, harmless(made.text), REPEAT_SECONDS, way=way))
 
 
-ROUTES = (again, cancel, stop, entitle, photograph, invite, invitation, accept, trace, repeat)
+ROUTES = (
+    call_match_again,
+    cancel_match,
+    stop_match,
+    entitle_match,
+    photograph_match,
+    invite_to_match,
+    get_invitation,
+    accept_invitation,
+    list_exchanges,
+    repeat_call,
+)

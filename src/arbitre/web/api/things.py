@@ -1,10 +1,11 @@
 """The site itself and one's account, for programs: whom a token speaks for, the catalogue, the key, health, photos."""
 
 import asyncio
+from typing import Annotated
 
 from litestar import delete, get, post
 from litestar.params import JSONBody
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arbitre import __version__
 from arbitre.community.photos import Photo, PhotoId
@@ -12,10 +13,54 @@ from arbitre.community.tokens import Scope
 from arbitre.engines import levels
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listings
-from arbitre.web.api.common import API, READS, WRITE, WRITES, After, Number, bearer, paged, token_of
-from arbitre.web.api.forms import GameForm, Me, NewPhoto, Option, Page, PhotoForm
+from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, token_of, with_token
+from arbitre.web.api.forms import GameName, Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.metrics import condition
+
+
+class Me(Struct):
+    """Who a token speaks for."""
+
+    name: str
+    neutral: str
+    role: str
+    scopes: list[str]
+
+
+class Option(Struct):
+    """An option of a game."""
+
+    name: str
+    default: str
+    line: str
+
+
+class GameForm(Struct):
+    """A game of the catalogue."""
+
+    name: str
+    title: str
+    line: str
+    levels: int
+    options: list[Option]
+
+
+class NewPhoto(Struct, forbid_unknown_fields=True):
+    """A position to keep."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=80)]
+    game: GameName
+    state: Annotated[str, Meta(min_length=1, max_length=4_000)]
+
+
+class PhotoForm(Struct):
+    """A photographed position."""
+
+    id: int
+    title: str
+    game: str
+    state: str
 
 
 class KeyForm(Struct):
@@ -35,34 +80,34 @@ class HealthForm(Struct):
     """Matches that are being played."""
 
 
-@get("/api/health", **API)
-async def health(house: OurHouse) -> HealthForm:
+@get("/api/health", **open_to_all())
+async def get_health(house: OurHouse) -> HealthForm:
     """Tell that the site is well: its store answers, and has room."""
     return HealthForm(condition(house), __version__, len(house.arena.playing()))
 
 
-@get("/api/key", **API)
-async def key(house: OurHouse) -> KeyForm:
+@get("/api/key", **open_to_all())
+async def get_key(house: OurHouse) -> KeyForm:
     """Return the public key, for whoever checks records."""
     return KeyForm(house.key.public.hex(), house.key.fingerprint)
 
 
-@get("/api/me", responses=WRITES, **API)
-async def me(visit: ThisVisit) -> Me:
+@get("/api/me", **with_token(Scope.READ))
+async def get_me(visit: ThisVisit) -> Me:
     """Return who the token speaks for."""
-    found = token_of(visit, Scope.READ)
+    found = token_of(visit)
     return Me(found.account.name, found.account.neutral, found.account.role.value, sorted(found.token.scopes))
 
 
-@delete("/api/me/token", status_code=204, responses=WRITES, **API)
+@delete("/api/me/token", status_code=204, **with_token(None))
 async def end_token(house: OurHouse, visit: ThisVisit) -> None:
     """End the token that this is asked with: it is good for nothing any more."""
-    found = token_of(visit, Scope.READ)
+    found = token_of(visit)
     await asyncio.to_thread(house.community.tokens.revoke, found.account, found.token.id)
 
 
-@get("/api/games", **API)
-async def games() -> list[GameForm]:
+@get("/api/games", **open_to_all())
+async def list_games() -> list[GameForm]:
     """Return the catalogue of games."""
     return [
         GameForm(
@@ -84,23 +129,23 @@ def photo_form(one: Photo) -> PhotoForm:
     return PhotoForm(one.id, one.title, one.game, one.state)
 
 
-@get("/api/photos", responses=WRITES, **API)
-async def photos(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[PhotoForm]:
+@get("/api/photos", **with_token(Scope.READ))
+async def list_photos(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[PhotoForm]:
     """List one's own photographed positions, the newest first."""
-    found = await asyncio.to_thread(house.community.photos.of, bearer(visit, Scope.READ))
+    found = await asyncio.to_thread(house.community.photos.of, bearer(visit))
     return paged(found, lambda one: one.id, after, photo_form, newest=True)
 
 
-@get("/api/photos/{number:int}", responses=READS | WRITES, **API)
-async def photo(house: OurHouse, visit: ThisVisit, number: Number) -> PhotoForm:
+@get("/api/photos/{number:int}", **with_token(Scope.READ))
+async def get_photo(house: OurHouse, visit: ThisVisit, number: Number) -> PhotoForm:
     """Return one of one's own photographed positions."""
-    return photo_form(await asyncio.to_thread(house.community.photos.get, bearer(visit, Scope.READ), PhotoId(number)))
+    return photo_form(await asyncio.to_thread(house.community.photos.get, bearer(visit), PhotoId(number)))
 
 
-@post("/api/photos", status_code=201, responses=WRITES, **WRITE)
+@post("/api/photos", status_code=201, **repeatable(Scope.PLAY))
 async def take_photo(house: OurHouse, visit: ThisVisit, data: JSONBody[NewPhoto]) -> PhotoForm:
     """Keep a position; the same under the same title is kept once."""
-    account = bearer(visit, Scope.PLAY)
+    account = bearer(visit)
     game = find_game(data.game)
     kept = house.community.photos
 
@@ -113,10 +158,10 @@ async def take_photo(house: OurHouse, visit: ThisVisit, data: JSONBody[NewPhoto]
     return photo_form(await asyncio.to_thread(take))
 
 
-@delete("/api/photos/{number:int}", status_code=204, responses=WRITES, **API)
+@delete("/api/photos/{number:int}", status_code=204, **with_token(Scope.PLAY))
 async def remove_photo(house: OurHouse, visit: ThisVisit, number: Number) -> None:
     """Throw a photographed position away."""
-    await asyncio.to_thread(house.community.photos.remove, bearer(visit, Scope.PLAY), PhotoId(number))
+    await asyncio.to_thread(house.community.photos.remove, bearer(visit), PhotoId(number))
 
 
-ROUTES = (health, key, me, end_token, games, photos, photo, take_photo, remove_photo)
+ROUTES = (get_health, get_key, get_me, end_token, list_games, list_photos, get_photo, take_photo, remove_photo)

@@ -22,8 +22,9 @@ from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listings
 from arbitre.rules.game import AnyGame
-from arbitre.rules.labels import keys_of, listing_for
+from arbitre.rules.labels import listing_for
 from arbitre.tournament.config import DOUBLE
+from arbitre.web.contests import plan_keys, steers, stirred
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.language import Words
@@ -35,7 +36,7 @@ from arbitre.web.visit import Visit
 CLOCKS = ("4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
 
 TEMPLATES: dict[str, dict[str, Any]] = {
-    "swiss": {"format": "swiss", "rounds": 0, "games": 1},
+    "swiss": {"format": "swiss", "games": 1},
     "everybody": {"format": "round-robin", "games": 2},
     "knockout": {"format": "knockout", "games": 2},
     "gauntlet": {"format": "gauntlet", "games": 2},
@@ -150,21 +151,19 @@ def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Annou
     shown = listing_for(game)
     table = find_game(game, chosen(game, data, among=True)) if added is None else added
     check_playable(table)
-    rules: dict[str, object] = keys_of(table)
-    plan: dict[str, object] = {**rules, **TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])}
-    for key in ("games", "turns", "refusals", "concurrency"):
-        if (text := data.get(key, "").strip()) and text != "0":
-            plan[key] = _whole(key, text)
-    if plan["format"] == "swiss":
-        plan["rounds"] = _whole("rounds", data.get("rounds", "0") or "0")
-    if game == "kriegspiel":
-        plan["refusals"] = "any"  # there the umpire says no, and the game goes on
-    plan |= {"clock": data.get("clock", "10s/move")[:40], "seeding": "listed" if plan["format"] == "gauntlet" else "lot"}
+    usual = TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])
+    numbers = {key: _whole(key, data.get(key, "").strip() or "0") for key in ("turns", "refusals", "concurrency", "rounds")}
     starts = [line.strip() for line in data.get("starts", "").splitlines() if line.strip()][: MOST_STARTS + 1]
     if len(starts) > MOST_STARTS:
         raise UnfitError("starts", f"at most {MOST_STARTS} positions")
-    if starts:
-        plan["starts"] = starts
+    plan = plan_keys(
+        table,
+        form=usual["format"],
+        games=_whole("games", data.get("games", "").strip() or "0") or usual["games"],
+        clock=data.get("clock", "10s/move")[:40],
+        starts=starts,
+        **numbers,
+    )
     opens = _moment("opens", data.get("opens", "")) or now
     begins = _moment("begins", data.get("begins", "")) or now + HOUR
     klass = data.get("class", "") if data.get("access") == "class" else ""
@@ -225,15 +224,14 @@ async def change(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: 
         await asyncio.to_thread(house.community.competitions.change, person, found.id, said)
     except ArbitreError as error:
         return await _form(house, visit, person, posted, problem_in(visit.words, error), found, await _settled(house, found))
-    house.steward.bell(found.id).ring()
-    house.steward.wake()
+    stirred(house, found)
     return Redirect(f"/compete/{found.id}#changes", status_code=303)
 
 
 async def _changeable(house: House, person: Account, number: int) -> Competition:
     """Return a competition that this person may change now."""
     found = await asyncio.to_thread(house.community.competitions.get, CompetitionId(number), person)
-    if found.organiser != person.id and not person.may(Role.OPERATOR):
+    if not steers(person, found):
         raise ForbiddenError("only its organiser changes a competition")
     if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
         raise StageError(f"this competition is {found.stage}: it cannot be changed any more")

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from json import dumps
-from typing import Any
+from typing import Any, get_args
 
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
@@ -19,13 +19,15 @@ from arbitre.community.competitions import Competition, CompetitionId, Stage, tr
 from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
 from arbitre.crypto.chain import commitment
-from arbitre.errors import ForbiddenError, UnknownError
+from arbitre.errors import ForbiddenError
 from arbitre.protocol.rochambeau.lots import lot_terms
 from arbitre.rules.labels import listing_for as listing
 from arbitre.services.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.web.changes import changes
+from arbitre.web.contests import Act, OwnGame, binders, find, own_games, steers
+from arbitre.web.contests import steer as steer_it
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.options import told
@@ -35,28 +37,12 @@ from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
 
 
-async def find(house: House, visit: Visit, number: int, code: str = "") -> Competition:
-    """Return a competition that this visitor may see: listed, his own, or with its link."""
-    try:
-        return await asyncio.to_thread(house.community.competitions.get, CompetitionId(number), visit.person)
-    except UnknownError:
-        if not code:
-            raise
-        found = await asyncio.to_thread(house.community.competitions.linked, code)
-        if found.id != number:
-            raise
-        return found
-
-
-def steers(person: Account | None, competition: Competition) -> bool:
-    """Tell whether somebody organises a competition."""
-    return person is not None and (person.id == competition.organiser or person.may(Role.OPERATOR))
-
-
 def address(competition: Competition, code: str = "", more: str = "") -> str:
     """Return where the page of a competition is, with the code that was needed to see it."""
     return f"/compete/{competition.id}{more}" + (f"?code={code}" if code else "")
 
+
+MOST_OWN = 50
 
 # ── the list ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -119,28 +105,9 @@ async def yours(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Respon
     return house.page(visit, "compete_yours.html", found=found, listing=listing)
 
 
-def _mine(house: House, person: Account, competition: Competition, board: Board | None) -> list[dict[str, Any]]:
+def _mine(house: House, person: Account, competition: Competition, board: Board | None) -> list[OwnGame]:
     """Return somebody's games that are live or waiting."""
-    held = house.steward.held(competition.id)
-    if board is None or held is None:
-        return []
-    made = []
-    for fixture in (*held.live.values(), *held.queue):
-        seats = [held.entry(one) for one in fixture.seats]
-        if person.id not in {one.owner for one in seats}:
-            continue
-        missing = held.waits_for(fixture)
-        made.append(
-            {
-                "number": fixture.number,
-                "names": [one.name for one in seats],
-                "href": f"/games/{held.names[fixture.number]}" if fixture.number in held.live else "",
-                "asks": fixture.number not in held.live and person.id in missing,
-                "waits": fixture.number not in held.live and bool(missing) and person.id not in missing,
-                "until": held.until(fixture),
-            }
-        )
-    return made[:50]
+    return [] if board is None else own_games(house, person, competition.id)[:MOST_OWN]
 
 
 # ── the page of one ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -194,7 +161,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         proof=_proof(house, found, drawn),
         purpose=tournament_of(found.id),
         terms=lot_terms(tournament_of(found.id)),
-        binders=_binders(found, drawn, seen["entries"]),
+        binders=binders(found, drawn, seen["entries"]),
         reveal_minutes=REVEAL_SECONDS // 60,
         code=code,
         query=f"?code={code}" if code else "",
@@ -202,14 +169,6 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         link=f"{house.settings.public}/compete/join/{found.code}",
         **seen,
     )
-
-
-def _binders(found: Competition, drawn: Draw | None, entries: tuple[Entry, ...]) -> dict[str, str]:
-    """Return the end of the nonce that each contestant's Commit needs."""
-    if drawn is None or drawn.way != "contestants":
-        return {}
-    terms = lot_terms(tournament_of(found.id))
-    return {one.neutral: terms.binder(one.neutral).hex() for one in entries}
 
 
 def _proof(house: House, found: Competition, drawn: Draw | None) -> dict[str, Any] | None:
@@ -360,21 +319,10 @@ async def here(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: Fr
 async def steer(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Response[Any]:
     """Open, begin, cancel or go on: the organiser may."""
     found = await find(house, visit, number)
-    if not steers(person, found):
-        raise ForbiddenError("only its organiser changes a competition")
-    match data.get("what", ""):
-        case "open":
-            await asyncio.to_thread(house.community.competitions.open, person, found.id)
-        case "begin":
-            await house.steward.begin(person, found.id)
-        case "cancel":
-            await asyncio.to_thread(house.community.competitions.cancel, person, found.id, data.get("why", ""))
-            house.steward.wake()
-        case "again":
-            await house.steward.again(person, found.id)
-        case _:
-            raise NotFoundException
-    house.steward.bell(found.id).ring()
+    act = data.get("what", "")
+    if act not in get_args(Act):
+        raise NotFoundException
+    await steer_it(house, person, found, act, data.get("why", ""))  # type: ignore[arg-type]
     return Redirect(address(found), status_code=303)
 
 

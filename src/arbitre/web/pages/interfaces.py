@@ -64,25 +64,32 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
         if game is None:
             raise UnfitError("game", "one that has interfaces")
         name, url = check_name(data.get("name", "")), check_url(data.get("url", ""))
-        house.community.limits.take("write", person.neutral, time())
-        call_out(house, visit)
-        fault = await looked_at(house, person, url)
-        if fault and data.get("anyway") != "yes":
-            return _interface_form(house, visit, given, fault=fault, status=422)
-        added = await asyncio.to_thread(
-            house.community.interfaces.add,
-            person,
-            game=game.label,
-            name=name,
-            url=url,
-            public=data.get("public") == "yes",
-            own_origin=data.get("own_origin") == "yes",
-        )
+        flags = {key: data.get(key) == "yes" for key in ("public", "own_origin", "anyway")}
+        added, fault = await register(house, visit, person, game=game.label, name=name, url=url, **flags)
     except (CommunityError, ArbitreError) as error:
         return _interface_form(house, visit, given, problem=told(visit, error), status=status_of(error))
-    if fault:
-        await asyncio.to_thread(house.community.interfaces.broke, added.id, fault)
+    if added is None:
+        return _interface_form(house, visit, given, fault=fault, status=422)
     return Redirect(f"/program/interfaces/{added.id}", status_code=303)
+
+
+async def register(
+    house: House, visit: Visit, person: Account, *, game: str, name: str, url: str, public: bool, own_origin: bool, anyway: bool
+) -> tuple[Interface | None, str]:
+    """Register an interface whose page is there, or `anyway`, marked broken; return it and what is wrong with the page."""
+    house.community.limits.take("write", person.neutral, time())
+    call_out(house, visit)
+    fault = await looked_at(house, person, url)
+    if fault and not anyway:
+        return None, fault
+
+    def add() -> Interface:
+        made = house.community.interfaces.add(person, game=game, name=name, url=url, public=public, own_origin=own_origin)
+        if fault:
+            house.community.interfaces.broke(made.id, fault)
+        return house.community.interfaces.find(made.id)
+
+    return await asyncio.to_thread(add), fault
 
 
 async def _interface(house: House, person: Account, which: int) -> Interface:

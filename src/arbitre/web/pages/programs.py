@@ -164,27 +164,34 @@ async def register_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson,
         game = await asyncio.to_thread(played, house, data.get("game", ""), person)
         if game is None:
             raise UnfitError("game", "one that engines by URL play")
-        name, url, style = check_name(data.get("name", "")), data.get("url", ""), _style(data)
+        name, url, public = check_name(data.get("name", "")), data.get("url", ""), data.get("public") == "yes"
         url = await asyncio.to_thread(house.community.engines.check_address, person, url)
-        house.community.limits.take("write", person.neutral, time())
-        call_out(house, visit)
-        trial = await checked(house, game.label, url, style, await asyncio.to_thread(house.ways.for_person, person, url))
-        if not trial.good and data.get("anyway") != "yes":
-            return _engine_form(house, visit, given, trial=trial, status=422)
-        added = await asyncio.to_thread(
-            house.community.engines.add,
-            person,
-            game=game.label,
-            name=name,
-            url=url,
-            style=style,
-            public=data.get("public") == "yes",
-        )
+        wanted: dict[str, Any] = {"game": game.label, "name": name, "url": url, "style": _style(data), "public": public}
+        added, trial = await register(house, visit, person, anyway=data.get("anyway") == "yes", **wanted)
     except (CommunityError, ArbitreError) as error:
         return _engine_form(house, visit, given, problem=told(visit, error), status=status_of(error))
-    if not trial.good:
-        await asyncio.to_thread(house.community.engines.broke, added.id, trial.fault)
+    if added is None:
+        return _engine_form(house, visit, given, trial=trial, status=422)
     return Redirect(f"/program/engines/{added.id}", status_code=303)
+
+
+async def register(
+    house: House, visit: Visit, person: Account, *, game: str, name: str, url: str, style: Style, public: bool, anyway: bool
+) -> tuple[Engine | None, Trial]:
+    """Try an engine and register it where it answers well, or `anyway`, marked broken; return it and what came of the trial."""
+    house.community.limits.take("write", person.neutral, time())
+    call_out(house, visit)
+    trial = await checked(house, game, url, style, await asyncio.to_thread(house.ways.for_person, person, url))
+    if not trial.good and not anyway:
+        return None, trial
+
+    def add() -> Engine:
+        made = house.community.engines.add(person, game=game, name=name, url=url, style=style, public=public)
+        if not trial.good:
+            house.community.engines.broke(made.id, trial.fault)
+        return house.community.engines.find(made.id)
+
+    return await asyncio.to_thread(add), trial
 
 
 def status_of(error: ArbitreError) -> int:

@@ -8,8 +8,9 @@ from litestar.exceptions import NotFoundException
 from arbitre.community.competitions import Stage
 from arbitre.services.draw import house_seed, read_draw
 from arbitre.web.archive import archive
+from arbitre.web.contests import find
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
-from arbitre.web.pages.compete import drawn_board, find
+from arbitre.web.pages.compete import drawn_board
 from arbitre.web.scoreboard import games_csv, standings_csv
 from arbitre.web.sheets import Sheet, handed
 
