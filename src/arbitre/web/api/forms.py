@@ -234,12 +234,13 @@ class NewPhoto(Struct, forbid_unknown_fields=True):
 
 
 class PhotoForm(Struct):
-    """A photographed position."""
+    """A photographed position, and the options of its game that are not the usual ones."""
 
     id: int
     title: str
     game: str
     state: str
+    options: dict[str, Any]
 
 
 class Exchange(Struct):

@@ -81,7 +81,7 @@ async def games() -> list[GameForm]:
 
 def photo_form(one: Photo) -> PhotoForm:
     """Return a photographed position, as programs read it."""
-    return PhotoForm(one.id, one.title, one.game, one.state)
+    return PhotoForm(one.id, one.title, one.game, one.state, dict(one.options))
 
 
 @get("/api/photos", responses=WRITES, **API)
