@@ -1,7 +1,7 @@
 """A site with something on every page: people, engines, games, a class, competitions, a league, elections, the arcade.
 
-`furnished` opens it; its `pages` are the addresses of pages with who looks at each. A page that has another look for somebody else
-is there twice.
+`furnished` opens it; its `pages` are the addresses of pages with who looks at each: one that looks otherwise to somebody else is
+there twice.
 """
 
 import asyncio
@@ -15,20 +15,24 @@ from pathlib import Path
 
 from arbitre.community.accounts import Role
 from arbitre.community.competitions import CompetitionId, Stage
+from arbitre.protocol.tournoyons import Style
+from arbitre.referee.arcade_ledger import Ledger
 from tests.added import served
 from tests.services.league import ANN, BOB, EVE, black, free_port, send, white
 from tests.transport.test_http import ENGINES, started
 from tests.web.place import Place
-from tests.web.site import Client, quiet, running
-from tests.web.test_arcade import Browser
+from tests.web.site import quiet, running
+from tests.web.test_arcade import Browser, until
 
 PASSWORD = "a long password"  # noqa: S105 - of nobody
 PEOPLE = {
     "Otilia": Role.OPERATOR, "Oscar": Role.ORGANISER, "Tessa": Role.TEACHER, "Ann": Role.PLAYER, "Bob": Role.PLAYER,
     "Bartholomew-the-Long-Named": Role.PLAYER, "Rex": Role.PLAYER,
 }  # fmt: skip
-ENGINES_OF = ("Abeille", "Brillant", "Calme", "Deep.Pond", "Étoile", "Forte", "Grand.Maitre.Supreme", "Hardi", "Intrepide", "Jade",
-              "Koala", "Lynx")  # fmt: skip
+ENGINES_OF = (
+    "Abeille", "Brillant", "Calme", "Deep.Pond", "Étoile", "Forte", "Grand.Maitre.Supreme", "Hardi", "Intrepide", "Jade", "Koala",
+    "Lynx",
+)  # fmt: skip
 BROKEN = (("Muet", "error"), ("Bavard", "babble"), ("Tricheur", "cheat"))
 LONG_TITLE = "Coupe de printemps du lycée Jean-Baptiste-Say, classes de seconde et de première"
 
@@ -158,13 +162,13 @@ def _competitions(place: Furnished) -> None:
     quick += [place.engine("Ann", name, path).id for name, path in BROKEN]
     slow = [
         place.community.engines.add(
-            place.people["Ann"], game="tictactoe", name=name[:20], url=f"{place.slow}/play/{at}", style=place.community.engines.find(quick[0]).style
+            place.people["Ann"], game="tictactoe", name=name, url=f"{place.slow}/play/{at}", style=Style(direct=True)
         ).id
         for at, name in enumerate(ENGINES_OF)
-    ]  # fmt: skip
+    ]
     over = place.competition("Coupe rapide", quick[:7], template="knockout")
     table = place.competition("Tournoi éclair", [*quick[:4], *quick[6:]])
-    going = place.competition(LONG_TITLE, slow)
+    going = place.competition(LONG_TITLE, slow, concurrency="2")
     off = place.competition("Le tournoi qui n’eut pas lieu", quick[:2])
     entering = place.competition("Ouvert", quick[:2], draw="contestants", about="Two rounds.\n\nBring a friend.")
     for where in (over, table, going):
@@ -227,6 +231,8 @@ def _elections(place: Furnished) -> None:
 
 
 def _arcade(place: Furnished) -> None:
+    closed: list[Ledger] = []
+    place.site.site.state.house.arcade.closed = closed.append
     visitor = Browser(place.site.client(), "# level Difficile", "# name Ada", "# begin")
     visitor.listen()
     visitor.hear("PKEY")
@@ -234,24 +240,16 @@ def _arcade(place: Furnished) -> None:
     visitor.cut()
     place.look("/arcade")
     place.look("/arcade/play/facile")
-    found: list[str] = []
-    while not found:
-        found = [one.stem for one in (place.site.settings.data).rglob("*") if one.is_file() and "arcade" in one.parts[-2:-1]]
-        if not found:
-            break
-    for name in found[:1]:
-        place.look(f"/arcade/records/{name}")
+    place.look("/arcade/table/ABCDEF")
+    until(lambda: closed)
+    place.look(f"/arcade/records/{closed[0].call.match}")
 
 
 def _accounts(place: Furnished) -> None:
     place.community.accounts.ban(place.people["Rex"], "three engines that fell silent on purpose")
+    place.look(f"/reset/{place.community.accounts.start_reset(place.people['Bob'])}")
     place.look("/register")
     place.look("/login")
     place.look("/account", "Ann", "Otilia")
     place.look("/operator", "Otilia", "Ann")
     place.look("/operator/house", "Otilia")
-
-
-def visitors(place: Furnished) -> dict[str, Client]:
-    """Return a browser for everybody who looks at a page."""
-    return {name: place.visitor(name) for _, name in place.pages}
