@@ -32,13 +32,18 @@ from tests.transport.test_http import ENGINES, started
 EXAMPLE = Path(__file__).parent.parent / "examples" / "addedgame"
 
 
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    """Run the example's server while tests need it; return its address."""
+def served() -> Iterator[str]:
+    """Run the example's server while it is needed; return its address."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")
     yield from started(node, str(EXAMPLE / "server.mjs"), "0")
+
+
+@pytest.fixture(scope="module")
+def example() -> Iterator[str]:
+    """Run the example's server while tests need it; return its address."""
+    yield from served()
 
 
 @pytest.fixture(scope="module")

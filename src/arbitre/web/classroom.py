@@ -151,7 +151,7 @@ class Line:
         said, points = self.competition.announcement, sheet.number(self.points)
         counts = (self.games, self.wins, self.draws, self.losses, self.byes, self.faults)
         return (
-            klass, said.title, date, title_of(self.competition.game), self.place, self.pupil, self.engine, points, *counts,
+            klass, said.title, date, title_of(self.competition.game, sheet.words.language), self.place, self.pupil, self.engine, points, *counts,
             sheet.words.said(self.fault),
         )  # fmt: skip
 

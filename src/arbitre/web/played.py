@@ -33,6 +33,10 @@ class Played:
     rules: AnyGame
     added: AddedGame | None = None
 
+    def called(self, language: str) -> str:
+        """Return what people of a language call it."""
+        return self.title if self.added is not None else title_of(self.label, language)
+
     @property
     def set(self) -> str:
         """What it is called in `Set`."""
@@ -115,7 +119,7 @@ def added_games(house: House, by: Account | None) -> tuple[AddedGame, ...]:
     return house.community.added.all(by=by, most=MOST_CHOICES)
 
 
-def choices(house: House, by: Account | None) -> list[tuple[str, str]]:
+def choices(house: House, by: Account | None, language: str) -> list[tuple[str, str]]:
     """Return label and title of the games that somebody may choose, the house's first."""
-    ours = [(name, listing(name).title) for name in TRAYS if name in SCREENS]
+    ours = [(name, title_of(name, language)) for name in TRAYS if name in SCREENS]
     return [*ours, *((one.label, one.name) for one in added_games(house, by))]

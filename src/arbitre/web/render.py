@@ -81,7 +81,12 @@ def environment(language: str) -> Environment:
     found.filters |= {
         "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).said, "prose": prose
     }  # fmt: skip
-    found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs(), "title_of": title_of}
+    found.globals |= {
+        "asset": asset,
+        "languages": LANGUAGES,
+        "glyphs": glyphs(),
+        "title_of": partial(title_of, language=language),
+    }
     return found
 
 

@@ -1,7 +1,7 @@
 """The site itself and one's account, for programs: whom a token speaks for, the catalogue, the key, health, photos."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import delete, get, post
 from litestar.params import JSONBody
@@ -55,12 +55,13 @@ class NewPhoto(Struct, forbid_unknown_fields=True):
 
 
 class PhotoForm(Struct):
-    """A photographed position."""
+    """A photographed position, and the options of its game that are not the usual ones."""
 
     id: int
     title: str
     game: str
     state: str
+    options: dict[str, Any]
 
 
 class KeyForm(Struct):
@@ -126,7 +127,7 @@ async def list_games() -> list[GameForm]:
 
 def photo_form(one: Photo) -> PhotoForm:
     """Return a photographed position, as programs read it."""
-    return PhotoForm(one.id, one.title, one.game, one.state)
+    return PhotoForm(one.id, one.title, one.game, one.state, dict(one.options))
 
 
 @get("/api/photos", **with_token(Scope.READ))

@@ -29,6 +29,7 @@ from arbitre.referee.scenes import Scene
 from arbitre.referee.story import FORMS, export, tell
 from arbitre.referee.verify import Finding, verify
 from arbitre.rules.added import Added
+from arbitre.rules.catalogue import options_of
 from arbitre.rules.game import Eye, Seat
 from arbitre.rules.labels import label_of, title_of
 from arbitre.services.added import frame_of
@@ -40,7 +41,7 @@ from arbitre.web.boards import origin_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of
-from arbitre.web.options import told
+from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
 from arbitre.web.played import judge_at
 from arbitre.web.telling import Teller, eye_of, finding_in, screen_for
@@ -426,7 +427,8 @@ async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     if visit.person is not None and data.get("title", "").strip():
         await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
         return back(data, f"/games/{name}")
-    return Redirect("/play?" + urlencode({"game": sitting.plan.game.name, "start": state}), status_code=303)
+    game = sitting.plan.game
+    return Redirect("/play?" + urlencode({"game": game.name, "start": state, **form_of(options_of(game))}), status_code=303)
 
 
 def position_of(house: House, sitting: Sitting, moment: int | None) -> str:

@@ -150,7 +150,7 @@ async def _for_teacher(
         engines=sum(len(one.engines) for one in desks),
         last=classroom.last_games(house, (engine for desk in desks for engine in desk.engines)),
         broken=sum(one.broken for one in desks),
-        titles=dict(games()),
+        titles=dict(games(visit.language)),
         competitions=competitions,
         totals=classroom.totals(lines),
         best=_best(lines),
@@ -186,7 +186,7 @@ async def _for_pupil(house: House, visit: Visit, person: Account, klass: Class) 
         visit,
         "class_pupil.html",
         klass=klass,
-        titles=dict(games()),
+        titles=dict(games(visit.language)),
         last=classroom.last_games(house, seen["engines"]),
         coming=classroom.next_games(house, person, running),
         **seen,
@@ -277,10 +277,10 @@ async def _ready(
         status=status,
         klass=klass,
         game="" if chosen is None else chosen.label,
-        title="" if chosen is None else chosen.title,
+        title="" if chosen is None else chosen.called(visit.language),
         games=[
             (name, shown, len(classroom.field(desks, name)))
-            for name, shown in (*games(), *((label, title_of(label)) for label in theirs))
+            for name, shown in (*games(visit.language), *((label, title_of(label, visit.language)) for label in theirs))
         ],
         field=field,
         rounds=classroom.rounds(len(field)),
