@@ -149,10 +149,10 @@ class Line:
     def cells(self, klass: str, date: str, sheet: Sheet) -> tuple[object, ...]:
         """Return what a spreadsheet gets."""
         said, points = self.competition.announcement, sheet.number(self.points)
+        game = title_of(self.competition.game, sheet.words.language)
         counts = (self.games, self.wins, self.draws, self.losses, self.byes, self.faults)
         return (
-            klass, said.title, date, title_of(self.competition.game, sheet.words.language), self.place, self.pupil, self.engine, points, *counts,
-            sheet.words.said(self.fault),
+            klass, said.title, date, game, self.place, self.pupil, self.engine, points, *counts, sheet.words.said(self.fault),
         )  # fmt: skip
 
 
