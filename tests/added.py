@@ -3,7 +3,7 @@
 import asyncio
 import re
 import shutil
-import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -27,21 +27,29 @@ from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.external import ExternalReferee
 from arbitre.transport.http import Switchboard
 from tests.transport.tables import KEY, SEED
+from tests.transport.test_http import ENGINES, started
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "addedgame"
 
 
 def served() -> Iterator[str]:
-    """Run the example's server while tests need it; return its address."""
+    """Run the example's server while it is needed; return its address."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")
-    with subprocess.Popen([node, str(EXAMPLE / "server.mjs"), "0"], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-        finally:
-            process.kill()
+    yield from started(node, str(EXAMPLE / "server.mjs"), "0")
+
+
+@pytest.fixture(scope="module")
+def example() -> Iterator[str]:
+    """Run the example's server while tests need it; return its address."""
+    yield from served()
+
+
+@pytest.fixture(scope="module")
+def pawns() -> Iterator[str]:
+    """Run the fixture of players of Hexapawn, good and bad ones, while tests need it; return its address."""
+    yield from started(sys.executable, "-S", str(ENGINES / "pawns.py"))
 
 
 class Script(Player):

@@ -71,6 +71,9 @@ class Bot(ABC):
     def move(self, position: Position) -> str:
         """Say a move, as text; raise `Resign` to give up."""
 
+    def stop(self) -> None:  # noqa: B027 - a bot that thinks briefly need not listen
+        """Learn, from another thread, that nobody waits for the move that is being thought about."""
+
 
 # ── in this process ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -100,9 +103,13 @@ class InProcess(Player):
         """Let the bot think, and return what it says."""
         if not self.aside:
             return self.think(position)
-        from asyncio import to_thread  # noqa: PLC0415 - a bot that is its own program never needs it, and starts sooner
+        from asyncio import CancelledError, to_thread  # noqa: PLC0415 - a bot that is its own program starts sooner without
 
-        return await to_thread(self.think, position)
+        try:
+            return await to_thread(self.think, position)
+        except CancelledError:
+            self.bot.stop()
+            raise
 
     def think(self, position: Position) -> Answer:
         """Return what the bot says, and how long it took."""

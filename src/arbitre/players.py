@@ -28,6 +28,7 @@ from arbitre.errors import PlayerStringError, shorten
 from arbitre.records.event import clean, plain
 from arbitre.referee.player import Player
 from arbitre.referee.terms import LONGEST_NAME
+from arbitre.rules.added import Added
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, value
 from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
@@ -84,6 +85,8 @@ def read_contestant(
 
 
 def _house(text: str, rest: str, game: AnyGame, name: str, aside: bool) -> Contestant:
+    if game.neutral:
+        raise PlayerStringError("the house does not know how to play a game that somebody added")
     wanted, _, level = rest.partition("/")
     if wanted and listing(wanted).name != game.name:
         raise PlayerStringError(f"{text!r} plays {wanted}, not {game.name}")
@@ -137,10 +140,22 @@ def _engine(text: str, game: AnyGame, name: str, switchboard: "Switchboard | Non
         raise PlayerStringError(f"{shorten(url)!r} is an address, and engines are not called from here")
     style = Style(full="full" in wishes, direct="direct" in wishes, notify="notify" in wishes)
     mine = os.urandom(16)  # a tournament's seed may be public, and who knows a MoveId could answer for others
-    bare = url.partition("?")[0]
-    shown = f"{bare.partition('//')[0]}//{bare.partition('//')[2].rpartition('@')[2]}"  # a record tells no passwords
+    shown = bare_address(url)
     called = name or shorten(shown.partition("//")[2].rstrip("/"), LONGEST_NAME)
     return Contestant(called, shown, lambda seed: HttpPlayer(url, switchboard, mine + seed, style=style), outside=True)
+
+
+def read_referee(text: str, game: Added, switchboard: "Switchboard | None") -> Contestant:
+    """Return the external referee of an added game at an address, as somebody who sits down with the players."""
+    from arbitre.transport.external import ExternalReferee  # noqa: PLC0415 - the web takes long to import
+
+    if not is_address(text):
+        raise PlayerStringError(f"the referee of {game.key} is an address, http://… or https://…, not {shorten(text)!r}")
+    if switchboard is None:
+        raise PlayerStringError(f"{shorten(text)!r} is an address, and nobody is called from here")
+    name, player = game.court
+    mine = os.urandom(16)  # as with engines: who knows the address of an answer could give it
+    return Contestant(name, player, lambda seed: ExternalReferee(text, switchboard, mine + seed), outside=True)
 
 
 WISHES = ("direct", "full", "notify")
@@ -150,6 +165,12 @@ WISHES = ("direct", "full", "notify")
 def is_address(text: str) -> bool:
     """Tell whether `text` names an engine by its address."""
     return text.lower().startswith(("http://", "https://"))
+
+
+def bare_address(text: str) -> str:
+    """Return an address as records have it: without what stands behind it, and without passwords."""
+    scheme, _, rest = text.partition("#")[0].partition("?")[0].partition("//")
+    return f"{scheme}//{rest.rpartition('@')[2]}"
 
 
 def is_outside(text: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arbitre.cli import COMMANDS
+from arbitre.cli import COMMANDS, run
 from arbitre.rules.catalogue import listings
 
 ARBITRE = [sys.executable, "-m", "arbitre"]
@@ -28,6 +28,12 @@ def arbitre(*arguments: str, folder: Path | None = None, said: str = "", **envir
     )
 
 
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run the command line in this process, where only its words matter."""
+    status = run(list(arguments))
+    return status, *capsys.readouterr()
+
+
 def test_help_lists_every_command() -> None:
     for arguments in ((), ("--help",), ("-h",)):
         done = arbitre(*arguments)
@@ -38,11 +44,10 @@ def test_help_lists_every_command() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_explains_itself(name: str) -> None:
-    done = arbitre(name, "--help")
-    assert done.returncode == 0
-    assert done.stdout.startswith("Usage: arbitre")
-    assert done.stderr == ""
+def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    status, out, err = told(capsys, name, "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith("Usage: arbitre")
 
 
 @pytest.mark.parametrize(
@@ -67,14 +72,20 @@ def test_every_command_explains_itself(name: str) -> None:
         (("record", "show", "x"), 1, "there are no records in arbitre-data: arbitre play tictactoe makes the first"),
     ],
 )
-def test_mistakes_are_explained(arguments: tuple[str, ...], status: int, problem: str, tmp_path: Path) -> None:
-    done = arbitre(*arguments, folder=tmp_path)
-    assert done.returncode == status, done.stderr
-    assert done.stderr.startswith("arbitre: error: ")
-    assert problem in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
-    assert "\x1b" not in done.stderr
+def test_mistakes_are_explained(
+    arguments: tuple[str, ...],
+    status: int,
+    problem: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found, out, err = told(capsys, *arguments)
+    assert (found, out) == (status, ""), err
+    assert err.startswith("arbitre: error: ")
+    assert problem in err
+    assert "\x1b" not in err
 
 
 def test_games() -> None:
@@ -96,12 +107,12 @@ def test_games() -> None:
         (("--depth", "2", "--divide"), "81"),
     ],
 )
-def test_perft_ends_with_the_bare_count(arguments: tuple[str, ...], last: str) -> None:
-    done = arbitre("draughts", "perft", *arguments)
-    assert done.returncode == 0
-    assert done.stdout.splitlines()[-1] == last
+def test_perft_ends_with_the_bare_count(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], last: str) -> None:
+    status, out, _ = told(capsys, "draughts", "perft", *arguments)
+    assert status == 0
+    assert out.splitlines()[-1] == last
     if "--divide" in arguments:
-        assert sum(int(line.split()[-1]) for line in done.stdout.splitlines()[:-1]) == int(last)
+        assert sum(int(line.split()[-1]) for line in out.splitlines()[:-1]) == int(last)
 
 
 # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -131,6 +142,20 @@ def test_a_game_against_oneself(tmp_path: Path) -> None:
     assert whole["steps"][-1]["position"] == "111220000 6"
     wrong = arbitre("record", "export", name, "--as", "pdn", folder=tmp_path)
     assert "pdn is for draughts, and this is tictactoe" in wrong.stderr
+
+
+def test_a_folder_of_records_is_one_by_either_name_and_an_empty_one_is_none(tmp_path: Path) -> None:
+    arbitre("play", "tictactoe", "--watch", "random", "--opponent", "random", folder=tmp_path)
+    arbitre("record", "export", "--all", "--folder", "out", folder=tmp_path)
+    kept = next((tmp_path / "out").glob("*.record"))
+    kept.rename(kept.with_suffix(".arbitre"))  # as the site hands it out
+    assert "✓ verified" in arbitre("verify", "out", folder=tmp_path).stdout
+    (tmp_path / "empty").mkdir()
+    nothing = arbitre("verify", "empty", folder=tmp_path)
+    assert nothing.returncode == 2
+    assert "no record is in empty: it holds no file that ends with .record or .arbitre" in nothing.stderr
+    missing = arbitre("verify", "missing.arbitre", folder=tmp_path)
+    assert (missing.returncode, missing.stdout) == (1, "✗ broken: missing.arbitre cannot be read: No such file or directory\n")
 
 
 def test_wrong_input_is_explained_and_asked_again(tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ import os
 import pty
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -198,17 +200,20 @@ def test_one_interruption_at_the_prompt_is_enough(tmp_path: Path) -> None:
     assert "Traceback" not in complaint
 
 
+def over(database: Path) -> bool:
+    """Return whether a match is over."""
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as reader:
+        return bool(reader.execute("SELECT 1 FROM matches WHERE verdict IS NOT NULL LIMIT 1").fetchall())
+    return False
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_tournament_says_how_to_go_on(number: signal.Signals, tmp_path: Path) -> None:
     bot = f"cmd:{sys.executable} -S {PLAIN}"
     run = [*ARBITRE, "tournament", "run", "--game", "tictactoe", "--player", bot, "--player", "random", "--games", "200"]
     holding = subprocess.Popen([*run, "--name", "a 'b'"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        time.sleep(0.05)
-        if (tmp_path / "arbitre-data" / "arbitre.sqlite").exists() and "wins" in arbitre(
-            "record", "list", folder=tmp_path
-        ).stdout:
-            break
+    while not over(tmp_path / "arbitre-data" / "arbitre.sqlite"):
+        time.sleep(0.01)
     holding.send_signal(number)
     _, complaint = holding.communicate(timeout=60)
     assert holding.returncode == 130, complaint

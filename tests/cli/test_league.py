@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from arbitre.cli.draughts import draughts
-from arbitre.errors import ArbitreError
-from arbitre.records.league import pending_games
+from arbitre.errors import ArbitreError, LeagueError
+from arbitre.protocol.report import mapped
+from arbitre.records.league import open_roster, pending_games
 from arbitre.records.store import Store
 from tests.services.league import free_port
 
@@ -82,6 +83,18 @@ def test_wrong_calls_are_usage_errors(line: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_roster_that_cannot_be_read_stops_the_registrar(tmp_path: Path) -> None:
+    roster = tmp_path / "groups"
+    for text, why in ((b"\xff", "is no UTF-8 text"), (b"x y", "line 1 of the roster")):
+        roster.write_bytes(text)
+        done = CliRunner().invoke(draughts, ["registrar", "--roster", str(roster), "--data", str(tmp_path / "data")])
+        assert isinstance(done.exception, LeagueError)
+        assert why in str(done.exception)
+    assert not (tmp_path / "data").exists()
+    roster.write_bytes(b"\xef\xbb\xbf127.0.0.1 the owls\r\n")
+    assert open_roster(roster).identity(mapped("127.0.0.1")) == "the owls", "an editor's mark before the first line is none of it"
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -89,6 +102,9 @@ def test_wrong_calls_are_usage_errors(line: str, tmp_path: Path) -> None:
         ("attack host --registrar [::1", "is no address"),
         ("attack host --bind somewhere", "no IPv4 or IPv6 address"),
         ("attack host --player nobody", "no player is called"),
+        ("attack host --player cmd:./robot-that-is-not-there", "there is no program './robot-that-is-not-there'"),
+        ("registrar --host no..such", "no host has such a name"),
+        ("registrar --host 192.0.2.1", "cannot listen on 192.0.2.1:5777: Cannot assign requested address"),
         ("defend --time fast", "no time limit is written"),
         ("league", "there is no league in"),
         ("report nothing.pdn --white --opponent me --registrar host", "no IPv4 or IPv6 address"),

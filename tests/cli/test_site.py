@@ -10,6 +10,7 @@ import pytest
 
 from arbitre.cli import run
 from arbitre.services.election import Pace
+from arbitre.tournament.described import added_keys
 from tests.transport.test_http import ENGINES, started
 from tests.web.programs_of import Doors, doors
 
@@ -105,6 +106,13 @@ def test_added_games(place: Doors, arbitre: Arbitre) -> None:
     assert "Kept" in arbitre("added", "list")
     assert "a sheet" in arbitre("added", "show", "kept")
     assert "┃ BROKEN" in arbitre("added", "show", "kept")
+    assert "added by olga, who runs its referee" in arbitre("added", "show", "kept")
+    assert added_keys(arbitre("added", "show", "kept", "--json")) == {
+        "game": "added",
+        "options": {"key": "Kept", "simultaneous": False, "board": ""},
+        "referee": f"{NOWHERE}/r",
+    }, "a tournament in the terminal reads what the site says"
+    assert "referee" not in added_keys(arbitre("added", "show", "kept", "--json", name="anna")), "somebody else's address"
     assert "no added game" in arbitre("added", "play", "Unknown", "model", "model", status=1)
     called = json.loads(arbitre("added", "play", "kept", "me", "friend", "--json"))
     assert called["state"] == "waiting"

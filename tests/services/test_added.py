@@ -1,7 +1,6 @@
 """Added games in the arena: a house that comes back asks the referee the same, and the trial of a game finds its faults."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,17 +17,12 @@ from arbitre.services.sitting import Engine, Person, Plan, Referee
 from arbitre.services.tester import harmless
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.http import Switchboard
-from tests.added import listening, served
+from tests.added import listening
 from tests.services.test_arena import arena_in, run, seen, speak
 from tests.transport.test_external import free_port, good, redirect
 
 ME = Person("account:1", "player-1")
 HEXAPAWN = Added(key="Hexapawn", board="222000111")
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
 
 
 def asked_of(arena: object, name: str) -> list[dict[str, list[str]]]:

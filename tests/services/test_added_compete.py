@@ -1,9 +1,8 @@
 """Added games in competitions and challenges: the external referee rules, whoever fails is named, and records alone prove it."""
 
 import asyncio
-import sys
 import zipfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from io import BytesIO
 from pathlib import Path
@@ -13,19 +12,19 @@ from aiohttp import web
 
 from arbitre.community.accounts import Account, Role
 from arbitre.community.added import AddedGame
-from arbitre.community.challenges import Answer
+from arbitre.community.challenges import Answer, Challenge, ChallengeId
 from arbitre.community.community import Community
 from arbitre.community.competitions import Announcement, Competition
 from arbitre.community.database import Settings
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import ArbitreError, ForbiddenError, RecordError, StageError, TournamentError, UnfitError, UnknownError
 from arbitre.records.store import Store
-from arbitre.referee.verdict import Termination
+from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.added import Added, AddedPair
 from arbitre.rules.catalogue import options_of
 from arbitre.rules.game import LOSS, WIN, Seat
-from arbitre.services import held
+from arbitre.services import tournament
 from arbitre.services.draw import house_seed
 from arbitre.services.drawing import tournament_of
 from arbitre.services.judgement import judge_folder, told
@@ -34,28 +33,17 @@ from arbitre.services.tournament import MOST_ATTEMPTS, Hall
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import to_json
 from arbitre.web.archive import archive
-from tests.added import listening, served
+from tests.added import listening
 from tests.services.test_arena import speak
 from tests.services.test_competition import DIRECT, Site, run, site_in
 from tests.transport.test_external import free_port, good, redirect
-from tests.transport.test_http import ENGINES, started
 
 HEXAPAWN = Added(key="Hexapawn", board="222000111")
 
 
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
-
-
-@pytest.fixture(scope="module")
-def pawns() -> Iterator[str]:
-    yield from started(sys.executable, "-S", str(ENGINES / "pawns.py"))
-
-
 @pytest.fixture(autouse=True)
 def _rested(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held, "REST_SECONDS", 0.01)
+    monkeypatch.setattr(tournament, "REST_SECONDS", 0.01)
 
 
 def kept(
@@ -251,6 +239,34 @@ def test_a_game_that_is_retired_stops_its_competitions(tmp_path: Path, example: 
     run(tmp_path, course)
 
 
+def test_a_game_that_is_retired_on_the_way_ends_what_is_played_and_begins_nothing(tmp_path: Path, pawns: str) -> None:
+    """Who retires it while its referee thinks takes nothing back: what is played has a result, the next game a reason."""
+
+    async def course(site: Site) -> None:
+        oscar, ann = site.person("oscar", Role.ORGANISER), site.person("ann")
+
+        def retires(_asked: int) -> bool:
+            if site.community.added.find(game.id).retired is None:
+                site.community.added.retire(ann, game.id)
+            return False
+
+        moody = Moody(retires)
+        game = added(site, ann, moody.url)
+        found = cup(site, oscar, concurrency=1)
+        for number in (1, 2, 3):
+            enter(site, ann, found, f"Pawn{number}", f"{pawns}/play/{number}")
+        async with moody.at_work():
+            await site.steward.begin(oscar, found.id)
+            await site.until(found.id, lambda: bool(site.steward.trouble(found.id)))
+        assert site.steward.trouble(found.id).endswith("cannot begin: Hexapawn is retired")
+        assert moody.asked == 1
+        rows = [row.verdict for row in site.store.matches(tournament=tournament_of(found.id))]
+        assert [read_verdict(text).termination for text in rows if text] == [Termination.RULES]
+        site.community.competitions.cancel(oscar, found.id)
+
+    run(tmp_path, course)
+
+
 def test_what_no_competition_can_be_of(tmp_path: Path) -> None:
     with Community(tmp_path, Settings(work=LIGHT)) as community:
         oscar = community.accounts.create("oscar", "correct horse battery", Role.ORGANISER)
@@ -346,7 +362,7 @@ def test_owners_challenge_each_other_in_an_added_game(tmp_path: Path, example: s
         site.community.added.retire(bob, game.id)
         site.community.challenges.accept(bob, again.id)
         site.steward.wake()
-        while site.community.challenges.of(ann)[0].answer is not Answer.WITHDRAWN:
+        while site.community.challenges.of(ann)[0].answer is not Answer.FAILED:
             await asyncio.sleep(0.02)
 
     run(tmp_path, course)
@@ -412,7 +428,7 @@ def test_nobody_changes_what_the_referee_said(tmp_path: Path, example: str, pawn
     run(tmp_path / "data", course)
 
 
-def test_no_tournament_of_the_command_line_is_of_an_added_game(tmp_path: Path) -> None:
+def test_no_tournament_of_an_added_game_is_held_without_its_referee(tmp_path: Path) -> None:
     players = [{"name": name, "player": name} for name in ("a", "b")]
     store = Store(tmp_path)
     try:
@@ -432,3 +448,86 @@ def test_a_game_that_was_changed_under_its_name_is_not_played(tmp_path: Path) ->
             community.added.judges(Added(key="Hexapawn"))
         with pytest.raises(StageError, match="not there"):
             community.added.judges(Added(key="Nothing"))
+
+
+def challenged(site: Site, pawns: str, game: AddedGame) -> tuple[Account, ChallengeId]:
+    """Let Ann's engine challenge Carl's, who accepts."""
+    ann, carl = site.person("ann"), site.person("carl")
+    mine, theirs = (
+        site.community.engines.add(who, game=game.label, name=f"{who.name}-e", url=f"{pawns}/play/1", style=DIRECT).id
+        for who in (ann, carl)
+    )
+    proposed = site.community.challenges.propose(ann, mine, theirs)
+    site.community.challenges.accept(carl, proposed.id)
+    site.steward.wake()
+    return ann, proposed.id
+
+
+async def settled(site: Site, by: Account) -> Challenge:
+    """Wait until a challenge has a result, or has failed."""
+    while True:
+        site.steward.wake()
+        (row,) = site.community.challenges.of(by)
+        if row.answer is Answer.FAILED:
+            return row
+        verdict = site.store.match(row.match).verdict if row.match else None
+        if verdict is not None and read_verdict(verdict).scores is not None:
+            return row
+        await asyncio.sleep(0.02)
+
+
+def test_a_challenge_in_which_the_referee_failed_is_played_again(tmp_path: Path, pawns: str) -> None:
+    moody = Moody(lambda asked: asked <= 2)
+
+    async def course(site: Site) -> None:
+        game = added(site, site.person("bob"), moody.url)
+        async with moody.at_work():
+            ann, number = challenged(site, pawns, game)
+            row = await settled(site, ann)
+        assert (row.answer, moody.asked) == (Answer.ACCEPTED, 3)
+        assert site.steward.herald.fault(row) == ""
+        names = [one.name for one in site.store.matches(tournament=f"challenge-{number}")]
+        assert len(set(names)) == 3
+        assert names[-1] == row.match
+        assert ranking(site.store, game.label).games == 1, "who fails to judge costs nobody anything"
+
+    run(tmp_path, course)
+
+
+def test_a_challenge_whose_referee_always_fails_is_named_with_the_reason(tmp_path: Path, pawns: str) -> None:
+    moody = Moody(lambda _: True)
+
+    async def course() -> None:
+        async with asyncio.timeout(60), moody.at_work():
+            async with site_in(tmp_path) as site:
+                game = added(site, site.person("bob"), moody.url)
+                ann, _ = challenged(site, pawns, game)
+                row = await settled(site, ann)
+                assert (row.answer, moody.asked) == (Answer.FAILED, MOST_ATTEMPTS)
+                assert site.steward.herald.fault(row).startswith("the external referee: status 500 instead of an answer")
+                assert not any(engine.fault for engine in site.community.engines.of(ann))
+            async with site_in(tmp_path) as site:  # who comes back does not begin anew
+                await site.steward.herald.look()
+                assert site.community.challenges.due() == ()
+                assert moody.asked == MOST_ATTEMPTS
+
+    asyncio.run(course())
+
+
+def test_a_house_that_comes_back_plays_a_challenge_again_that_had_come_to_nothing(tmp_path: Path, pawns: str) -> None:
+    moody = Moody(lambda asked: asked == 1)
+
+    async def course() -> None:
+        async with asyncio.timeout(60), moody.at_work():
+            async with site_in(tmp_path) as site:
+                game = added(site, site.person("bob"), moody.url)
+                ann, number = challenged(site, pawns, game)
+                while not (row := site.community.challenges.of(ann)[0]).match or site.store.match(row.match).verdict is None:
+                    await asyncio.sleep(0.01)
+                await site.steward.close()  # it goes away with the match sealed, before or after it was looked at
+            async with site_in(tmp_path) as site:
+                row = await settled(site, ann)
+                assert row.answer is Answer.ACCEPTED
+                assert len(list(site.store.matches(tournament=f"challenge-{number}"))) == 2
+
+    asyncio.run(course())

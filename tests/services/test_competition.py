@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from arbitre.community.database import Settings, clock
 from arbitre.community.entries import Entry
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.passwords import LIGHT
-from arbitre.errors import ForbiddenError, StageError, UnfitError
+from arbitre.errors import ForbiddenError, StageError, StoreError, UnfitError
 from arbitre.protocol.rochambeau.lots import lot_terms, order_of
 from arbitre.protocol.rochambeau.payload import new_opening, write_commit, write_reveal
 from arbitre.protocol.rochambeau.transcript import open_source
@@ -26,9 +26,10 @@ from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.game import LOSS, WIN
 from arbitre.services.arena import Arena
-from arbitre.services.competition import Steward
+from arbitre.services.competition import FULL, STUMBLES, TICK_SECONDS, Steward
 from arbitre.services.draw import Way, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
+from arbitre.services.held import Held
 from arbitre.services.tournament import results_of
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise
@@ -97,7 +98,10 @@ async def site_in(folder: Path, now: Callable[[], int] = clock) -> AsyncIterator
     store = Store(folder)
     receiver = Receiver()
     community = Community(folder, Settings(work=LIGHT, engines=100), now)
-    async with Switchboard(receiver, listener=Listener(receiver)) as board:
+    async with AsyncExitStack() as closing:
+        closing.callback(store.close)
+        closing.callback(community.close)
+        board = await closing.enter_async_context(Switchboard(receiver, listener=Listener(receiver)))
         arena = Arena(store, board)
         steward = Steward(store, community, arena)
         await arena.start()
@@ -107,8 +111,6 @@ async def site_in(folder: Path, now: Callable[[], int] = clock) -> AsyncIterator
         finally:
             await steward.close()
             await arena.close()
-    community.close()
-    store.close()
 
 
 def run(folder: Path, course: Callable[[Site], Awaitable[None]], now: Callable[[], int] = clock) -> None:
@@ -317,6 +319,28 @@ def test_who_is_there_is_remembered_and_who_does_not_come_loses(tmp_path: Path) 
     run(tmp_path, second, hands)
 
 
+def test_nobody_loses_because_the_clock_was_set_or_the_machine_slept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = Hands()
+
+    async def course(site: Site) -> None:
+        cup, _ = people(site, "ann", "bob")
+        await site.steward.begin(site.community.accounts.called("oscar"), cup.id)
+        await site.until(cup.id, lambda: bool(called(site, cup)))
+        held = site.steward.held(cup.id)
+        assert held is not None
+        for hours in (3, -2):
+            hands.time += 3600 * hours
+            monkeypatch.setattr("arbitre.services.held.time", lambda ahead=hands.time: clock() + ahead)
+            before = held.until(held.queue[0])
+            site.steward.wake()
+            await site.until(cup.id, lambda before=before: held.until(held.queue[0]) != before)  # type: ignore[misc]
+            assert 590 <= held.until(held.queue[0]) - hands.time <= 600
+            assert not site.arena.playing()
+
+    monkeypatch.setattr("arbitre.services.held.time", lambda: clock() + hands.time)
+    run(tmp_path, course, hands)
+
+
 def test_where_neither_comes_both_lose_and_nobody_waits_while_he_plays(tmp_path: Path) -> None:
     """Three people, all games known at once: each is called to one at a time, and never while he plays."""
     hands = Hands()
@@ -463,3 +487,102 @@ def test_a_cancelled_competition_is_left(tmp_path: Path, slow: str) -> None:
         await site.until(cup.id, lambda: site.steward.held(cup.id) is None and not site.arena.playing())
 
     run(tmp_path, course)
+
+
+def test_who_withdraws_before_the_draw_is_made_stays_in_it_and_keeps_nobody_waiting(tmp_path: Path, crowd: str) -> None:
+    """Leaving when others have opened their Commits changes neither the order nor whether there is a competition at all."""
+
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        cup = site.cup(oscar, "contestants")
+        stays, leaves = site.enter(ann, cup, f"{crowd}/play/1"), site.enter(bob, cup, f"{crowd}/play/2")
+        gone = site.enter(bob, cup, f"{crowd}/play/3")
+        terms = lot_terms(tournament_of(cup.id))
+        for number, one in enumerate((leaves, gone)):
+            opening = new_opening(terms, one.neutral, bytes([number]) * 32, 2)
+            await site.steward.commit(one, write_commit(terms, opening).hex())
+        await site.steward.withdraw(bob, gone.id)  # in the second in which entries are closed, but before
+        await site.steward.begin(oscar, cup.id)
+        await asyncio.sleep(0.05)
+        assert not site.store.tournaments(), "a Commit is waited for"
+        await site.steward.withdraw(bob, leaves.id)
+        found = await site.over(cup)
+        assert [one.name for one in found.plan.entrants] == [stays.neutral, leaves.neutral], "who does not open comes last"
+        (game,) = found.progress.entries
+        assert (game.result.termination, game.result.reason) == (Termination.DISCONNECTED, "withdrew from the competition")
+        assert found.standings.rows[0].contestant == 0
+
+    run(tmp_path, course)
+
+
+def test_a_competition_that_our_house_fails_in_keeps_no_other_waiting(
+    tmp_path: Path, crowd: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def course(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        bad, good = site.cup(oscar), site.cup(oscar)
+        for cup in (bad, good):
+            for number in range(2):
+                site.enter(oscar, cup, f"{crowd}/play/{10 * cup.id + number}")
+        refill, failing = Held.refill, [True]
+
+        async def fails(held: Held) -> bool:
+            if failing and held.competition.id == bad.id:
+                raise RuntimeError("a secret of the house")
+            return await refill(held)
+
+        monkeypatch.setattr(Held, "refill", fails)
+        await site.steward.begin(oscar, bad.id)
+        await site.steward.begin(oscar, good.id)
+        await site.over(good)
+        assert site.steward.trouble(bad.id) == STUMBLES
+        assert [one.message for one in caplog.records].count(f"competition {bad.id} waits") == 1, "told once, not every second"
+        failing.clear()
+        await site.steward.again(oscar, bad.id)
+        await site.over(bad)
+
+    run(tmp_path, course)
+
+
+def test_of_two_who_begin_at_once_one_is_told_that_it_runs(tmp_path: Path, crowd: str) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann = site.person("oscar", Role.ORGANISER), site.person("ann")
+        cup = site.cup(oscar)
+        entries = [site.enter(ann, cup, f"{crowd}/play/{number}") for number in range(3)]
+        begins = (site.steward.begin(oscar, cup.id) for _ in range(2))
+        told = await asyncio.gather(*begins, site.steward.withdraw(ann, entries[2].id), return_exceptions=True)
+        assert sorted(type(one).__name__ for one in told[:2]) == ["NoneType", "StageError"]
+        found = await site.over(cup)
+        assert len({one.fixture.number for one in found.progress.entries}) == found.progress.total
+
+    run(tmp_path, course)
+
+
+def test_a_disk_that_is_full_is_told_once_and_costs_nobody_a_game(
+    tmp_path: Path, slow: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    cups = []
+
+    async def filled(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        cup = site.cup(oscar)
+        cups.append(cup)
+        for number in range(4):
+            site.enter(oscar, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: len(site.arena.playing()) == 2)
+        pages = site.store.rows("PRAGMA page_count")[0][0]
+        site.store._writer.execute(f"PRAGMA max_page_count = {pages}")
+        await site.until(cup.id, lambda: site.steward.trouble(cup.id) == FULL and not site.arena.playing())
+        await asyncio.sleep(2 * TICK_SECONDS)
+        told = [one.message for one in caplog.records if one.name == "arbitre.competition"]
+        assert len(told) == 1, "the log has no room to be filled with it either"
+        assert "disk is full" in told[0]
+
+    async def goes_on(site: Site) -> None:
+        found = await site.over(cups[0])
+        assert {one.result.termination for one in found.progress.entries} == {Termination.RULES}
+
+    with pytest.raises(StoreError, match="disk is full"):
+        run(tmp_path, filled)
+    run(tmp_path, goes_on)

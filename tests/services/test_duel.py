@@ -4,21 +4,26 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from ipaddress import IPv6Address
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from threading import Barrier, Event
 from zoneinfo import ZoneInfo
 
 import pytest
 from click.testing import CliRunner
 
+from arbitre.bot import Bot, InProcess, Position
 from arbitre.cli.draughts import draughts
-from arbitre.errors import UnreachableError
+from arbitre.errors import StoreError, UnreachableError
 from arbitre.notation.draughts import DraughtsNotation
 from arbitre.notation.pdn import read_games
-from arbitre.players import read_contestant
+from arbitre.players import Contestant, read_contestant
 from arbitre.protocol.report import mapped, write_report
-from arbitre.records.league import confirmed_games
+from arbitre.records.league import confirmed_games, networks
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.story import tell
@@ -28,7 +33,8 @@ from arbitre.rules.draughts import Board, Draughts
 from arbitre.rules.game import FIRST, SECOND, Outcome
 from arbitre.services import duel as service
 from arbitre.services.duel import MOST_AGAIN, Attacker, Defender, Finished, Robot
-from arbitre.services.outbox import Outbox
+from arbitre.services.outbox import TOGETHER, Outbox
+from arbitre.services.registrar import today
 from arbitre.transport.sockets import Endpoint, listen
 from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, SIX, TOMORROW, black, game, office, white
 
@@ -323,7 +329,7 @@ def test_one_address_cannot_take_all_boards(tmp_path: Path, monkeypatch: pytest.
             assert await words(port) == ["INTERUPTION"]
             board, _ = await play(port, FRAMES["one NUL"])
             assert isinstance(GAME.phase(board), Outcome)
-            assert one.playing["::ffff:" + EVE] == 2
+            assert one.playing[networks(mapped(EVE))[0]] == 2
             for _, writer in held:
                 writer.transport.abort()
             while one.playing:
@@ -364,7 +370,12 @@ def test_an_attacker_goes_on_to_the_next_server(tmp_path: Path) -> None:
             free.close()
             ports = [closed, *(one.sockets[0].getsockname()[1] for one in bad), port]
             house = House(tmp_path / "attacker", clock="300ms/move")
-            finished = await Attacker(house.robot, [Endpoint("127.0.0.1", one) for one in ports]).challenge_all()
+            quick, patient = house.robot.terms, replace(house.robot.terms, clock=read_clock("20s/move"))
+            finished = []
+            for number, one_port in enumerate(ports):
+                # only for the silent one time must run out: whoever plays may be slowed down by this machine
+                house.robot.terms = quick if number == 1 else patient
+                finished += await Attacker(house.robot, [Endpoint("127.0.0.1", one_port)]).challenge_all()
             assert [one.recordable for one in finished] == [False] * 5 + [True]
             assert "cannot be reached" in house.told[0]
             assert [one.verdict.termination.value for one in finished] == [
@@ -512,3 +523,211 @@ def test_a_game_is_reported_by_hand(tmp_path: Path) -> None:
 
 def test_reports_of_robots_are_reports() -> None:
     assert write_report(SECOND, mapped(ANN), game(2)) == black(ANN, 2)
+
+
+PARIS, CAIRO = ZoneInfo("Europe/Paris"), ZoneInfo("Africa/Cairo")
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment", "day", "again"),
+    [
+        (PARIS, "2026-03-28T22:59:59+00:00", "2026-03-28", "2026-03-28T23:01:00+00:00"),
+        (PARIS, "2026-03-28T23:00:00+00:00", "2026-03-29", "2026-03-29T22:01:00+00:00"),  # a day of 23 hours
+        (PARIS, "2026-03-29T00:59:59+00:00", "2026-03-29", "2026-03-29T22:01:00+00:00"),
+        (PARIS, "2026-03-29T22:00:00+00:00", "2026-03-30", "2026-03-30T22:01:00+00:00"),
+        (PARIS, "2026-10-24T22:00:00+00:00", "2026-10-25", "2026-10-25T23:01:00+00:00"),  # a day of 25 hours
+        (PARIS, "2026-10-25T22:59:59+00:00", "2026-10-25", "2026-10-25T23:01:00+00:00"),
+        (PARIS, "2026-12-31T23:00:00+00:00", "2027-01-01", "2027-01-01T23:01:00+00:00"),
+        (CAIRO, "2026-04-23T21:59:00+00:00", "2026-04-23", "2026-04-23T22:01:00+00:00"),  # where 00:01 does not exist
+        (CAIRO, "2026-10-29T20:30:00+00:00", "2026-10-29", "2026-10-29T22:01:00+00:00"),  # where 23:30 comes twice
+        (CAIRO, "2026-10-29T21:30:00+00:00", "2026-10-29", "2026-10-29T22:01:00+00:00"),
+    ],
+)
+def test_days_of_the_league_where_clocks_are_put_on_or_back(
+    tmp_path: Path, zone: ZoneInfo, moment: str, day: str, again: str
+) -> None:
+    """The registrar and the robot agree on the day; what was sent back leaves in the first minutes of the next one."""
+    now = datetime.fromisoformat(moment).timestamp()
+    store = Store(tmp_path)
+    outbox = Outbox(store, zone, print, lambda: now)
+    assert today(zone, lambda: now) == outbox.today() == day
+    due = outbox._tomorrow()
+    assert datetime.fromtimestamp(due, UTC).isoformat() == again
+    assert today(zone, lambda: due) == (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+    store.close()
+
+
+def test_after_a_registrars_holidays_reports_leave_a_few_at_a_time(tmp_path: Path) -> None:
+    """However many are due: nobody is flooded by us; and a registrar whose name cannot be one is an error like any other."""
+    calls = most = 0
+
+    async def nods(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal calls, most
+        calls += 1
+        most = max(most, calls)
+        await reader.readexactly(256)
+        await asyncio.sleep(0.01)
+        calls -= 1
+        writer.write(PENDING.encode() + b"\0")
+        writer.close()
+
+    async def scene() -> None:
+        server = await asyncio.start_server(nods, "127.0.0.1", 0)
+        where = Endpoint("127.0.0.1", server.sockets[0].getsockname()[1])
+        house = House(tmp_path)
+        for number in range(100):
+            await house.outbox.put(f"game {number}", where, ANN, mapped(BOB), FIRST, white(BOB, 1))
+        await house.outbox.put("nowhere", Endpoint("no..such", 5777), ANN, mapped(BOB), FIRST, white(BOB, 1))
+        await house.outbox.send_due()
+        assert sum(told.endswith(PENDING) for told in house.told) == 100
+        assert [told for told in house.told if "game" not in told] == [
+            "nowhere  the registrar: the registrar no..such:5777 cannot be reached from 127.0.0.2: no host has such a name"
+        ]
+        assert 1 < most <= TOGETHER
+        server.close()
+        house.store.close()
+
+    asyncio.run(scene())
+
+
+# ── a house in trouble ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_defender_that_can_keep_nothing_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not go on with games that no record will ever tell of."""
+
+    def full(batch: object) -> None:
+        raise StoreError("the disk is full")
+
+    async def scene() -> None:
+        house = House(tmp_path)
+        sockets = listen("127.0.0.1", 0)
+        serving = asyncio.ensure_future(Defender(house.robot).serve(sockets))
+        await asyncio.sleep(0)
+        monkeypatch.setattr(house.store, "_write", full)
+        await words(sockets[0].getsockname()[1], b"19-23\0")
+        with pytest.raises(StoreError, match="the disk is full"):
+            await asyncio.wait_for(serving, 20)
+        house.store.close()
+
+    asyncio.run(scene())
+
+
+def test_a_game_whose_pdn_cannot_be_written_is_reported_all_the_same(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with office(tmp_path / "registrar") as registrar:
+            house = House(tmp_path / "robot", Endpoint("127.0.0.1", registrar.port))
+            (tmp_path / "robot" / "duels").write_text("a file where a folder should be")
+            async with defender(house) as (one, port):
+                await play(port, FRAMES["one NUL"])
+                while len(house.told) < 3 or one.playing:
+                    await asyncio.sleep(0.02)
+                assert "its PDN cannot be written to" in house.told[1]
+                assert house.told[2].endswith(PENDING)
+
+    asyncio.run(scene())
+
+
+def test_nobody_wins_a_duel_that_was_interrupted(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with defender(house := House(tmp_path)) as (one, port):
+            await words(port, b"INTERUPTION\0")
+            while not house.told or one.playing:
+                await asyncio.sleep(0.02)
+            assert house.told[0].endswith("interrupted, not reported: the peer said 'INTERUPTION'")
+
+    asyncio.run(scene())
+
+
+def link_local() -> str:
+    """Return a link-local address of this machine with its zone."""
+    known = Path("/proc/net/if_inet6")
+    for line in known.read_text().splitlines() if known.exists() else ():
+        octets, _, _, scope, _, device = line.split()
+        if scope == "20":
+            return f"{IPv6Address(bytes.fromhex(octets))}%{device}"
+    pytest.skip("no interface has a link-local address")
+
+
+def test_link_local_addresses_play_and_report(tmp_path: Path) -> None:
+    """They need their zone wherever they are bound; who somebody is does not depend on it."""
+    host = link_local()
+
+    async def scene() -> None:
+        async with office(tmp_path / "registrar") as registrar:
+            where = Endpoint(host, registrar.port)
+            async with defender(defends := House(tmp_path / "defender", where), host) as (one, port):
+                attacks = House(tmp_path / "attacker", where)
+                (finished,) = await Attacker(attacks.robot, [Endpoint(host, port)]).challenge_all()
+                assert finished.recordable
+                while len(defends.told) < 2 or one.playing:
+                    await asyncio.sleep(0.02)
+                answers = {told.partition("registrar: ")[2] for told in [*attacks.told, *defends.told] if "registrar" in told}
+                assert answers == {PENDING, CONFIRMED}
+                attacks.store.close()
+
+    asyncio.run(scene())
+
+
+class Companion(Bot):
+    """Says a move when so many of its kind are thinking at the same time."""
+
+    def __init__(self, barrier: Barrier) -> None:
+        super().__init__(Random(1))
+        self.barrier = barrier
+
+    def move(self, position: Position) -> str:
+        self.barrier.wait(20)
+        return str(position.view.moves[0])
+
+
+def test_no_game_waits_until_the_others_have_thought(tmp_path: Path) -> None:
+    """Forty challengers at once: forty players think side by side, whatever the number of processors."""
+    many = 40
+
+    async def first_word(port: int, source: str) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+        word = await reader.readuntil(b"\0")
+        writer.transport.abort()
+        return word
+
+    async def scene() -> None:
+        house, barrier = House(tmp_path, clock="60s/move"), Barrier(many)
+        house.robot.contestant = Contestant("all", "all", lambda _: InProcess(Companion(barrier), ours=True, aside=True))
+        async with defender(house) as (one, port):
+            said = await asyncio.gather(*(first_word(port, f"127.0.3.{n + 1}") for n in range(many)))
+            assert {word[:-1].decode() for word in said} == {FIRST_MOVES[0]}
+            while len(house.told) < many or one.playing:
+                await asyncio.sleep(0.02)
+
+    asyncio.run(scene())
+
+
+class Ponderer(Bot):
+    """Thinks until it is told to stop."""
+
+    def __init__(self) -> None:
+        super().__init__(Random(1))
+        self.told, self.began = Event(), Event()
+
+    def move(self, position: Position) -> str:
+        self.began.set()
+        assert self.told.wait(60)
+        return str(position.view.moves[0])
+
+    def stop(self) -> None:
+        self.told.set()
+
+
+def test_a_house_that_closes_thinks_no_longer(tmp_path: Path) -> None:
+    async def scene() -> None:
+        bot, house = Ponderer(), House(tmp_path, clock="60s/move")
+        house.robot.contestant = Contestant("long", "long", lambda _: InProcess(bot, ours=True, aside=True))
+        async with defender(house) as (_, port):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            while not bot.began.is_set():
+                await asyncio.sleep(0.01)
+        assert bot.told.is_set()
+        writer.close()
+
+    asyncio.run(scene())

@@ -1,25 +1,30 @@
 """The registrar over real sockets, with several loopback addresses as different players."""
 
 import asyncio
+import fcntl
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from time import sleep
 
 import pytest
+import uvloop
 from click.testing import CliRunner
 
 from arbitre.cli.draughts import draughts
 from arbitre.errors import LeagueError, StoreError
 from arbitre.notation.pdn import read_games
 from arbitre.protocol.report import HEADER, Identity, mapped
-from arbitre.records.league import Ledger, Roster, confirmed_games, pending_games, read_roster
+from arbitre.records.league import Ledger, Roster, confirmed_games, networks, pending_games, read_roster, release
 from arbitre.records.store import Store
-from arbitre.services.league import table
+from arbitre.services.league import League, pdn, table
 from tests.protocol.test_report import other_paths
 from tests.services.league import (
     AGAIN,
@@ -153,6 +158,25 @@ def test_framings_of_reporters(tmp_path: Path) -> None:
             assert await one.send(ANN, b"") == UNKNOWN
             assert await one.send(ANN, b"GET / HTTP/1.1\r\n\r\n") == UNKNOWN
             assert await one.send(ANN, b"\xff" + bytes(255)) == "ERR : le coup numéro 1 est impossible"
+
+    asyncio.run(scene())
+
+
+def test_nobody_is_listened_to_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One octet after the other, never silent for long: after a while what is there is judged."""
+    monkeypatch.setattr("arbitre.services.registrar.LONGEST", 0.5)
+
+    async def scene() -> None:
+        async with office(tmp_path, silence=600) as one:
+            reader, writer = await connect(one.port, EVE)
+            hears = asyncio.ensure_future(reader.readuntil(b"\0"))
+            for octet in white(BOB, 1)[:255]:
+                writer.write(bytes([octet]))
+                await asyncio.sleep(0.05)
+                if hears.done():
+                    break
+            assert (await hears).decode().startswith("ERR : le coup num")
+            writer.transport.abort()
 
     asyncio.run(scene())
 
@@ -326,6 +350,14 @@ def test_the_table_follows_from_the_games(tmp_path: Path) -> None:
     read = list(read_games((tmp_path / "all.pdn").read_text(encoding="utf-8")))
     assert [one.moves for one in read] == [game(seed) for seed in (0, 1, 2, 3, 4, 5, 9)]
 
+    async def kept() -> None:
+        league = League(store := Store(tmp_path))
+        whole = pdn(games)
+        assert [await league.pdn() for _ in range(2)] == [whole, whole], "written once, the same ever after"
+        store.close()
+
+    asyncio.run(kept())
+
 
 # ── kill -9 ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -423,3 +455,108 @@ def test_only_so_many_reports_of_one_address_wait(tmp_path: Path, monkeypatch: p
     assert said(white(BOB, 20), "2001:db8:2::1") == PENDING
     asyncio.run(store.durable())
     store.close()
+
+
+def test_a_network_of_players_cannot_fill_the_disk_in_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has a network is as many players as he likes, and they confirm each other: beyond the day's bound they wait."""
+    monkeypatch.setattr("arbitre.records.league.DAILY", (5, 8))
+    store = Store(tmp_path)
+    ledger = Ledger(store)
+
+    def both(seed: int, first: str, second: str, day: str) -> list[str]:
+        said = ((white(second, seed), first), (black(first, seed), second))
+        return [ledger.hear(report, mapped(reporter), day).text for report, reporter in said]
+
+    eves = [f"2001:db8:1:1::{n}" for n in range(1, 9)]
+    assert both(0, eves[0], eves[1], "2026-05-01") == [PENDING, CONFIRMED]
+    assert both(1, eves[2], eves[3], "2026-05-01") == [PENDING, CONFIRMED]
+    assert both(2, eves[4], eves[5], "2026-05-01") == [PENDING, TOMORROW], "five of one network, this day"
+    assert both(3, eves[6], eves[7], "2026-05-01") == [UNKNOWN, UNKNOWN]
+    assert both(0, eves[0], eves[1], "2026-05-01") == [AGAIN, AGAIN], "what was accepted stays accepted"
+    assert both(4, ANN, BOB, "2026-05-01") == [PENDING, CONFIRMED], "nobody else is concerned"
+    near = [f"2001:db8:1:{n}::1" for n in range(2, 10)]
+    assert both(5, near[0], near[1], "2026-05-01") == [PENDING, CONFIRMED]
+    assert both(6, near[2], near[3], "2026-05-01") == [PENDING, TOMORROW], "eight of one customer's"
+    asyncio.run(store.durable())
+    ledger = Ledger(store)
+    assert both(3, eves[6], eves[7], "2026-05-01") == [UNKNOWN, UNKNOWN], "a restart changes nothing"
+    assert both(2, eves[4], eves[5], "2026-05-02") == [AGAIN, CONFIRMED], "the next day they are heard"
+    asyncio.run(store.durable())
+    store.close()
+
+
+def test_a_network_is_one_caller(tmp_path: Path) -> None:
+    """The addresses of one IPv6 network share their sockets: 64 bits are one connection to the net, 48 one customer's."""
+
+    async def scene() -> None:
+        async with office(tmp_path) as one:
+            one.registrar.most = 40
+            for address in ("2001:db8:1:1::1", "2001:db8:1:1::2") * 5:
+                assert one.registrar.room_for(mapped(address))
+                one.registrar.held.update(networks(mapped(address)))
+            assert not one.registrar.room_for(mapped("2001:db8:1:1::3"))
+            assert not one.registrar.room_for(mapped("2001:db8:1:2::3"))
+            assert one.registrar.room_for(mapped("2001:db8:2::1"))
+            assert one.registrar.room_for(mapped("192.0.2.1"))
+            release(one.registrar.held, mapped("2001:db8:1:1::1"))
+            assert one.registrar.room_for(mapped("2001:db8:1:1::3"))
+            one.registrar.held.clear()
+            assert await one.send(ANN, b"", end=True) == UNKNOWN
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+def test_a_house_that_was_held_up_does_not_take_it_for_silence(tmp_path: Path, run: Callable[..., None]) -> None:
+    """What came while the loop stood still is read before the report is judged."""
+
+    async def scene() -> None:
+        whole, loop = white(BOB, 1), asyncio.get_running_loop()
+        near, far = socket.socketpair()
+        async with office(tmp_path) as one:
+            with near, far, socket.create_connection(("127.0.0.1", one.port), source_address=(ANN, 0)) as caller:
+
+                def hold_up() -> None:
+                    loop.remove_reader(near)
+                    caller.sendall(whole[100:])
+                    sleep(2 * one.registrar.silence)
+
+                caller.sendall(whole[:100])
+                while not any(call.data for call in one.registrar.calls):
+                    await asyncio.sleep(0.01)
+                loop.add_reader(near, hold_up)
+                far.send(b"!")
+                assert (await asyncio.to_thread(caller.recv, 100))[:-1].decode() == PENDING
+
+    run(scene())
+
+
+def test_a_house_that_cannot_be_told_answers_all_the_same(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with office(tmp_path) as one:
+
+            def broken(reporter: object, answer: object) -> None:
+                raise BrokenPipeError("nobody reads")
+
+            one.registrar.told = broken
+            assert await one.send(ANN, white(BOB, 1)) == PENDING
+            assert await one.send(BOB, black(ANN, 1)) == CONFIRMED
+            assert not one.registrar.failed.done()
+
+    asyncio.run(scene())
+
+
+def test_a_registrar_does_not_wait_for_whoever_reads_what_it_tells(tmp_path: Path) -> None:
+    """Its standard output is a pipe of a page that nobody empties; then one that is gone."""
+    port = free_port()
+    running = program(tmp_path, port)
+    assert running.stdout is not None
+    fcntl.fcntl(running.stdout.fileno(), fcntl.F_SETPIPE_SZ, 4_096)
+    try:
+        said = asyncio.run(storm(port, range(60)))
+        assert len(said) == 120, "twice as many lines as the pipe holds"
+        running.stdout.close()
+        assert set(asyncio.run(storm(port, range(60, 70))).values()) <= {PENDING, CONFIRMED}
+    finally:
+        running.terminate()
+        assert running.wait() == 0

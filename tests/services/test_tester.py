@@ -178,13 +178,17 @@ def test_an_engine_that_calls_back_answers_well(engine: str, style: str) -> None
 
 
 BAD: list[tuple[str, bool, Callable[[Trial], bool]]] = [
-    ("error-direct", False, lambda trial: trial.fault == "status 500 instead of 200" and trial.body == "Traceback"),
+    (
+        "error-direct",
+        False,
+        lambda trial: "status 500 instead of 200: the engine broke" in trial.fault and trial.body == "Traceback",
+    ),
     ("huge-direct", False, lambda trial: not trial.whole and len(trial.body) <= MOST_BODY and "too long" in trial.fault),
     ("crash", False, lambda trial: trial.kind == "silent" and trial.status == 0),
     ("loop", False, lambda trial: "redirects" in trial.fault),
     ("stall", False, lambda trial: trial.kind == "silent" and "within 1 seconds" in trial.fault),
     ("illegal", True, lambda trial: trial.said is not None and len(trial.said) <= 210 and not trial.move),
-    ("wrong-id", True, lambda trial: "404" in trial.heard[0] and "no call back" in trial.fault),
+    ("wrong-id", True, lambda trial: "404" in trial.heard[0] and "refused: nobody asked for a move with MoveId" in trial.fault),
 ]
 
 
@@ -193,6 +197,26 @@ def test_what_is_wrong_is_told(engine: str, path: str, back: bool, due: Callable
     trial = attempt(f"{engine}/{path}", back=back, limit=1)
     assert not trial.good
     assert due(trial), trial
+
+
+@pytest.mark.parametrize(
+    ("body", "advice"),
+    [
+        ("", "the body is empty"),
+        ("<html><body>5</body></html>", "a web page"),
+        ('{"Value": "5"}', "no JSON"),
+        ("'5'", "no quotes"),
+        ("thinking\n5", "no other lines"),
+        ("Traceback (most recent call last):\nKeyError: 'Tray'", "what it printed says where"),
+        ("e4", "a move is a cell, one digit from 1 to 9"),
+    ],
+)
+def test_a_beginner_is_told_what_to_look_at(body: str, advice: str, tmp_path: Path) -> None:
+    (tmp_path / "move").write_text(body, encoding="ascii")
+    for url in started(sys.executable, "-c", PAGES, str(tmp_path)):
+        assert advice in attempt(f"{url}/move").fault
+        assert "no call back within 1 seconds" in attempt(f"{url}/move", back=True, limit=1).fault
+        assert attempt(f"{url}/nowhere").fault == "status 404 instead of 200: is this the path that the engine answers GET at?"
 
 
 def test_an_engine_that_answers_in_the_body_only_is_to_be_declared_direct(tmp_path: Path) -> None:

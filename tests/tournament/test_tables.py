@@ -133,6 +133,17 @@ def test_spare_columns_go_before_names_are_cut() -> None:
     assert laid_out(table, 20).splitlines() == ["#  name      points", "1  somebody      12"]
 
 
+def test_names_that_begin_alike_are_told_apart() -> None:
+    """What a site hands out calls everybody engine-…: a table in which all are the same proves nothing."""
+    names = tuple(f"engine-{number:012x}" for number in (0xACD7D43CE007, 0xACD4C6734525, 0x14CAED5AFC65))
+    table = [Column("#", ("1", "2", "3")), Column("name", names, left=True)]
+    table += [Column(f"column {number}", ("1", "2", "3"), spare=number) for number in range(1, 9)]
+    lines = laid_out(table, 40).splitlines()
+    assert len({line.split()[1] for line in lines[1:]}) == 3
+    assert lines[1].startswith("1  engine-acd7")
+    assert all(len(line) <= 40 for line in lines)
+
+
 def test_numbers_in_words() -> None:
     halves = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(15, 2), Fraction(1, 3))
     assert [points_text(half) for half in halves] == ["0", "½", "1", "7½", "0.33"]

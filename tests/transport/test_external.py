@@ -2,8 +2,9 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from ipaddress import ip_network
 from resource import RUSAGE_SELF, getrusage
 from urllib.parse import urlencode
 
@@ -12,21 +13,21 @@ import pytest
 from aiohttp import web
 
 from arbitre.records.event import Kind
-from arbitre.referee.player import Player
+from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.runner import Memory, Table
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.added import Added, AddedPair
+from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.external import ExternalReferee
+from arbitre.transport.guard import Guard
 from arbitre.transport.http import HttpPlayer, Switchboard
+from arbitre.transport.slots import host_of
 from arbitre.transport.trace import Spoken
-from tests.added import Browser, Script, called, listening, play, served
+from tests.added import Browser, Script, called, listening, play
+from tests.transport.tables import KEY
 
 SECRET = bytes(32)
 HEXAPAWN = Added(key="Hexapawn", board="222000111")
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
 
 
 def referee(switchboard: Switchboard, url: str, way: str, **options: float) -> Player:
@@ -342,3 +343,198 @@ def test_a_stranger_who_guesses_changes_nothing(example: str) -> None:
     )
     assert verdict.termination is Termination.RULES
     assert set(strangers) == {404}
+
+
+# ── many at a time, and more than is good ──────────────────────────────────────────────────────────────────────────
+
+
+class Court:
+    """A referee who judges many matches at once, and counts how many ask him at a time."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.port, self.seconds = free_port(), seconds
+        self.now = self.most = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            await asyncio.sleep(self.seconds)
+            query = dict(request.query)
+            return redirect(query, await self.answer(query))
+        finally:
+            self.now -= 1
+
+    async def answer(self, query: dict[str, str]) -> dict[str, str]:
+        """Let the second player win when he has moved."""
+        return good(query) | {"ReturnCode": "2" if "Move2" in query else "3"}
+
+    def sat(self, board: Switchboard, number: int, seconds: float) -> ExternalReferee:
+        return ExternalReferee(self.url, board, bytes([number]) * 32, seconds=seconds)
+
+
+def together(court: Court, matches: int, *, seconds: float = 20.0, most: int | None = None, held: float = 0.0) -> list[Verdict]:
+    """Play matches before one referee, all at once; return the verdicts, when no call holds a slot any more."""
+
+    async def one(board: Switchboard, number: int) -> Verdict:
+        players = [Script("A1"), Script("B2"), court.sat(board, number, seconds)]
+        verdict = (await Table(called(Added(key="Crowd"), "10s"), players, Memory(), KEY).play()).verdict
+        assert verdict is not None
+        return verdict
+
+    async def course() -> list[Verdict]:
+        receiver = Receiver()
+        async with asyncio.timeout(60), Switchboard(receiver, listener=Listener(receiver)) as board:
+            board.slots.most = most or board.slots.most
+            if held:
+                host = host_of(court.url)
+                await board.slots.take(host)
+                asyncio.get_running_loop().call_later(held, board.slots.give, host)
+            runner = await listening(court.handle, court.port)
+            try:
+                found = await asyncio.gather(*(one(board, number) for number in range(matches)))
+            finally:
+                await runner.cleanup()
+            assert board.slots.idle
+        return found
+
+    return asyncio.run(course())
+
+
+def test_a_referee_is_called_so_often_at_a_time_as_his_host_may_be() -> None:
+    """Twelve matches share two calls."""
+    court = Court(seconds=0.05)
+    verdicts = together(court, 12, most=2)
+    assert [points(one) for one in verdicts] == [[0, 1]] * 12, [one.reason for one in verdicts]
+    assert court.most == 2
+
+
+def test_nobody_pays_for_waiting_until_a_referee_may_be_called() -> None:
+    """Others hold his host for longer than he may take for an answer."""
+    assert [points(one) for one in together(Court(), 1, seconds=1.5, most=1, held=2.0)] == [[0, 1]]
+
+
+def test_a_referee_who_never_hangs_up_does_not_hold_his_host_for_ever() -> None:
+    """He calls back, and leaves our call open: the next question waits until it is given up, and is asked then."""
+
+    class Clinging(Court):
+        async def answer(self, query: dict[str, str]) -> dict[str, str]:
+            async with aiohttp.ClientSession() as session:
+                await session.get(f"{query['ReturnURL']}?{urlencode(await super().answer(query))}")
+            await asyncio.sleep(60)
+            return {}
+
+    assert [points(one) for one in together(Clinging(), 1, most=1)] == [[0, 1]]
+
+
+def test_an_answer_to_another_match_is_no_answer_to_this_one() -> None:
+    """Two matches wait; the referee answers each with what he was asked in the other."""
+
+    class Crossed(Court):
+        def __init__(self) -> None:
+            super().__init__()
+            self.waiting: list[asyncio.Future[dict[str, str]]] = []
+            self.asked: list[dict[str, str]] = []
+
+        async def answer(self, query: dict[str, str]) -> dict[str, str]:
+            self.asked.append(query)
+            self.waiting.append(asyncio.get_running_loop().create_future())
+            if len(self.asked) == 2:
+                self.waiting[0].set_result(self.asked[1])
+                self.waiting[1].set_result(self.asked[0])
+            return good(await self.waiting[self.asked.index(query)])
+
+    for verdict in together(Crossed(), 2):
+        assert verdict.scores is None
+        assert verdict.reason.startswith("the external referee: sends back another Game than it got")
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["the same", "something else each time"])
+def test_who_calls_back_without_end_is_heard_once(same: bool) -> None:
+    """He calls a thousand times for one question: the same is one answer, anything else a contradiction."""
+
+    class Shouting(Court):
+        def __init__(self) -> None:
+            super().__init__()
+            self.statuses: list[int] = []
+
+        async def answer(self, query: dict[str, str]) -> dict[str, str]:
+            answer = await super().answer(query)
+            async with aiohttp.ClientSession() as session:
+
+                async def call(number: int) -> None:
+                    said = answer if same else answer | {"Gain1": str(number)}
+                    async with session.get(f"{query['ReturnURL']}?{urlencode(said)}") as reply:
+                        self.statuses.append(reply.status)
+
+                await asyncio.gather(*map(call, range(1000)))
+            return answer
+
+    court = Shouting()
+    (verdict,) = together(court, 1)
+    if same:
+        assert points(verdict) == [0, 1]
+        assert set(court.statuses) == {200}
+    else:
+        assert verdict.scores is None
+        assert "contradicts itself: Gain1 was '" in verdict.reason
+        assert court.statuses.count(200) == 1
+
+
+def test_a_contradiction_while_a_player_thinks_ends_it_at_the_next_question() -> None:
+    """He was believed, and says something else before he is asked again."""
+    port, returns = free_port(), list[tuple[str, dict[str, str]]]()
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        query = dict(request.query)
+        returns.append((query["ReturnURL"], good(query)))
+        return redirect(query, good(query))
+
+    class Slow(Script):
+        async def ask(self, position: Position) -> Answer:
+            where, said = returns[-1]
+            async with aiohttp.ClientSession() as session:
+                reply = await session.get(f"{where}?{urlencode(said | {'ReturnCode': '1'})}")
+                assert reply.status == 409
+            return await super().ask(position)
+
+    verdict, _ = play(
+        called(Added(key="Fickle")),
+        lambda board: [Script("A1"), Slow("B2"), ExternalReferee(f"http://127.0.0.1:{port}/", board, SECRET)],
+        lambda: listening(handle, port),
+    )
+    assert verdict.scores is None
+    assert verdict.reason == "the external referee: contradicts itself: ReturnCode was '3' and is now '1'"
+
+
+@pytest.mark.parametrize(
+    "where", ["http://10.0.0.1/", "http://127.0.0.2/", "http://[::ffff:10.0.0.1]/", "file:///etc/passwd", "//x:y/"]
+)
+def test_a_referee_leads_us_to_no_private_address(where: str) -> None:
+    """The site may call him, and follows him nowhere it may not call."""
+    port = free_port()
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=302, headers={"Location": where})
+
+    async def course() -> Verdict:
+        receiver = Receiver()
+        guard = Guard((ip_network("127.0.0.1/32"),))
+        async with asyncio.timeout(30), Switchboard(receiver, listener=Listener(receiver), guard=guard) as board:
+            runner = await listening(handle, port)
+            try:
+                players = [Script("A1"), Script("B2"), ExternalReferee(f"http://127.0.0.1:{port}/", board, SECRET)]
+                verdict = (await Table(called(Added(key="Lead")), players, Memory(), KEY).play()).verdict
+            finally:
+                await runner.cleanup()
+        assert verdict is not None
+        return verdict
+
+    verdict = asyncio.run(course())
+    assert verdict.scores is None
+    assert verdict.reason.startswith("the external referee: the call failed: ")
+    assert any(word in verdict.reason for word in ("is not a public address", "no address", "http")), verdict.reason

@@ -137,14 +137,26 @@ CASES = [
     Case("burn", GONE, r"ended by SIGXCPU, its CPU time used up", limits=Limits(cpu=1)),
     Case("burn_on", GONE, r"ended by SIGKILL", limits=Limits(cpu=1)),
     Case("fill_disk", GONE, r"exited with status 1: OSError: \[Errno 27\] File too large", limits=Limits(file=1 << 20)),
-    Case("stall", LATE, r"no answer in time", clock="200ms/move"),
-    Case("stubborn", LATE, r"no answer in time", clock="200ms/move"),
-    Case("late", LATE, r"no answer in time", clock="200ms/move"),
-    Case("unfinished", LATE, r"no answer in time", clock="200ms/move"),
-    Case("babble", WRONG, r"'I think the centre is best' is no line of a bot"),
+    Case(
+        "stall",
+        LATE,
+        r"no answer in time; it has (not read the question|read the question, and no line came: is the output flushed\?)",
+        clock="200ms/move",
+    ),
+    Case("stubborn", LATE, r"no answer in time; it has (not read|read) the question.*", clock="200ms/move"),
+    Case(
+        "late",
+        LATE,
+        r"no answer in time; it has (not read the question|read the question, and no line came: is the output flushed\?)",
+        clock="200ms/move",
+    ),
+    Case("unfinished", LATE, r"no answer in time; its last line has no end", clock="200ms/move"),
+    Case(
+        "babble", WRONG, r"'I think the centre is best' is no line of a bot: say move MOVE or resign, and debug on standard error"
+    ),
     Case("flood", WRONG, r"a line of more than 65536 octets"),
     Case("flood_comments", WRONG, r"more than 1048576 octets of comments"),
-    Case("wrong_version", WRONG, r"'hello 2 from the future': version '2' of the protocol, not 1"),
+    Case("wrong_version", WRONG, r"'hello 2 from the future': version '2' of the protocol, not 1: say hello 1 NAME"),
     Case("nul", WRONG, r"character 7 of 'move 5\\x00' is a control character"),
     Case("latin", WRONG, r"octet 6 of 'move \\\\xe0 droite' is not UTF-8"),
     Case("early", WRONG, r"'move 5' when nothing was asked"),
@@ -207,7 +219,10 @@ def test_a_bot_that_never_says_hello(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stdio, "HELLO_SECONDS", 0.2)
     monkeypatch.setattr(stdio, "GATE_SECONDS", 0.1)
     verdict, _ = play(make_match(), program("silent"))
-    assert (verdict.termination, verdict.reason) == (Termination.DISCONNECTED, "no hello within 0.2 seconds")
+    assert (verdict.termination, verdict.reason) == (
+        Termination.DISCONNECTED,
+        "no hello within 0.2 seconds: is the output flushed?",
+    )
 
 
 def test_whoever_is_at_fault_loses_from_either_seat() -> None:

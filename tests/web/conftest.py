@@ -1,13 +1,14 @@
-"""Every test of pages may use the one browser, and one site that is open for all of a module's tests."""
+"""Every test of pages may use the one browser, an added game's programs, and a site that is open for all tests of a module."""
 
 from collections.abc import Iterator
 
 import pytest
 
+from tests.added import example, pawns
 from tests.browser import chromium
 from tests.web.site import Client, Running, quiet, running
 
-__all__ = ["chromium"]
+__all__ = ["chromium", "example", "pawns"]
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from arbitre.errors import TermsError
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.added import Added, AddedPair
 from arbitre.services.sitting import Engine, House, Person, Plan, Referee, read_plan
-from tests.added import served
 from tests.browser import browsing, picture
 from tests.web.programs import Club, club
 from tests.web.site import Client
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SHEET = "Hexapawn: three pawns each on three by three cells.\nTray: nine characters. Move: two cells, A2A1."
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
 
 
 @pytest.fixture(scope="module")

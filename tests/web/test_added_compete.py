@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import sys
 import time
 import zipfile
 from collections.abc import Iterator
@@ -14,15 +13,15 @@ import pytest
 
 from arbitre.community.accounts import Role
 from arbitre.community.added import AddedGame
+from arbitre.community.challenges import Answer as ChallengeAnswer
 from arbitre.community.competitions import CompetitionId, Stage
 from arbitre.community.engines import EngineId
 from arbitre.referee.verify import Standing, verify
 from arbitre.rules.added import Added, AddedPair
 from arbitre.services.judgement import judge_folder
 from arbitre.tournament.tables import points_text
-from tests.added import served
 from tests.browser import browsing, picture
-from tests.transport.test_http import ENGINES, started
+from tests.services.test_competition import DIRECT
 from tests.web.place import Place
 from tests.web.site import Answer, quiet, running
 from tests.web.test_added import ended, fields
@@ -34,16 +33,6 @@ PASSWORD = "a long password"  # noqa: S105 - of nobody
 PEOPLE = {"Oscar": Role.ORGANISER, "Ann": Role.PLAYER, "Bob": Role.PLAYER, "Carla": Role.PLAYER}
 DESK: "ViewportSize" = {"width": 1280, "height": 1000}
 PHONE: "ViewportSize" = {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
-
-
-@pytest.fixture(scope="module")
-def pawns() -> Iterator[str]:
-    yield from started(sys.executable, "-S", str(ENGINES / "pawns.py"))
 
 
 @pytest.fixture(scope="module")
@@ -242,6 +231,57 @@ def test_whose_referee_judges_is_plain_and_that_he_takes_part(place: Place) -> N
     place.community.competitions.cancel(place.people["Oscar"], number)
 
 
+TOLD = "The referee of this game is a program of Ann, and nobody can check that it is right."
+
+
+def test_whoever_looks_at_a_game_or_a_ranking_is_told_whose_referee_it_is(place: Place) -> None:
+    visitor = place.visitor()
+    assert TOLD in visitor.get("/rankings/added:Pawns").text
+    assert "is a program of" not in visitor.get("/rankings/reversi").text
+    begun = visitor.post("/added/Pawns", {"one": "model", "two": "model"}, page="/added/Pawns").headers["location"]
+    page = visitor.get(begun).text
+    assert TOLD in page
+    assert "also takes part" not in page
+    ended(visitor, begun)
+    assert TOLD in visitor.get(begun).text, "also when it is over"
+    mine = register(place, "Ann", "Anns.Own", "play/1").headers["location"].rpartition("/")[2]
+    begun = visitor.post("/added/Pawns", {"one": f"engine:{mine}", "two": "model"}, page="/added/Pawns").headers["location"]
+    assert "Ann also takes part." in visitor.get(begun).text
+    ann = place.visitor("Ann")
+    begun = ann.post("/added/Pawns", {"one": "me", "two": "model"}, page="/added/Pawns").headers["location"]
+    assert "Ann also takes part." in ann.get(begun).text
+    begun = ann.post("/added/Pawns", {"one": "me", "two": "friend"}, page="/added/Pawns").headers["location"]
+    link = re.search(r"/invite/[\w-]+", ann.post(f"{begun}/invite", page=begun).text)
+    assert link is not None
+    invited = visitor.get(link[0]).text
+    assert TOLD in invited, "before he takes the chair"
+    assert "Ann also takes part." in invited
+
+
+def test_whoever_is_challenged_is_told_whose_referee_it_is_and_why_it_failed(place: Place, example: str) -> None:
+    game = added(place, example, "nothing", Added(key="Failing"))
+    bobs, carlas = (
+        place.community.engines.add(
+            place.people[who], game=game.label, name=f"{who}.Fails", url=f"{place.url}/play/1", style=DIRECT
+        )
+        for who in ("Bob", "Carla")
+    )
+    told = "The referee of Failing is a program of Ann, and nobody can check that it is right."
+    bob, carla = place.visitor("Bob"), place.visitor("Carla")
+    assert told in bob.get("/compete/challenges").text, "before he challenges anybody"
+    given = {"mine": str(bobs.id), "theirs": str(carlas.id)}
+    assert bob.post("/compete/challenges", given, page="/compete/challenges").status == 303
+    assert told in carla.get("/compete/challenges").text
+    (row,) = place.community.challenges.of(place.people["Carla"])
+    carla.post(f"/compete/challenges/{row.id}", {"what": "accept"}, page="/compete/challenges")
+    while place.community.challenges.of(place.people["Carla"])[0].answer is not ChallengeAnswer.FAILED:
+        time.sleep(0.05)
+    page = carla.get("/compete/challenges").text
+    assert "the external referee: status 404 instead of an answer" in page
+    assert "/games/" in page, "the last of its matches"
+    assert "l’arbitre externe : " in carla.get("/compete/challenges", Accept_Language="fr").text
+
+
 # ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -426,6 +466,8 @@ def _play(touch: "Page", keys: "Page", game: str) -> None:
             return
         for page in (touch, keys):
             frame = page.frame_locator(".stage > .frame iframe.shown")
+            if page is keys and page.locator(".stage > .frame iframe.shown").count():
+                page.locator(".stage > .frame iframe.shown").focus()  # as who has tabbed there: no key reaches a frame otherwise
             if game == "hexapawn":
                 pawn = frame.locator(".pawn.open").first
                 if not pawn.count():

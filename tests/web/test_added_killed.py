@@ -7,14 +7,12 @@ house has heard; a competition whose site dies goes on, and its records alone gi
 import asyncio
 import io
 import signal
-import sys
 import zipfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
 import aiohttp
-import pytest
 from aiohttp import web
 
 from arbitre.community.accounts import Role
@@ -31,25 +29,14 @@ from arbitre.rules.added import Added
 from arbitre.services.judgement import judge_folder
 from arbitre.tournament.tables import points_text
 from arbitre.web.visit import SESSION_COOKIE
-from tests.added import listening, served
+from tests.added import listening
 from tests.transport.test_external import free_port
-from tests.transport.test_http import ENGINES, started
 from tests.web.clients import Server
 from tests.web.site import Client
 from tests.web.test_sixty_four import sealed
 
 PASSWORD = "a long password"  # noqa: S105 - of nobody
 SECONDS = 90.0
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
-
-
-@pytest.fixture(scope="module")
-def pawns() -> Iterator[str]:
-    yield from started(sys.executable, "-S", str(ENGINES / "pawns.py"))
 
 
 class Relay:

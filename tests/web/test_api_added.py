@@ -9,13 +9,7 @@ import pytest
 
 from arbitre.client import Client
 from arbitre.referee.verify import Standing, verify
-from tests.added import served
 from tests.web.programs_of import Doors, doors, refused
-
-
-@pytest.fixture(scope="module")
-def example() -> Iterator[str]:
-    yield from served()
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +131,10 @@ def test_programs_register_and_compete_for_an_added_game(place: Doors, example: 
         page = {"game": "added:HexaCup", "name": "Bens.Page", "url": f"{example}/hexapawn/interface"}
         assert ben.ask("POST", "/api/interfaces", page)["game"] == "added:HexaCup"
         seats = [{"who": "engine", "engine": mine["id"]}, {"who": "model"}]
-        assert ben.ask("POST", f"/api/added/{made['id']}/matches", {"seats": seats})["game"] == "added"
+        begun = ben.ask("POST", f"/api/added/{made['id']}/matches", {"seats": seats})
+        assert begun["game"] == "added"
+        assert begun["referee"] == "anna", "whoever reads a verdict knows on whose word it rests"
+        assert "anna" in {one["referee"] for one in ben.ask("GET", "/api/matches?game=added")["items"]}
         cup = {"game": "added:HexaCup", "title": "Pawns by programs", "format": "round-robin", "games": 2}
         number = olga.ask("POST", "/api/competitions", cup)["id"]
         for client, one in ((anna, mine), (ben, theirs)):
@@ -148,4 +145,10 @@ def test_programs_register_and_compete_for_an_added_game(place: Doors, example: 
             sleep(0.05)
         ranked = anna.ask("GET", "/api/rankings/added:HexaCup")["items"]
         assert sorted(one["name"] for one in ranked) == ["Annas.Pawns", "Bens.Pawns"]
+        assert {one["referee"] for one in ranked} == {"anna"}
+        assert olga.ask("GET", f"/api/competitions/{number}")["referee"] == "anna"
+        assert anna.ask("GET", f"/api/rankings/added:HexaCup/{ranked[0]['neutral']}")["line"]["referee"] == "anna"
+        asked = ben.ask("POST", "/api/challenges", {"mine": theirs["id"], "theirs": mine["id"]})
+        assert (asked["game"], asked["referee"], asked["fault"]) == ("added:HexaCup", "anna", "")
+        assert ben.ask("GET", "/api/challenges")["items"] == [asked]
     refused(404, anna, "GET", "/api/rankings/added:Nothing")

@@ -432,7 +432,10 @@ def test_a_whole_competition_by_hand_with_tables_to_take_away(school: School) ->
             rows = list(csv.reader(io.StringIO(body.decode("utf-8-sig")), delimiter=delimiter))
             assert len({len(row) for row in rows}) == 1
             assert "½" not in body.decode()
-    assert sheet.headers["content-type"].startswith("text/csv")
+    assert sheet.headers["content-type"] == "text/csv; charset=utf-8"
+    french = visitor.get(f"/compete/{number}/standings.csv", Accept_Language="fr").text
+    assert ";gagnées;nulles;perdues;" in french
+    assert ";parti;" in visitor.get(f"/compete/{number}/games.csv", Accept_Language="fr").text
     assert len(sheet.text.splitlines()) == 4
     assert (
         "disconnected in game"

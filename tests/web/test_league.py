@@ -4,14 +4,18 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING
 
 import pytest
 
+from arbitre.community.accounts import Role
+from arbitre.errors import StoreError
 from arbitre.notation.pdn import read_games
 from tests.browser import browsing, picture
-from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, black, free_port, game, send, white
+from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, UNKNOWN, black, free_port, game, send, white
 from tests.web.site import Client, Running, quiet, running
 from tests.web.test_serve import served
 
@@ -121,6 +125,73 @@ def test_what_was_accepted_is_there_after_kill_9(tmp_path: Path) -> None:
         assert [line["games"] for line in json.loads(client.get("/api/league").text)["table"]] == [1, 1]
         assert client.get("/league/games/1").text.count("data-query=") == len(game(1)) + 1
         assert asyncio.run(send(port, ANN, white(BOB, 1))) == AGAIN
+
+
+# ── a registrar that is not there ──────────────────────────────────────────────────────────────────────────────────
+
+
+def operator_of(site: Running) -> Client:
+    """Return a browser in which an operator is logged in."""
+    site.site.state.house.community.accounts.create("olga", "correct horse battery", Role.OPERATOR)
+    client = site.client()
+    client.post("/login", {"name": "olga", "password": "correct horse battery"}, page="/login")
+    return client
+
+
+ROSTERS = {
+    "missing": (None, "cannot be read: No such file or directory"),
+    "no text": (b"\xff\xfe\x00", "is no UTF-8 text"),
+    "no address": (b"127.0.0.1 the owls\nnonsense the crows\n", "line 2 of the roster: 'nonsense' is no address or prefix"),
+}
+
+
+@pytest.mark.parametrize("fault", ROSTERS)
+def test_a_roster_that_cannot_be_read_is_told_to_whom_it_concerns(
+    tmp_path: Path, fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The site opens without its registrar: the log and the operator's pages say why, other pages only that it is closed."""
+    text, why = ROSTERS[fault]
+    roster = tmp_path / "groups.txt"
+    if text is not None:
+        roster.write_bytes(text)
+    with running(quiet(tmp_path / "data", registrar_port=free_port(), league_roster=str(roster))) as site:
+        assert "the draughts registrar is not open: league-roster: " in caplog.text
+        assert why in caplog.text
+        page = site.client().get("/league").text
+        assert "The registrar of this site is not open." in page
+        assert "groups.txt" not in page, "paths are the operator's business"
+        assert json.loads(site.client().get("/api/league").text)["registrar"] is None
+        operator = operator_of(site)
+        for path in ("/operator/house", "/league"):
+            told = unescape(operator.get(path).text)
+            assert why in told
+            assert "league-roster: " in told
+
+
+def test_a_roster_that_cannot_be_read_is_told_at_the_start(tmp_path: Path) -> None:
+    doors = ("--registrar-port", str(free_port()), "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
+    with served(tmp_path, *doors, "--league-roster", str(tmp_path / "none")) as (_, lines):
+        assert lines[1].startswith("the draughts registrar is not open: league-roster: ")
+        assert lines[1].endswith("cannot be read: No such file or directory")
+
+
+def test_a_registrar_that_stops_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A store that can keep nothing more ends the registrar; the site says so instead of naming a door that is closed."""
+    port = free_port()
+    with running(quiet(tmp_path, registrar_port=port)) as site:
+        operator = operator_of(site)
+        assert f"127.0.0.1:{port}" in operator.get("/operator/house").text
+
+        def full(batch: object) -> None:
+            raise StoreError("the disk is full")
+
+        site.site.state.house.store._write = full
+        assert asyncio.run(send(port, ANN, white(BOB, 1))) == UNKNOWN
+        while "has stopped" not in caplog.text:
+            sleep(0.01)
+        assert "the draughts registrar has stopped: the disk is full" in caplog.text
+        assert "is not open" in site.client().get("/league").text
+        assert "the disk is full" in operator.get("/operator/house").text
 
 
 # ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -33,6 +33,7 @@ def test_options_beat_the_file_and_the_file_beats_the_default(tmp_path: Path) ->
         ("prot = 1", ("prot", "did you mean 'port'")),
         ('allow-private = "10.0.0.0/8"', ("allow-private", "list")),
         ('allow-private = ["ten"]', ("allow-private", "'ten'")),
+        ('metrics-from = ["localhost"]', ("metrics-from", "'localhost'")),
         ("trusted-proxy = [1]", ("trusted-proxy", "list of texts")),
         ('public-url = "games.example"', ("public-url", "https://")),
         ('public-url = "https://games.example/x"', ("public-url", "without a path")),

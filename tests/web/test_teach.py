@@ -202,6 +202,25 @@ def test_the_pupil_s_day(page: "Page", school: School) -> None:
     picture(page, "teach-pupil")
 
 
+@browsing(viewport=DESK, color_scheme="light", locale="fr-FR", timezone_id="Europe/Paris")
+def test_a_class_on_paper_and_in_french(page: "Page", school: School) -> None:
+    """What broke in a competition is told in the teacher's language; paper has neither buttons nor chalk on white."""
+    klass = school.made("Terminale C", "Ann")
+    broken = school.engine("Ann", "Tardif", "late")
+    school.community.engines.broke(broken.id, "out-of-time in game 0123456789abcdef: no answer in time")
+    login(page, school, "Tessa")
+    page.goto(f"{school.site.url}/teach/{klass.id}")
+    told = page.locator(".desk .fault").inner_text()
+    assert "temps dépassé dans la partie 0123456789abcdef : pas de réponse à temps" in told.replace("\N{NO-BREAK SPACE}", " ")
+    chalk, own = (page.locator(f".blackboard {one}").last for one in (".chalk", ".own-time"))
+    assert own.evaluate("one => getComputedStyle(one).color") == chalk.evaluate("one => getComputedStyle(one).color")
+    page.emulate_media(media="print")
+    for unwanted in (".blackboard button", ".desk button", "#results .button", ".trail", ".part"):
+        assert not any(one.is_visible() for one in page.locator(unwanted).all()), unwanted
+    assert page.locator("#code").evaluate("one => getComputedStyle(one).color") == "rgb(0, 0, 0)"
+    assert len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(prefer_css_page_size=True))) == 1
+
+
 # ── what must not be ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -238,12 +257,15 @@ def test_a_class_is_nobody_else_s(school: School) -> None:
 
 
 def test_codes_are_not_guessed_for_long(school: School) -> None:
-    school.community.limits = Limits({**school.community.limits.limits, "code": Limit(5, 900)})
+    school.community.limits = Limits({**school.community.limits.limits, "join": Limit(5, 900)})
     klass = school.made("Quiet")
     eve = school.visitor("Eve")
     assert [eve.post("/teach/join", {"code": f"ABC{n}EFGH{n}"}).status for n in range(2, 8)] == [410] * 5 + [429]
     assert eve.post("/teach/join", {"code": klass.code}).status == 429, "even the right one waits now"
     assert not school.community.classes.holds(klass.id, school.people["Eve"])
+    assert school.visitor("Dora").post("/teach/join", {"code": klass.code}).status == 303, (
+        "nobody else of the school waits for it"
+    )
 
 
 def test_the_teacher_keeps_the_class(school: School) -> None:

@@ -27,7 +27,7 @@ def games(name: str | None, as_json: bool) -> None:
 
 def _explain(one: Listing) -> None:
     game = one.game()
-    click.echo(f"{one.title or one.name}: {_line(one)}")
+    click.echo(f"{one.called(language())}: {_line(one)}")
     click.echo(f"{game.seats} seats; identifier {one.name}")
     for key, default, line in one.options():
         shown = {True: "yes", False: "no"}.get(default, default) if isinstance(default, bool) else default

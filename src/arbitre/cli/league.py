@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+import shlex
+import shutil
 import signal
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.cli.telling import Told, telling
 from arbitre.errors import GameTextError, LeagueError, shorten
 from arbitre.notation.pdn import read_games
 from arbitre.players import read_contestant
@@ -21,7 +24,7 @@ from arbitre.protocol.duel import GAME
 from arbitre.protocol.duel import PORT as DUEL_PORT
 from arbitre.protocol.report import PORT as REPORT_PORT
 from arbitre.protocol.report import Address, Answer, Impossible, Word, mapped, read_report, shown, write_report
-from arbitre.records.league import Ledger, Roster, confirmed_games, pending_games, read_roster
+from arbitre.records.league import Ledger, Roster, confirmed_games, open_roster, pending_games
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
 from arbitre.referee.clock import Clock, read_clock
@@ -48,6 +51,10 @@ def _run(work: Coroutine[Any, Any, object]) -> None:
 
     with suppress(asyncio.CancelledError):
         asyncio.run(watched())
+
+
+def _now(zone: ZoneInfo) -> str:
+    return f"{datetime.now(zone):%Y-%m-%d %H:%M:%S}"
 
 
 class Zone(click.ParamType[ZoneInfo]):
@@ -81,21 +88,21 @@ def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: P
 
     Every game that becomes known is told on standard output. Stop it whenever you like: what was accepted is safe.
     """
-    groups = read_roster(roster.read_text(encoding="utf-8")) if roster else Roster()
+    groups = open_roster(roster) if roster else Roster()
     sockets = listen(host, port)
     store = Store(data)
 
-    def told(reporter: Address, answer: Answer) -> None:
-        if answer.word in (Word.PENDING, Word.CONFIRMED):
-            click.echo(f"{datetime.now(zone):%Y-%m-%d %H:%M:%S}  {shown(reporter)}  {answer.text}")
+    async def serve(say: Told) -> None:
+        def told(reporter: Address, answer: Answer) -> None:
+            if answer.word in (Word.PENDING, Word.CONFIRMED):
+                say(f"{_now(zone)}  {shown(reporter)}  {answer.text}")
 
-    async def serve() -> None:
         await Registrar(Ledger(store, groups), lambda: today(zone), told).serve(sockets)
 
     try:
-        with store.holding("registrar"):
+        with store.holding("registrar"), telling() as say:
             click.echo(f"the registrar listens on {where(sockets)}")
-            _run(serve())
+            _run(serve(say))
     finally:
         store.close()
 
@@ -171,13 +178,26 @@ def _robot(
         raise click.UsageError("say --player or --level, not both")
     if bind:
         _numeric(bind)
+    _startable(player or "")
     contestant = read_contestant(player or ("house" if level is None else f"house:draughts/{level}"), GAME, aside=True)
     told = read_endpoint(registrar, REPORT_PORT) if registrar else None
     store = Store(data)
     try:
-        yield Robot(store, contestant, limit, Outbox(store, zone, click.echo), told, bind)
+        with telling() as say:
+            yield Robot(store, contestant, limit, Outbox(store, zone, lambda line: say(f"{_now(zone)}  {line}")), told, bind)
     finally:
         store.close()
+
+
+def _startable(player: str) -> None:
+    """Refuse a program that is not there before anybody is challenged in its name."""
+    kind, _, line = player.partition(":")
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return  # what is wrong with the line is said where it is read
+    if kind == "cmd" and words and shutil.which(words[0]) is None:
+        raise LeagueError(f"there is no program {shorten(words[0])!r} that could be started")
 
 
 def _numeric(text: str) -> Address:

@@ -142,6 +142,11 @@ def play(
     The game is refereed and recorded like any other: `arbitre record show` tells it again, `arbitre verify` checks it.
     """
     table = make_game(game, options)
+    if table.neutral:
+        raise click.UsageError(
+            f"{game} is judged by a referee of its own: play it on the site that has it (arbitre site added play NAME …), "
+            "or let programs play it (arbitre tournament run --referee URL …)"
+        )
     if not 1 <= seat <= table.seats:
         raise click.UsageError(f"{game} has {table.seats} seats; there is no seat {seat}")
     if start:

@@ -26,9 +26,8 @@ def _setting_options(function: Any) -> Any:
     """Give a command an option for each setting, with the words of the setting itself."""
     for one in reversed(fields(Settings)):
         name, line = option_name(one), one.metadata["line"]
-        usual = f"$ARBITRE_DATA or ./{FOLDER}" if one.name == "data" else str(one.default)
-        if one.default not in ("", ()) and not isinstance(one.default, bool):
-            line += f"  [default: {usual}]"
+        if one.default not in ("", ()):
+            line += f"  [default: {_usual(one.name, one.default)}]"
         declared: dict[str, Any] = {"default": None, "help": line}
         if isinstance(one.default, bool):
             names = (f"--{name}/--no-{name}", one.name)
@@ -42,6 +41,15 @@ def _setting_options(function: Any) -> Any:
                 declared |= {"type": click.Path(file_okay=False, path_type=Path), "envvar": "ARBITRE_DATA"}
         function = click.option(*names, **declared)(function)
     return function
+
+
+def _usual(name: str, default: Any) -> str:
+    """Return what a setting is where nobody says it."""
+    if name == "data":
+        return f"$ARBITRE_DATA or ./{FOLDER}"
+    if isinstance(default, bool):
+        return name.replace("_", "-") if default else f"no-{name.replace('_', '-')}"
+    return ", ".join(default) if isinstance(default, tuple) else str(default)
 
 
 @click.command()

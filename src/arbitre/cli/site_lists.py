@@ -80,7 +80,8 @@ def show_(client: Client, name: str, as_json: bool) -> None:
     """Show the sheet of the game NAME: what it is, and the syntax of its trays and moves."""
     found = client.added_game(name)
     fault = f"\n┃ BROKEN {plain(found['fault'])}" if found["fault"] else ""
-    show(found, as_json, f"{found['name']}, number {found['id']}, {found['state']}\n{plain(found['about'])}{fault}")
+    owner = f"added by {plain(found['owner'])}, who runs its referee"
+    show(found, as_json, f"{found['name']}, number {found['id']}, {found['state']}, {owner}\n{plain(found['about'])}{fault}")
 
 
 def _game_options(function: Any) -> Any:

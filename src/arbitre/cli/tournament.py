@@ -26,10 +26,12 @@ from rich.text import Text
 from arbitre import __version__
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
 from arbitre.errors import TournamentError, UnknownRecordError
-from arbitre.players import Contestant, is_address, is_outside, read_contestant
+from arbitre.players import Contestant, bare_address, is_address, is_outside, read_contestant, read_referee
 from arbitre.records.store import Store
+from arbitre.rules.added import Added
 from arbitre.services.tournament import Hall, results_of
 from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan, usual_name
+from arbitre.tournament.described import added_keys
 from arbitre.tournament.report import report as report_page
 from arbitre.tournament.schedule import Result
 from arbitre.tournament.summary import Summary, summarise, to_json
@@ -41,13 +43,13 @@ if TYPE_CHECKING:
 
 REFRESH_SECONDS = 0.5
 
-PLAIN = ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurrency", "name", "format")
+PLAIN = ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurrency", "name", "format", "referee")
 """Options that are keys of a plan as they stand."""
 
 
 @click.group()
 def tournament() -> None:
-    """Let bots compete: run, resume, show, report."""
+    """Let bots compete: run, resume, show, report, judge."""
 
 
 @tournament.command()
@@ -59,6 +61,13 @@ def tournament() -> None:
     multiple=True,
     metavar="[NAME=]PLAYER",
     help="house:GAME/LEVEL, random, py:FILE[:CLASS], cmd:COMMAND or http://…; once for each.",
+)
+@click.option("--referee", metavar="URL", help="The referee of an added game, who knows its rules.")
+@click.option(
+    "--added",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="An added game, as `arbitre site added show NAME --json` describes it; in place of --game and its options.",
 )
 @click.option("--format", type=click.Choice([*FORMATS, "double-round-robin"]), help="How it is held [default: round-robin].")
 @click.option("--games", type=int, help="Games of each pairing; colours alternate.")
@@ -91,10 +100,11 @@ def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data
     store = Store(data)
     try:
         _contestants(plan, store, sandbox, callback)  # a plan that names nobody must not be kept
-        plan = _called(plan, store, given["name"] is not None)
         date = datetime.now(UTC).date().isoformat()
-        store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
-        asyncio.run(store.durable())
+        with store.alone():  # another terminal may be looking for a name too
+            plan = _called(plan, store, given["name"] is not None)
+            store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
+            asyncio.run(store.durable())
         _hold(store, plan, date, sandbox, callback, as_json, page)
     finally:
         store.close()
@@ -103,14 +113,19 @@ def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data
 @tournament.command()
 @click.argument("name", required=False)
 @click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap.")
+@click.option("--referee", metavar="URL", help="Where the referee of an added game is now.")
 @callback_option
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
 @data_option
 @json_option
-def resume(name: str | None, sandbox: bool, callback: str, page: Path | None, data: Path, as_json: bool) -> None:
+def resume(
+    name: str | None, sandbox: bool, referee: str | None, callback: str, page: Path | None, data: Path, as_json: bool
+) -> None:
     """Go on with the tournament NAME (the newest, if none is named) where it was interrupted."""
     store, plan, date = _kept(data, name)
     try:
+        if referee is not None:
+            plan = replace(plan, referee=referee)
         _hold(store, plan, date, sandbox, callback, as_json, page)
     finally:
         store.close()
@@ -142,7 +157,8 @@ def report(name: str | None, output: Path | None, data: Path) -> None:
 def judge(folder: Path, as_json: bool) -> None:
     """Judge a competition offline from what its site hands out: FOLDER has plan.json, draw.json and records.
 
-    Every record is checked, the draw is proven, the pairings and the standings are worked out again.
+    Every record is checked, the draw is proven, the pairings and the standings are worked out again. `arbitre tournament export`
+    writes such a folder of a tournament that was held here.
     """
     from arbitre.services.judgement import judge_folder, told  # noqa: PLC0415 - the other commands need none of it
 
@@ -151,6 +167,25 @@ def judge(folder: Path, as_json: bool) -> None:
         for line in told(found):
             click.echo(line)
     _tell(found.summary, as_json)
+
+
+@tournament.command()
+@click.argument("name", required=False)
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), required=True, help="Where to; it is made.")
+@data_option
+def export(name: str | None, folder: Path, data: Path) -> None:
+    """Write what others need to judge the tournament NAME (the newest, if none is named): its plan and every record."""
+    from arbitre.services.judgement import PLAN, RECORDS  # noqa: PLC0415 - the other commands need none of it
+
+    store, plan, _ = _kept(data, name)
+    (folder / RECORDS).mkdir(parents=True, exist_ok=True)
+    rows = [row for row in store.matches(plan.name) if row.seal is not None]
+    for row in rows:
+        (folder / RECORDS / f"{row.name}.record").write_text(store.record(row.name).text(), encoding="utf-8", newline="")
+    shown = tuple(replace(one, player=bare_address(one.player)) if is_address(one.player) else one for one in plan.entrants)
+    bare = replace(plan, entrants=shown, referee=bare_address(plan.referee) if plan.referee else "")
+    (folder / PLAN).write_text(bare.text(), encoding="utf-8", newline="")
+    click.echo(f"{len(rows)} records and the plan written to {folder}; judge them with: arbitre tournament judge {folder}")
 
 
 @tournament.command(name="list")
@@ -168,19 +203,24 @@ def list_(data: Path) -> None:
 
 def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     """Return the plan of a file and the options given besides."""
-    if file is None and (given["game"] is None or len(given["players"]) < 2):
+    if file is None and ((given["game"] or given["added"]) is None or len(given["players"]) < 2):
         raise click.UsageError("say at least --game and two --player, or give a PLAN.toml")
-    fields: dict[str, Any] = {} if file is None else read_plan(_toml(file)).fields()
+    if given["game"] is not None and given["added"] is not None:
+        raise click.UsageError("--added says which game it is: leave --game out")
+    fields: dict[str, Any] = {} if file is None else read_plan(_text(file, "TOML")).fields()
+    if given["added"] is not None:
+        fields |= added_keys(_text(given["added"], "JSON"))
     if given["format"] is not None:
         # options of the file's format mean nothing in another one
         for option in {field.name for kind in FORMATS.values() for field in dataclass_fields(kind)}:  # type: ignore[arg-type]
             fields.pop(option, None)
     fields |= {key: given[key] for key in PLAIN if given[key] is not None}
+    given_options = read_options(given["options"])
     fields |= {
         key: made
         for key, made in (
             ("players", [_entrant(text) for text in given["players"]]),
-            ("options", read_options(given["options"])),
+            ("options", fields.get("options", {}) | given_options if given["added"] is not None else given_options),
             ("starts", list(given["starts"])),
             ("sprt", dict(zip(("elo0", "elo1"), given["sprt"] or (), strict=False))),
         )
@@ -205,11 +245,11 @@ def _called(plan: Plan, store: Store, named: bool) -> Plan:
     return replace(plan, name=next(name for number in count(2) if (name := f"{plan.name} {number}") not in names))
 
 
-def _toml(file: Path) -> str:
+def _text(file: Path, form: str) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise TournamentError(f"{file} is not TOML: octet {error.start + 1} is not UTF-8") from None
+        raise TournamentError(f"{file} is not {form}: octet {error.start + 1} is not UTF-8") from None
 
 
 def _entrant(text: str) -> dict[str, str]:
@@ -230,8 +270,15 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
 # ── holding one ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _contestants(plan: Plan, store: Store, sandbox: bool, callback: str) -> tuple[list[Contestant], "Switchboard | None"]:
-    """Return who plays, and what engines at addresses share."""
+def _contestants(
+    plan: Plan, store: Store, sandbox: bool, callback: str
+) -> tuple[list[Contestant], Contestant | None, "Switchboard | None"]:
+    """Return who plays, who judges where we do not, and what those at addresses share."""
+    if plan.game.neutral and not plan.referee:
+        raise TournamentError(
+            f"key 'referee': {plan.game.name} is judged by a referee of its own: give his address with --referee URL, "
+            "or the game's description with --added FILE"
+        )
     limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
     aside = any(is_outside(one.player) for one in plan.entrants)
@@ -240,17 +287,19 @@ def _contestants(plan: Plan, store: Store, sandbox: bool, callback: str) -> tupl
         from arbitre.transport.http import check_clock  # noqa: PLC0415 - the web takes long to import
 
         check_clock(plan.terms.clock)
+    if plan.referee or any(is_address(one.player) for one in plan.entrants):
         board = open_switchboard(callback)
     contestants = [
         read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside, switchboard=board)
         for one in plan.entrants
     ]
-    return contestants, board
+    referee = read_referee(plan.referee, plan.game, board) if isinstance(plan.game, Added) else None
+    return contestants, referee, board
 
 
 def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_json: bool, page: Path | None) -> None:
-    contestants, board = _contestants(plan, store, sandbox, callback)
-    hall = Hall(store, plan.name, plan, contestants, date)
+    contestants, referee, board = _contestants(plan, store, sandbox, callback)
+    hall = Hall(store, plan.name, plan, contestants, date, referee=referee)
     gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
     gc.set_threshold(50_000, 50, 50)
     try:

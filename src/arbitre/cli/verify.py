@@ -13,7 +13,6 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
-from arbitre.errors import RecordError
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.verify import Finding, Standing
@@ -36,6 +35,9 @@ LARGEST = 64 << 20
 
 CHUNK = 64
 
+ENDINGS = (".record", ".arbitre")
+"""What files of records are called: by the command line, and by the site."""
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
@@ -47,9 +49,9 @@ CHUNK = 64
 def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: bool, data: Path, as_json: bool) -> int:
     """Check records of matches: rules, draws, commitments, clocks, chain and signatures.
 
-    A FILE may be a folder, whose `*.record` files are checked, or `-` for standard input. Exit status: 0 all verified under a
-    known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key, 3 incomplete, 1
-    broken.
+    A FILE may be a folder, whose `*.record` and `*.arbitre` files are checked, or `-` for standard input. Exit status: 0 all
+    verified under a known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key, 3
+    incomplete, 1 broken.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise click.UsageError("a fingerprint is 32 hexadecimal digits, in lower case")
@@ -85,10 +87,10 @@ def _source(path: Path) -> tuple[Path, list[str]]:
     if not path.is_dir():
         return Path(), [str(path)]
     with os.scandir(path) as entries:
-        names = sorted(entry.name for entry in entries if entry.name.endswith(".record"))
-    if not names:  # nothing that was checked is not all that was verified
-        raise RecordError(f"no *.record file is in the folder {path}")
-    return path, names
+        found = sorted(entry.name for entry in entries if entry.name.endswith(ENDINGS))
+    if not found:
+        raise click.UsageError(f"no record is in {plain(str(path))}: it holds no file that ends with {' or '.join(ENDINGS)}")
+    return path, found
 
 
 def _paths(sources: list[tuple[Path, list[str]]]) -> Iterator[Path]:
@@ -115,7 +117,7 @@ def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:
             with path.open("rb") as file:
                 data = file.read(LARGEST + 1)
     except OSError as error:
-        return Finding(Standing.BROKEN, f"broken: cannot be read: {error.strerror}")
+        return Finding(Standing.BROKEN, f"broken: {plain(path.name)} cannot be read: {error.strerror}")
     if len(data) > LARGEST:
         return Finding(Standing.BROKEN, f"broken: larger than {LARGEST >> 20} MiB")
     found = check(data, keys, given)

@@ -77,6 +77,14 @@ def rules_of(game: str, name: str, board: str, *, simultaneous: bool, is_open: b
         raise UnfitError("board", str(error).partition("board: ")[2] or str(error)) from None
 
 
+def _sheet(about: str) -> str:
+    """Return the sheet of a game, which must not be empty: others program by it."""
+    sheet = check_about(about)
+    if not sheet:
+        raise UnfitError("about", "says how trays, moves and gains are written")
+    return sheet
+
+
 class AddedGames(Registered[AddedGame]):
     """All games that were added."""
 
@@ -100,9 +108,7 @@ class AddedGames(Registered[AddedGame]):
             raise NameTakenError(f"a game of the house is called {rules.key!r}, or something that looks like it")
         if framed and rules.hides:
             raise UnfitError("framed", "a referee in a player's browser would show him both boards")
-        sheet = check_about(about)
-        if not sheet:
-            raise UnfitError("about", "says how trays, moves and gains are written")
+        sheet = _sheet(about)
         return self._add(
             by,
             rules.name,
@@ -133,7 +139,7 @@ class AddedGames(Registered[AddedGame]):
         more: dict[str, object] = {"public": public}
         for name, address in (("engine", engine), ("interface", interface)):
             more[name] = None if address is None else check_url(address, name)
-        more["about"] = None if about is None else check_about(about)
+        more["about"] = None if about is None else _sheet(about)
         return self._edit(by, number, None, url, **more)
 
     def called(self, name: str) -> AddedGame:

@@ -17,6 +17,9 @@ from arbitre.rules.labels import key_of
 
 ChallengeId = NewType("ChallengeId", int)
 
+MOST_RECALLED = 500
+"""So many of the latest challenges are looked at when the house comes back."""
+
 
 class Answer(StrEnum):
     """Where a challenge is."""
@@ -25,6 +28,8 @@ class Answer(StrEnum):
     ACCEPTED = "accepted"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
+    FAILED = "failed"
+    """It was accepted, and no match of it came to a result."""
 
 
 @value
@@ -36,7 +41,7 @@ class Challenge:
     challenged: EngineId
     answer: Answer
     match: str | None
-    """The match, once it is played."""
+    """The match, once it is played: the last one, where it had to be played again."""
     created: int
 
 
@@ -112,10 +117,22 @@ class Challenges:
                 raise StageError("this challenge waits for no match")
             return self._set(connection, number, match=check_title(match, "match"))
 
-    def call_off(self, number: ChallengeId) -> None:
-        """Take down that an accepted challenge cannot be played: the house's to say."""
+    def again(self, number: ChallengeId) -> Challenge:
+        """Take down that its match came to nothing and is to be played again: the house's to say."""
+        return self._came_to_nothing(number, match=None)
+
+    def fail(self, number: ChallengeId) -> Challenge:
+        """Take down that an accepted challenge cannot be played: the house's to say, and why."""
+        return self._came_to_nothing(number, state=Answer.FAILED)
+
+    def _came_to_nothing(self, number: ChallengeId, **changed: object) -> Challenge:
         with self._database.writing() as connection:
-            self._set(connection, number, state=Answer.WITHDRAWN)
+            found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number)).first()
+            if found is None:
+                raise UnknownError(f"no challenge has the number {number}")
+            if found.state != Answer.ACCEPTED:
+                raise StageError(f"this challenge is {found.state}")
+            return self._set(connection, number, **changed)
 
     def of(self, account: Account) -> tuple[Challenge, ...]:
         """Return the challenges of somebody's engines, in both directions, the newest first."""
@@ -130,6 +147,13 @@ class Challenges:
         with self._database.reading() as connection:
             sought = (CHALLENGES.c.state == Answer.ACCEPTED, CHALLENGES.c.match.is_(None))
             return tuple(map(_challenge, connection.execute(select(CHALLENGES).where(*sought).order_by(CHALLENGES.c.id))))
+
+    def begun(self) -> tuple[Challenge, ...]:
+        """Return the latest whose match was called: what a house that comes back has to look at."""
+        with self._database.reading() as connection:
+            sought = (CHALLENGES.c.state == Answer.ACCEPTED, CHALLENGES.c.match.is_not(None))
+            latest = select(CHALLENGES).where(*sought).order_by(CHALLENGES.c.id.desc()).limit(MOST_RECALLED)
+            return tuple(map(_challenge, connection.execute(latest)))
 
     def _set(self, connection: Connection, number: ChallengeId, **changed: object) -> Challenge:
         done = update(CHALLENGES).where(CHALLENGES.c.id == number).values(**changed).returning(CHALLENGES)

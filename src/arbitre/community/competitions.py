@@ -253,14 +253,22 @@ class Competitions:
         """Take entries from now on; `by` None: the house, because the hour has come."""
         return self._go(by, number, Stage.OPEN)
 
-    def start(self, by: Account | None, number: CompetitionId, tournament: str, proof: str | None = None) -> Competition:
-        """Let it begin as a tournament of the store; at least two must have entered."""
-        with self._database.reading() as connection:
-            sought = (ENTRIES.c.competition == number, ENTRIES.c.withdrawn.is_(None))
-            entered = connection.execute(select(func.count()).select_from(ENTRIES).where(*sought)).scalar_one()
-        if entered < 2:
-            raise StageError("nobody plays alone: at least two must have entered")
-        return self._go(by, number, Stage.RUNNING, tournament=check_title(tournament, "tournament"), proof=proof)
+    def start(
+        self, by: Account | None, number: CompetitionId, tournament: str, proof: str | None = None, closed: int | None = None
+    ) -> Competition:
+        """Let it begin as a tournament of the store, entries being closed; at least two must have entered.
+
+        Who withdraws from now on has withdrawn at `closed` or later, whoever did before it earlier, be it in the same second.
+        """
+        with self._database.writing(StageError("this tournament belongs to another competition")) as connection:
+            entries = ENTRIES.c.competition == number
+            entered = select(func.count()).select_from(ENTRIES).where(entries, ENTRIES.c.withdrawn.is_(None))
+            if connection.execute(entered).scalar_one() < 2:
+                raise StageError("nobody plays alone: at least two must have entered")
+            if closed is not None:
+                connection.execute(update(ENTRIES).where(entries, ENTRIES.c.withdrawn >= closed).values(withdrawn=closed - 1))
+            name = check_title(tournament, "tournament")
+            return self._went(connection, by, number, Stage.RUNNING, tournament=name, proof=proof)
 
     def prove(self, number: CompetitionId, proof: str) -> Competition:
         """Take down how lots are drawn, as far as it is known: the house's to say."""
@@ -277,15 +285,21 @@ class Competitions:
         """Call it off, and say why; what was played stays."""
         return self._go(by, number, Stage.CANCELLED, check_title(why, "why", LONGEST_WHY) if why.strip() else "")
 
-    def _go(self, by: Account | None, number: CompetitionId, stage: Stage, why: str = "", **more: object) -> Competition:
-        with self._database.writing(StageError("this tournament belongs to another competition")) as connection:
-            found = self._one(connection, number) if by is None else self._own(connection, by, number)
-            if stage not in FOLLOWS[found.stage]:
-                raise StageError(f"this competition is {found.stage}: it cannot become {stage}")
-            connection.execute(update(COMPETITIONS).where(COMPETITIONS.c.id == number).values(state=stage, **more))
+    def _go(self, by: Account | None, number: CompetitionId, stage: Stage, why: str = "") -> Competition:
+        with self._database.writing() as connection:
+            changed = self._went(connection, by, number, stage)
             if stage is Stage.CANCELLED:
                 self._note(connection, number, CANCELLED, "", why)
-            return self._one(connection, number)
+            return changed
+
+    def _went(
+        self, connection: Connection, by: Account | None, number: CompetitionId, stage: Stage, **more: object
+    ) -> Competition:
+        found = self._one(connection, number) if by is None else self._own(connection, by, number)
+        if stage not in FOLLOWS[found.stage]:
+            raise StageError(f"this competition is {found.stage}: it cannot become {stage}")
+        connection.execute(update(COMPETITIONS).where(COMPETITIONS.c.id == number).values(state=stage, **more))
+        return self._one(connection, number)
 
     def due(self) -> tuple[Competition, ...]:
         """Return those whose hour to open or to begin has come, and those that run: what the house has to see to."""

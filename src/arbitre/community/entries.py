@@ -112,9 +112,14 @@ class Entries:
             asked = WHOLE.where(ENTRIES.c.owner == account.id).order_by(ENTRIES.c.id.desc())
             return tuple(map(_entry, connection.execute(asked)))
 
-    def plan(self, competition: Competition, tournament: str) -> Plan:
-        """Return the plan of the tournament, with everybody who entered, each under its neutral name twice."""
-        players = [{"name": entry.neutral, "player": entry.neutral} for entry in self.of(competition.id)]
+    def drawn(self, number: CompetitionId, closed: int) -> tuple[Entry, ...]:
+        """Return who is drawn: whoever had not withdrawn when entries were closed, so that nobody changes a draw by leaving."""
+        entered = self.of(number, withdrawn=True)
+        return tuple(one for one in entered if one.withdrawn is None or 0 < closed <= one.withdrawn)
+
+    def plan(self, competition: Competition, tournament: str, closed: int = 0) -> Plan:
+        """Return the plan of the tournament, with everybody who is drawn, each under its neutral name twice."""
+        players = [{"name": entry.neutral, "player": entry.neutral} for entry in self.drawn(competition.id, closed)]
         return plan_of({**competition.announcement.plan, "name": tournament, "players": players})
 
     # ── votes ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -31,16 +31,19 @@ USUAL: Mapping[str, Limit] = {
     "log in on": Limit(10, 900),
     "wrong for": Limit(20, 900),
     "confirm": Limit(10, 900),
-    "register": Limit(40, 3_600),  # a class sits behind one address
+    "register": Limit(100, 3_600),  # a school sits behind one address
     "code": Limit(60, 900),
+    "join": Limit(20, 900),
+    "join from": Limit(600, 900),  # whoever guesses keeps nobody else of his class out; a code has 45 bits
     "missing": Limit(300, 900),
     "write": Limit(600, 600),
     "call out": Limit(60, 600),
     "begin": Limit(600, 3_600),  # a class sits behind one address
 }
 """Attempts to log in by address, by name and address, and by name and known browser; wrong ones by name, which are counted and
-never refused; passwords that somebody who is inside is asked for again; new accounts by address, codes that were wrong, pages
-that are not there, things that are changed, addresses that we are made to call (URL checks, testers), games that are begun."""
+never refused; passwords that somebody who is inside is asked for again; new accounts by address, links that were wrong, codes of
+classes that were wrong, by account and by address, pages that are not there, things that are changed, addresses that we are made
+to call (URL checks, testers), games that are begun."""
 
 
 @value

@@ -152,6 +152,10 @@ class Deep(Engine[Move]):
             return said
         return favourite(dict(found), self.random, slack)
 
+    def stop(self) -> None:
+        """Let the search end."""
+        self.thought.stop()
+
     def _allot(self, left: int, moves: int, budget: Budget) -> None:
         """Share the time that is left among the moves to come, unless the clock has shown that it is given anew for each."""
         if self.left is None or left < self.left:

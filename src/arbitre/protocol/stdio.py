@@ -239,7 +239,7 @@ def _sealed(rest: str) -> Sealed:
 def _hello(rest: str) -> Hello:
     version, *words = rest.split() or [""]
     if version != VERSION:
-        raise ValueError(f"version {shorten(version)!r} of the protocol, not {VERSION}")
+        raise ValueError(f"version {shorten(version)!r} of the protocol, not {VERSION}: say hello {VERSION} NAME")
     promise, key = (_last(words, "nonce="), _last(words, "key="))
     return Hello(shorten(" ".join(words)), key, promise)
 
@@ -330,7 +330,7 @@ def _read(line: str, words: Mapping[str, Callable[[str], E]], *, strict: bool) -
     reader = words.get(word)
     if reader is None:
         if strict:
-            raise ValueError(f"{shorten(line)!r} is no line of a bot")
+            raise ValueError(f"{shorten(line)!r} is no line of a bot: say move MOVE or resign, and debug on standard error")
         return None
     try:
         return reader(rest.lstrip(" "))

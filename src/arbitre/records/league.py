@@ -6,12 +6,15 @@ is all there is: a ledger opened again answers as the one before would have.
 
 Whoever reports games that nobody confirms could fill the disk. So only so many versions of one address may wait, and of one
 network (`BOUNDS`); one more is answered `ERR : inconnue`, and nothing of it is kept. The protocol has no fitter word: a first
-report never gets `TIM`, and robots send again what was unknown. Confirmations pass at any time, and make room.
+report never gets `TIM`, and robots send again what was unknown. A confirmation makes room. But whoever has a whole IPv6 network
+is as many players as he likes, who can confirm each other's games: so only so many versions of a network are taken down in one
+day, too (`DAILY`). Of those beyond, a first one is unknown, and a second one may come again tomorrow: `TIM`.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
 from typing import TypeAlias
 
 from arbitre.errors import LeagueError, shorten
@@ -40,6 +43,9 @@ LONGEST_GROUP = 80
 BOUNDS = (1_024, 8_192)
 """How many versions may wait for the other side's: of one IPv4 address or one IPv6 network of 64 bits, which is one connection;
 and of one IPv6 network of 48 bits, which is one customer. A version takes less than a kilobyte of disk."""
+
+DAILY = (32_768, 131_072)
+"""How many versions of the same networks are taken down in one day. A hundred groups in one room can report 9,900 games."""
 
 
 @value
@@ -73,6 +79,16 @@ def read_roster(text: str) -> Roster:
             raise LeagueError(f"line {number} of the roster: {shorten(name)!r} is no name of a group")
         groups.append((network, name))
     return Roster(tuple(sorted(groups, key=lambda group: -group[0].prefixlen)))
+
+
+def open_roster(path: Path) -> Roster:
+    """Read the file of a roster; `LeagueError` says what is wrong with it."""
+    try:
+        return read_roster(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise LeagueError(f"the roster {shorten(str(path))!r} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise LeagueError(f"the roster {shorten(str(path))!r} is no UTF-8 text") from None
 
 
 def _mapped_network(network: IPv4Network | IPv6Network) -> IPv6Network:
@@ -118,6 +134,14 @@ def networks(address: Address) -> tuple[IPv6Network, ...]:
     return tuple(IPv6Network((address, length), strict=False) for length in lengths)
 
 
+def release(held: Counter[IPv6Network], address: Address) -> None:
+    """Count an address out of its networks; those that hold nothing more are forgotten."""
+    for network in networks(address):
+        held[network] -= 1
+        if held[network] <= 0:
+            del held[network]
+
+
 class Ledger:
     """What is registered."""
 
@@ -130,6 +154,9 @@ class Ledger:
         self._waiting: Counter[IPv6Network] = Counter()
         self._reporters: dict[Fingerprint, list[Address]] = {}
         """Of the versions of a game that is not confirmed."""
+        self._today = ""
+        self._daily: Counter[IPv6Network] = Counter()
+        """Versions taken down today."""
         for fingerprint, white, black, seat, reporter in store.rows(
             "SELECT fingerprint, white, black, seat, reporter FROM league_versions"
         ):
@@ -150,8 +177,10 @@ class Ledger:
         versions = self._versions.get((fingerprint, pair), frozenset())
         known = Registered(self._owners.get(fingerprint), versions, (pair, day) in self._days)
         answer = judge(report.seat, pair, known)
-        if answer.word is Word.PENDING and not self.room_for(reporter):
+        if answer.word is Word.PENDING and not (self.room_for(reporter) and self.time_for(reporter, day)):
             return Answer(Word.UNKNOWN)
+        if answer.word is Word.CONFIRMED and not self.time_for(reporter, day):
+            return Answer(Word.TOMORROW)
         if answer.word in (Word.PENDING, Word.CONFIRMED):
             self.store.write(
                 "INSERT INTO league_versions (fingerprint, white, black, seat, reporter, day, report) "
@@ -159,6 +188,7 @@ class Ledger:
                 (fingerprint, pair.white, pair.black, report.seat, shown(reporter), day, data),
             )
             self._remember(fingerprint, pair, report.seat, reporter)
+            self._daily.update(networks(reporter))
         if answer.word is Word.CONFIRMED:
             self.store.write(
                 "INSERT INTO league_games (fingerprint, white, black, day, report) VALUES (?, ?, ?, ?, ?)",
@@ -171,6 +201,17 @@ class Ledger:
         """Tell whether one more version of this reporter may wait."""
         return all(self._waiting[network] < most for network, most in zip(networks(reporter), BOUNDS, strict=False))
 
+    def time_for(self, reporter: Address, day: str) -> bool:
+        """Tell whether one more version of this reporter may be taken down on a day."""
+        if day != self._today:
+            # of a day that comes nothing can be there yet; of the one that a ledger is opened on, or set back to, there can
+            known = (
+                [] if day > self._today > "" else self.store.rows("SELECT reporter FROM league_versions WHERE day = ?", (day,))
+            )
+            self._today = day
+            self._daily = Counter(network for (one,) in known for network in networks(mapped(one)))
+        return all(self._daily[network] < most for network, most in zip(networks(reporter), DAILY, strict=False))
+
     def _remember(self, fingerprint: Fingerprint, pair: Pair, seat: Seat, reporter: Address) -> None:
         key = (fingerprint, pair)
         self._versions[key] = self._versions.get(key, frozenset()) | {seat}
@@ -182,10 +223,7 @@ class Ledger:
         self._owners[fingerprint] = pair
         self._days.add((pair, day))
         for reporter in self._reporters.pop(fingerprint, ()):
-            for network in networks(reporter):
-                self._waiting[network] -= 1
-                if not self._waiting[network]:
-                    del self._waiting[network]
+            release(self._waiting, reporter)
 
     @property
     def counted(self) -> tuple[int, int]:

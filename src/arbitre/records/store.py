@@ -12,7 +12,7 @@ import fcntl
 import sqlite3
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -117,6 +117,11 @@ class Store:
             self._appended = {}
             self._waiting.append(self._appended)
         self._appended.setdefault(statement, []).append(values)
+
+    @property
+    def failed(self) -> str:
+        """Why nothing more can be written until the store is opened again; empty while it can."""
+        return "" if self._failed is None else str(self._failed)
 
     async def durable(self) -> None:
         """Return when everything written before is on disk."""
@@ -258,6 +263,10 @@ class Store:
 
     # ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────
 
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other processes that say so too out, while something is looked up and then written."""
+        return _alone(self.folder)
+
     def add_tournament(self, name: str, plan: str, seed: bytes, created: str) -> None:
         """Queue a new tournament."""
         self.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, ?, ?, ?)", (name, plan, seed, created))
@@ -367,7 +376,7 @@ def _bring_up_to_date(path: Path) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep other processes from changing the schema at the same time."""
+    """Keep other processes from changing the same thing at the same time."""
     with (folder / "schema.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -220,9 +220,9 @@ class Match:
         late = frozenset(seat for seat, asked in affairs.questions.items() if event.at - asked.asked > asked.left)
         if not late:
             raise TranscriptError("the clock was looked at before anybody was late")
-        return self._late(affairs, event.at, late)
+        return self._late(affairs, event.at, late, event.text)
 
-    def _late(self, affairs: Affairs, at: int, late: frozenset[Seat]) -> tuple[Affairs, tuple[Event, ...]]:
+    def _late(self, affairs: Affairs, at: int, late: frozenset[Seat], why: str = "") -> tuple[Affairs, tuple[Event, ...]]:
         phase = affairs.phase
         if isinstance(phase, Awaits) and phase.silence == "is heard":
             questions = {seat: asked for seat, asked in affairs.questions.items() if seat not in late}
@@ -232,7 +232,8 @@ class Match:
             if not questions:
                 return self._turn(affairs, at, affairs.answers, left)
             return affairs._replace(questions=questions, silent=affairs.silent | late, left=left), ()
-        return self._forfeit(affairs, at, set(late), Termination.OUT_OF_TIME, "no answer in time")
+        why = f"no answer in time; {why}" if why else "no answer in time"
+        return self._forfeit(affairs, at, set(late), Termination.OUT_OF_TIME, why)
 
     def _personal(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         seat = Seat(event.seat)

@@ -108,6 +108,10 @@ class Player(ABC):
     def recall(self, position: Position, said: str) -> None:  # noqa: B027 - most players remember nothing
         """Be told what this seat was asked and said before the referee came back; called after `sit`, in order."""
 
+    def silence(self) -> str:
+        """Say what is known of why the last question got no answer in time, for the verdict; nothing of what was answered."""
+        return ""
+
     async def end(self, verdict: Verdict, seat: Seat) -> None:  # noqa: B027 - most players need no farewell
         """Hear the verdict."""
 

@@ -222,7 +222,7 @@ class Table:
                         await self._hear(event)
                 over = self.affairs.stage is not Stage.PLAY
                 if tick is not None and not over and not any(self._is_late(tick, seat) for seat in thinking.values()):
-                    await self._hear(tick)
+                    await self._hear(tick if len(late) == 1 else tick._replace(text=""))  # what is known of one is not of all
                     tick = None
         finally:
             for task in thinking:
@@ -244,7 +244,7 @@ class Table:
             else:
                 answer = await _within(left / 1000 + SLACK_SECONDS, player.ask(position))
         except TimeoutError:
-            return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, "")
+            return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, clean(player.silence()))
         except PlayerError as error:
             return _fault(error, question.asked, seat, turn)
         at = question.asked + (int(answer.spent * 1000) if runs else 0)

@@ -32,6 +32,12 @@ class Listing:
     """The same in French."""
     title: str = ""
     """The name as a person writes it."""
+    titre: str = ""
+    """The name as a person writes it in French, where that is another; keys, addresses and records have `name`."""
+
+    def called(self, language: str = "en") -> str:
+        """Return the name as a person of this language writes it."""
+        return (self.titre if language == "fr" else "") or self.title or self.name
 
     def game(self, options: Mapping[str, object] | None = None) -> AnyGame:
         """Return the game with these options; text is read by the option's type."""
@@ -43,8 +49,8 @@ class Listing:
         return tuple((f.name, f.default, f.metadata.get("line", "")) for f in _fields(fetch(self.rules)))
 
 
-def _house(name: str, title: str, cls: str, line: str, ligne: str) -> Listing:
-    return Listing(name, f"arbitre.rules.{name}:{cls}", f"arbitre.notation.{name}:{cls}Notation", line, ligne, title)
+def _house(name: str, title: str, cls: str, line: str, ligne: str, titre: str = "") -> Listing:
+    return Listing(name, f"arbitre.rules.{name}:{cls}", f"arbitre.notation.{name}:{cls}Notation", line, ligne, title, titre)
 
 
 HOUSE: tuple[Listing, ...] = (
@@ -85,13 +91,19 @@ HOUSE: tuple[Listing, ...] = (
         "Seafight",
         "Seafight",
         "two hidden fleets fire at each other",
-        "bataille navale : deux flottes cachées se tirent dessus",
+        "deux flottes cachées se tirent dessus",
+        "Bataille navale",
     ),
     _house(
         "poker", "Poker", "Poker", "heads-up hold'em with a hundred chips a hand", "hold’em en tête-à-tête, cent jetons par coup"
     ),
     _house(
-        "draughts", "Draughts", "Draughts", "international draughts on a hundred squares", "dames internationales sur cent cases"
+        "draughts",
+        "Draughts",
+        "Draughts",
+        "international draughts on a hundred squares",
+        "dames internationales sur cent cases",
+        "Dames",
     ),
     _house(
         "kriegspiel",
@@ -110,6 +122,7 @@ ADDED: tuple[Listing, ...] = (
         "a game of one board with its own external referee",
         "un jeu à un plateau avec son propre arbitre externe",
         "Added game",
+        "Jeu ajouté",
     ),
     Listing(
         "addedpair",
@@ -118,6 +131,7 @@ ADDED: tuple[Listing, ...] = (
         "a game of two boards with its own external referee",
         "un jeu à deux plateaux avec son propre arbitre externe",
         "Added game",
+        "Jeu ajouté",
     ),
 )
 """Games that users add by address: records name them like any other, lists do not, for there is nothing to play without one."""

@@ -34,9 +34,9 @@ def keys_of(game: AnyGame) -> dict[str, object]:
 def listing_for(label: str) -> Listing:
     """Return the listing of a label; that of an added game says what kind of game it is, whether or not it is still there."""
     key = key_of(label)
-    return replace(listing("added"), name=label, title=key) if key else listing(label)
+    return replace(listing("added"), name=label, title=key, titre="") if key else listing(label)
 
 
-def title_of(label: str) -> str:
-    """Return what a game is called."""
-    return listing_for(label).title or label
+def title_of(label: str, language: str = "en") -> str:
+    """Return what a game is called in a language."""
+    return listing_for(label).called(language)

@@ -7,10 +7,12 @@ everything that was called and answered kept in its order. So what passes here p
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from secrets import token_bytes
 from typing import NamedTuple
 
 from arbitre.community.added import AddedGame
+from arbitre.community.community import Community
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError
@@ -22,7 +24,7 @@ from arbitre.referee.scenes import Scene
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.added import ERROR, REFEREE, Added, Course
-from arbitre.rules.game import FIRST, Eye, value
+from arbitre.rules.game import FIRST, AnyGame, Eye, value
 from arbitre.services.live import Live
 from arbitre.services.sitting import MODEL, Engine, Person, Referee, Sitter
 from arbitre.services.tester import Exercise, fetched_by_hand
@@ -35,6 +37,8 @@ TURNS = 12
 
 ANSWER_SECONDS = 6
 TRIAL_SECONDS = 25.0
+MOST_STEPS = 80
+"""Exchanges of a trial that are kept: whoever calls back without end fills no page."""
 
 
 class Step(NamedTuple):
@@ -64,7 +68,12 @@ async def tried(board: Switchboard, game: Added, *, referee: str, engine: str, i
         return Trial(tuple(steps), f"the model interface: {fault}")
     if framed:
         return await _looked_at(board, referee, steps)
-    verdict = await _played(board, game, referee, engine, lambda who: lambda spoken: steps.append(Step(who, spoken)))
+
+    def tell(who: str, spoken: Spoken) -> None:
+        if len(steps) < MOST_STEPS:
+            steps.append(Step(who, spoken))
+
+    verdict = await _played(board, game, referee, engine, lambda who: partial(tell, who))
     return Trial(tuple(steps), _fault(verdict), verdict)
 
 
@@ -126,11 +135,15 @@ async def opinion(board: Switchboard, game: AddedGame, exercise: Exercise, said:
     view, notation = rules.view(course, REFEREE), notation_of(rules)
     try:
         await player.sit(Opening("trial", rules, chairs, commitment(seed), Terms()), REFEREE)
-        answer = await player.ask(Position(rules, notation, REFEREE, course.turn, view))
+        async with asyncio.timeout(TRIAL_SECONDS):  # his host may be busy
+            await player.ready()
+            answer = await player.ask(Position(rules, notation, REFEREE, course.turn, view))
         ruling = notation.read(answer.text, view)
         rules.check(view, ruling)
     except ArbitreError as error:
         return Opinion(fault=str(error))
+    except TimeoutError:
+        return Opinion(fault=f"the conversation took more than {TRIAL_SECONDS:g} seconds")
     finally:
         await player.leave()
     after = rules.play(course, {REFEREE: ruling})
@@ -151,6 +164,13 @@ def _before(rules: Added, exercise: Exercise, said: str) -> Course:
 def referee(game: AddedGame) -> Referee:
     """Return the external referee of a game, as he sits down."""
     return Referee(game.id, game.name, game.url, game.framed)
+
+
+async def judges(community: Community, game: AnyGame) -> tuple[Sitter, ...]:
+    """Return who judges a match beside our own referee: that of an added game where he is now, in any other nobody."""
+    if not isinstance(game, Added):
+        return ()
+    return (referee(await asyncio.to_thread(community.added.judges, game)),)
 
 
 def model(game: AddedGame) -> Engine:

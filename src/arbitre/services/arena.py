@@ -20,30 +20,24 @@ from time import monotonic
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
-from arbitre.engines import levels, prepare
 from arbitre.errors import ArbitreError, ArenaError, MoveError, QuotaError, shorten
-from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import LONGEST_VALUE
 from arbitre.protocol.trays import tray_of
 from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.records.record import Record
 from arbitre.records.store import Store
 from arbitre.referee.match import Match, Stage
-from arbitre.referee.player import Player
 from arbitre.referee.runner import Table, greeted
 from arbitre.referee.scenes import Scene, scenes
 from arbitre.referee.story import Told, tell
 from arbitre.referee.terms import Opening, read_opening
 from arbitre.rules.game import Eye, Seat, value
-from arbitre.services.chairs import Gated, Nobody, PersonPlayer
-from arbitre.services.live import ArenaJournal, Live, seat_secret
-from arbitre.services.sitting import LONGEST_TITLE, Absent, Engine, House, Person, Plan, Referee, Sitter, State
+from arbitre.services.live import ArenaJournal, Live
+from arbitre.services.sitting import LONGEST_TITLE, Engine, House, Person, Plan, Sitter, State
 from arbitre.services.sittings import Sitting, Sittings, Traces, read_sitting
-from arbitre.transport.callback import OVER
-from arbitre.transport.external import ExternalReferee
-from arbitre.transport.gateway import PUBLIC, Way, is_gateway
-from arbitre.transport.http import HttpPlayer, Switchboard, check_clock
-from arbitre.transport.trace import Spoken
+from arbitre.services.usher import Usher, Ways, prepare_house
+from arbitre.transport.gateway import PUBLIC
+from arbitre.transport.http import Switchboard, check_clock
 
 LOG = getLogger("arbitre.arena")
 
@@ -52,9 +46,6 @@ NAME_LENGTH = 16
 
 MOST_LIVE = 2_000
 """Matches that are played at a time; whoever wants another waits."""
-
-MOST_TRACED, MOST_LATE = 10_000, 20
-"""Seats whose engines' calls are taken down though they come late, and how many such calls of each."""
 
 MOST_EACH = 40
 """Matches that one person may have called that are not over."""
@@ -100,16 +91,15 @@ class Arena:
         switchboard: Switchboard,
         *,
         ended: Callable[[Sitting], None] | None = None,
-        way: Callable[[int, str], Way] = lambda _number, _url: PUBLIC,
+        way: Ways = lambda _number, _url: PUBLIC,
     ) -> None:
         self.store = store
         self.switchboard = switchboard
-        self.way = way
-        """How a registered engine may be called, by its number and address."""
         self.sittings = Sittings(store)
         """All matches that were ever called."""
         self.traces = Traces(store)
         """What was exchanged with engines."""
+        self._usher = Usher(switchboard, self.traces, way)
         self.key: Key = store.key()
         self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
@@ -117,12 +107,8 @@ class Arena:
         """Who called each match whose chairs are not all taken, the oldest first."""
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
-        self._traced: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
-        self._late: dict[str, int] = {}
         self._told: OrderedDict[tuple[str, Eye], Sequence[Scene]] = OrderedDict()
         """What was last looked at of matches that are over."""
-        if switchboard.receiver.late is None:
-            switchboard.receiver.late = self._heard_late
         self._number = 0
         self._closing = False
 
@@ -150,6 +136,7 @@ class Arena:
     async def close(self) -> None:
         """Stop all matches where they are; they go on when the arena starts again."""
         self._closing = True
+        self._usher.leave()
         tasks = [live.task for live in self._live.values() if live.task is not None]
         for task in tasks:
             task.cancel()
@@ -442,10 +429,10 @@ class Arena:
         match = live.match
         try:
             if any(isinstance(one, House) for one in live.sitting.plan.sitters):
-                await asyncio.to_thread(_prepare, live.sitting.plan)
-            fresh = not past
-            players = [self._player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(live.sitting.plan.sitters)]
-            if not past:
+                await asyncio.to_thread(prepare_house, live.sitting.plan)
+            fresh, sitters = not past, live.sitting.plan.sitters
+            players = [self._usher.player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(sitters)]
+            if fresh:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
             counted = () if fresh else self.store.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (live.name,))
             sequence = counted[0][0] if counted else 0
@@ -475,39 +462,6 @@ class Arena:
         for hear in self._ended:
             hear(live.sitting)
 
-    def _player(self, live: Live, seat: Seat, sitter: Sitter, *, fresh: bool) -> Player:
-        match, plan = live.match, live.sitting.plan
-        secret = seat_secret(match.seed, seat)
-        if isinstance(sitter, Person):
-            live.people[seat] = person = PersonPlayer(secret, seat)
-            return person
-        if isinstance(sitter, Absent):
-            return Nobody(sitter.why)
-        if isinstance(sitter, House):
-            contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
-            return Gated(contestant.player(derive(secret, "luck")), live.gate)
-        trace = self.traces.keeper(live.name, seat, fresh=fresh)
-        if isinstance(sitter, Referee):
-            live.external = ExternalReferee(sitter.url, self.switchboard, secret, framed=sitter.framed, trace=trace)
-            return live.external
-        number, url = sitter.number, sitter.url
-        style = replace(sitter.style, direct=True) if is_gateway(url) else sitter.style
-        engine = HttpPlayer(
-            url, self.switchboard, secret, style=style, limit=plan.limit, trace=trace, way=lambda: self.way(number, url)
-        )
-        if engine.handle:
-            self._traced[engine.handle] = trace
-            while len(self._traced) > MOST_TRACED:
-                self._late.pop(self._traced.popitem(last=False)[0], None)
-        return Gated(engine, live.gate)
-
-    def _heard_late(self, handle: str, query: str) -> None:
-        """Take down, for its owner, that an engine called when its game was over."""
-        count = self._late.get(handle, 0)
-        if count < MOST_LATE and (trace := self._traced.get(handle)) is not None and not self._closing:
-            self._late[handle] = count + 1
-            trace(Spoken("refused", shorten(query, 1000), OVER.status, OVER.text))
-
     # ── showing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _herald(self, live: Live) -> None:
@@ -523,12 +477,6 @@ class Arena:
             await self.store.durable()
             for live, count in loud:
                 live.show(count)
-
-
-def _prepare(plan: Plan) -> None:
-    """Do what takes long before players of the house can play, beside everything else: some are compiled first."""
-    wanted = {sitter.level for sitter in plan.sitters if isinstance(sitter, House)}
-    prepare(make for level, make in enumerate(levels(plan.game.name) if wanted else (), start=1) if level in wanted)
 
 
 def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:

@@ -17,27 +17,22 @@ from datetime import UTC, datetime
 from logging import getLogger
 from time import monotonic
 
-from arbitre.community.accounts import Account, AccountId
-from arbitre.community.challenges import ChallengeId
+from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.community import Community
 from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
-from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
-from arbitre.crypto.chain import derive
-from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, HouseError, StageError, UnknownError
+from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, StageError, StoreError
 from arbitre.protocol.tournoyons import MOST_SECONDS
 from arbitre.records.store import Store
-from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination, read_verdict
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import AnyGame, Seat
-from arbitre.rules.labels import key_of, label_of
-from arbitre.services.added import referee
+from arbitre.rules.labels import label_of
+from arbitre.services.added import judges
 from arbitre.services.arena import Arena, Call
-from arbitre.services.draw import Way, house_seed
+from arbitre.services.challenges import Herald
+from arbitre.services.draw import Way
 from arbitre.services.drawing import Drawing, tournament_of
-from arbitre.services.held import Bell, Held
+from arbitre.services.held import Bell, Held, Leaps
 from arbitre.services.sitting import LONGEST_TITLE, Absent, Engine, Person, Sitter
 from arbitre.services.sitting import Plan as Match
 from arbitre.services.sittings import Sitting
@@ -54,9 +49,9 @@ MOST_TOGETHER = 64
 TICK_SECONDS = 1.0
 """How often the steward looks at the clock; whatever happens wakes him earlier."""
 
-CHALLENGE_CLOCK = "10s/move"
-
 WITHDREW = "withdrew from the competition"
+STUMBLES = "our house has stumbled, and tries again by itself"
+FULL = "our house cannot write any more: its operator makes room and opens the site again; nothing is lost"
 
 
 def not_come(seconds: int) -> str:
@@ -66,7 +61,7 @@ def not_come(seconds: int) -> str:
 
 
 class Steward:
-    """Sees to all competitions and challenges of one site."""
+    """Sees to all competitions of one site, and has a herald see to its challenges."""
 
     def __init__(self, store: Store, community: Community, arena: Arena, *, together: int = MOST_TOGETHER) -> None:
         self.store = store
@@ -81,12 +76,15 @@ class Steward:
         self._task: asyncio.Task[None] | None = None
         self._hands = asyncio.Lock()
         self._looked = 0.0
+        self._leaps = Leaps()
+        self.herald = Herald(store, community, arena)
         arena.on_end(self._ended)
 
     # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
 
     async def start(self) -> None:
         """Begin to see to things; the arena must have started."""
+        await self.herald.start()
         self._task = asyncio.ensure_future(self._course())
 
     async def close(self) -> None:
@@ -108,6 +106,10 @@ class Steward:
         """Return a competition that is being played."""
         return self._held.get(number)
 
+    def all(self) -> tuple[Held, ...]:
+        """Return every competition that is being played."""
+        return tuple(self._held.values())
+
     def holds(self, sitting: Sitting) -> bool:
         """Tell whether a match belongs to a competition that is being played."""
         return any(one.tournament == sitting.plan.event for one in self._held.values())
@@ -115,11 +117,18 @@ class Steward:
     def trouble(self, number: CompetitionId) -> str:
         """Return why a competition does not go on by itself; empty: it does."""
         held = self._held.get(number)
-        return held.halted if held is not None and held.halted else self._troubles.get(number, "")
+        if held is None or self.store.failed:
+            return self._troubles.get(number, "") if held is None else FULL
+        playing = {one.name for one in self.arena.playing()}
+        stopped = any(held.strikes[name] > MOST_ATTEMPTS for name in held.strikes.keys() - playing)
+        return held.halted or held.trouble or (STUMBLES if stopped else "") or self._troubles.get(number, "")
 
     async def _course(self) -> None:
         while True:
             self._woken.clear()
+            if self.store.failed:  # no game can go on before somebody opens the store again
+                LOG.critical("no game goes on: %s", self.store.failed)
+                return
             try:
                 async with self._hands:
                     await self._look()
@@ -133,6 +142,10 @@ class Steward:
 
     async def _look(self) -> None:
         """See to everything that is due."""
+        if leapt := self._leaps.since():
+            LOG.warning("the clock of this machine leapt by %+d seconds", leapt)
+            for held in self._held.values():
+                held.leap(leapt)
         if monotonic() - self._looked >= TICK_SECONDS:
             self._looked = monotonic()
             due = await asyncio.to_thread(self.community.competitions.due)
@@ -141,10 +154,21 @@ class Steward:
             for number in self._held.keys() - {one.id for one in due}:
                 self._drop(self._held.pop(number))
             self._count()
-            for challenge in await asyncio.to_thread(self.community.challenges.due):
-                await self._challenge(int(challenge.id), challenge.challenger, challenge.challenged)
+            await self.herald.look()
         for held in tuple(self._held.values()):
+            await self._alone(held)
+
+    async def _alone(self, held: Held) -> None:
+        """Let one competition go on; where our house fails in it, it says so, and no other waits for it."""
+        try:
             await self._play(held)
+            held.trouble = ""
+        except Exception:
+            if not held.trouble:
+                held.trouble = STUMBLES
+                if not self.store.failed:
+                    LOG.exception("competition %s waits", held.competition.id)
+            self.bell(held.competition.id).ring()
 
     async def _due(self, competition: Competition) -> None:
         try:
@@ -241,12 +265,12 @@ class Steward:
         """Try again where a competition waits because our house failed: its organiser may."""
         async with self._hands:
             held = self._held.get(number)
-            if held is None or not held.halted:
+            if held is None or not self.trouble(number):
                 raise StageError("this competition is not waiting")
-            if by.id != held.competition.organiser:
+            if by.id != held.competition.organiser and not by.may(Role.OPERATOR):
                 raise ForbiddenError("only its organiser lets a competition go on")
             held.halted, held.allowed = "", held.allowed + MOST_ATTEMPTS
-            held.strikes.clear()
+            held.forgive()
         self.bell(number).ring()
         self.wake()
 
@@ -329,9 +353,8 @@ class Steward:
                 self._woken.set()
 
     async def _play(self, held: Held) -> None:
-        heard, held.ended = held.ended, []
-        for name in heard:
-            await self._hear(held, name)
+        ended, held.ended = held.ended, []
+        heard = [name for name in ended if await self._hear(held, name)]
         over = await held.refill()
         if over:
             await asyncio.to_thread(self.community.competitions.finish, held.competition.id)
@@ -342,32 +365,37 @@ class Steward:
         if heard or begun or over or called:
             self.bell(held.competition.id).ring()
 
-    async def _hear(self, held: Held, name: str) -> None:
-        """Take down what a match that stopped has come to."""
+    async def _hear(self, held: Held, name: str) -> bool:
+        """Take down what a match that stopped has come to; tell whether that is anything new."""
         row = self.store.match(name)
         fixture = held.live.get(row.fixture or 0)
         if fixture is None:
-            return
+            return False
         if row.verdict is None:
-            held.strikes[name] += 1
-            try:
-                if held.strikes[name] > MOST_ATTEMPTS:
-                    raise HouseError(f"the match {name} stops again and again")
-                self.arena.resume(name)
-            except ArbitreError as error:
-                self._halt(held, f"game {fixture.number} cannot go on: {error}")
-            return
+            return not held.halted and held.strike(name) and self._resume(held, fixture, name)
         del held.live[fixture.number]
+        held.strikes.pop(name, None)
         if held.ready.pop(fixture.number, None):
             await asyncio.to_thread(self.community.arrivals.forget, held.competition.id, fixture.number)
         result = result_of(fixture.number, read_verdict(row.verdict))
         if result.scores is None:
             held.abandoned(result)
             held.queue.appendleft(fixture)
-            return
+            return True
         held.results[fixture.number] = result
         for one in fixture.seats:
             await self._tell_owner(held, fixture, result, one)
+        return True
+
+    def _resume(self, held: Held, fixture: Fixture, name: str) -> bool:
+        """Go on with a match that stopped by an error of ours, such as a full disk."""
+        try:
+            self.arena.resume(name)
+        except StoreError:  # that is told for all competitions together
+            raise
+        except ArbitreError as error:
+            self._halt(held, f"game {fixture.number} cannot go on: {error}")
+        return True
 
     async def _tell_owner(self, held: Held, fixture: Fixture, result: Result, one: int) -> None:
         """Tell the owner of an engine how it fared."""
@@ -407,6 +435,8 @@ class Steward:
             except ArenaError as error:
                 LOG.info("game %s of %s waits: %s", fixture.number, held.tournament, error)
                 break
+            except StoreError:  # that is told for all competitions together
+                raise
             except ArbitreError as error:
                 self._halt(held, f"game {fixture.number} cannot begin: {error}")
                 break
@@ -423,7 +453,7 @@ class Steward:
             Absent(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
             for one in seats
         ]
-        sitters = (*players, *await self._referee(plan.game))
+        sitters = (*players, *await judges(self.community, plan.game))
         match = Match(
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
             event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns,
@@ -444,41 +474,6 @@ class Steward:
             why = WITHDREW if entry.withdrawn is not None else "the engine is out of use"
             return Absent(entry.neutral, f"engine:{found.opponent}", why)
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
-
-    async def _referee(self, game: AnyGame) -> tuple[Sitter, ...]:
-        """Return who judges: the external referee of an added game where he is now, nobody else in any other."""
-        if not isinstance(game, Added):
-            return ()
-        return (referee(await asyncio.to_thread(self.community.added.judges, game)),)
-
-    # ── challenges ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def _challenge(self, number: int, one: EngineId, other: EngineId) -> None:
-        """Play the match that two owners have agreed on."""
-        event = f"challenge-{number}"
-        seed = derive(house_seed(self.arena.key, event), "challenge")
-        engines = [await asyncio.to_thread(self.community.engines.find, which) for which in (one, other)]
-        sitters = tuple(
-            Engine(found.id, found.neutral, found.url, found.style, found.opponent)
-            if found.retired is None
-            else Absent(found.neutral, f"engine:{found.opponent}", "the engine is out of use")
-            for found in engines
-        )
-        try:
-            game = await self._game(engines[0].game)
-            match = Match(game, (*sitters, *await self._referee(game)), clock=read_clock(CHALLENGE_CLOCK), event=event, round=1)
-            sitting = await self.arena.open(match, call=Call(seed, event, 1))
-            await asyncio.to_thread(self.community.challenges.played, ChallengeId(number), sitting.name)
-        except (StageError, UnknownError) as error:  # the added game is gone
-            LOG.warning("challenge %s is called off: %s", number, error)
-            await asyncio.to_thread(self.community.challenges.call_off, ChallengeId(number))
-        except ArbitreError as error:
-            LOG.error("challenge %s cannot be played: %s", number, error)  # noqa: TRY400
-
-    async def _game(self, label: str) -> AnyGame:
-        """Return the game that two engines play."""
-        key = key_of(label)
-        return (await asyncio.to_thread(self.community.added.called, key)).rules if key else find_game(label)
 
 
 def _says(fixture: Fixture, result: Result, one: int) -> bool | None:

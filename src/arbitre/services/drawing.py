@@ -64,17 +64,19 @@ class Drawing:
 
     async def close(self, by: Account | None, competition: Competition) -> None:
         """Take no more entries: from now on it runs."""
-        proof = replace(self.of(competition), closed=self.community.database.now()).text()
+        closed = self.community.database.now()
+        proof = replace(self.of(competition), closed=closed).text()
         start = self.community.competitions.start
-        await asyncio.to_thread(start, by, competition.id, tournament_of(competition.id), proof)
+        await asyncio.to_thread(start, by, competition.id, tournament_of(competition.id), proof, closed)
 
     async def plan(self, competition: Competition) -> Plan | None:
         """Return the plan with its seed and its order; None while contestants may still open their Commits."""
         name = tournament_of(competition.id)
         drawn, seed = self.of(competition), house_seed(self.key, competition.code)
-        plan = replace(await asyncio.to_thread(self.community.entries.plan, competition, name), seed="")
+        plan = replace(await asyncio.to_thread(self.community.entries.plan, competition, name, drawn.closed), seed="")
         if drawn.way == "contestants":
-            if drawn.awaited and self.community.database.now() < drawn.closed + REVEAL_SECONDS:
+            here = {one.neutral for one in await asyncio.to_thread(self.community.entries.of, competition.id)}
+            if here.intersection(drawn.awaited) and self.community.database.now() < drawn.closed + REVEAL_SECONDS:
                 return None
             lots = await asyncio.to_thread(lots_of, name, seed, tuple(one.name for one in plan.entrants), drawn)
             drawn = replace(drawn, transcript=lots.transcript)

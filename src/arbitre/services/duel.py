@@ -14,16 +14,19 @@ import os
 import socket
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from ipaddress import IPv6Network
 from math import floor
 from pathlib import Path
 from time import monotonic, perf_counter
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
-from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, UnreachableError
+from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, StoreError, UnreachableError
 from arbitre.players import Contestant
 from arbitre.protocol.duel import GAME, Doubted, Duel, Ended, Ending, Event, Role, Stage
 from arbitre.protocol.report import Address, mapped, shown, write_report
+from arbitre.records.league import networks
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import Clock
 from arbitre.referee.match import Match
@@ -35,7 +38,7 @@ from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.draughts import Board
 from arbitre.rules.game import Seat, value
 from arbitre.services.outbox import Outbox
-from arbitre.transport.sockets import Endpoint
+from arbitre.transport.sockets import Endpoint, family_of, why_not
 
 GAP = 0.4
 """After so many seconds without an octet a word without an end may be whole."""
@@ -50,7 +53,9 @@ MOST_REFUSED = 20
 """Wrong moves of one side in a whole game."""
 MOST_GAMES = 256
 MOST_GAMES_EACH = 8
-"""Games at a time of a defender, altogether and with one address."""
+"""Games at a time of a defender, altogether and with one address, or one IPv6 network of 64 bits."""
+SPARE = 8
+"""Threads beside those of the players: for names that are looked up."""
 FOLDER = "duels"
 """Where the PDN of each game is written, in the data folder."""
 
@@ -155,7 +160,7 @@ class Robot:
 
     async def play(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, role: Role) -> Finished:
         """Play one duel on a connection to its end."""
-        peer, local = (_address(writer, which) for which in ("peername", "sockname"))
+        peer, source = _address(writer, "peername"), _source(writer)
         seed = os.urandom(SEED_BYTES)
         name = derive(seed, "match").hex()[:16]
         duel = Duel(role)
@@ -165,13 +170,15 @@ class Robot:
         verdict = (await table.play()).verdict
         if verdict is None:
             raise HouseError(f"the duel {name} ended without a verdict")
-        self._keep_pdn(name)
-        names = [chair.name for chair in table.match.opening.chairs]
-        self.outbox.told(f"{name}  {' – '.join(names)}  {sentence(verdict, names)}")
         recordable = verdict.termination is Termination.RULES
         if recordable:
             data = write_report(role.seat, peer, duel.moves)
-            await self.outbox.put(name, self.registrar, self.bind or shown(local), peer, role.seat, data)
+            await self.outbox.put(name, self.registrar, self.bind or source, peer, role.seat, data)
+        names = [chair.name for chair in table.match.opening.chairs]
+        said = sentence(verdict, names) if recordable else f"interrupted, not reported: {verdict.reason}"
+        self.outbox.told(f"{name}  {' – '.join(names)}  {said}")
+        self._keep_pdn(name)
+        if recordable:
             await self.outbox.send_due()
         return Finished(name, verdict, recordable)
 
@@ -188,12 +195,13 @@ class Robot:
         return Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
 
     def _keep_pdn(self, name: str) -> None:
+        """Write the PDN; where that fails nothing is lost, for the record has every move."""
         folder: Path = self.store.folder / FOLDER
         try:
             folder.mkdir(exist_ok=True)
             (folder / f"{name}.pdn").write_text(export(self.store.record(name), "pdn"), encoding="utf-8")
         except OSError as error:
-            raise HouseError(f"the game {name} cannot be written to {folder}: {error.strerror}") from error
+            self.outbox.told(f"{name}  its PDN cannot be written to {folder}: {error.strerror or error}")
 
 
 def _address(writer: asyncio.StreamWriter, which: str) -> Address:
@@ -203,21 +211,37 @@ def _address(writer: asyncio.StreamWriter, which: str) -> Address:
         raise LeagueError("the connection was gone before it had an address") from None
 
 
+def _source(writer: asyncio.StreamWriter) -> str:
+    """Return the address that this side of a connection has, to be bound to again: a link-local one needs its zone."""
+    own = shown(_address(writer, "sockname"))
+    scope = (*writer.get_extra_info("sockname"), 0, 0)[3]
+    return f"{own}%{scope}" if scope else own
+
+
 class Defender:
-    """Answers every challenge, many at once."""
+    """Answers every challenge, many at once, as long as it can keep what is played."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
-        self.playing: Counter[str] = Counter()
+        self.playing: Counter[IPv6Network] = Counter()
         self.games: set[asyncio.Task[object]] = set()
+        self.failed: asyncio.Future[None] | None = None
+        """Is given the error when the store can keep nothing any more."""
 
     async def serve(self, sockets: list[socket.socket]) -> None:
-        """Answer challenges until cancelled."""
+        """Answer challenges until cancelled, or until the store fails."""
+        loop = asyncio.get_running_loop()
+        # one player thinks beside the loop in each game; in a queue for a few threads its time would run out unused
+        loop.set_default_executor(ThreadPoolExecutor(MOST_GAMES + SPARE, "arbitre-duel"))
+        self.failed = loop.create_future()
         servers = [await asyncio.start_server(self._challenged, sock=one, limit=1 << 12) for one in sockets]
         sending = asyncio.ensure_future(self.robot.outbox.keep_sending())
         try:
-            await sending
+            done, _ = await asyncio.wait((sending, self.failed), return_when=asyncio.FIRST_COMPLETED)
+            for one in done:
+                one.result()
         finally:
+            self.failed.cancel()
             sending.cancel()
             for server in servers:
                 server.close()
@@ -226,12 +250,17 @@ class Defender:
             await asyncio.gather(*self.games, return_exceptions=True)
 
     async def _challenged(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        peer = str((writer.get_extra_info("peername") or ("?",))[0])
-        if self.playing.total() >= MOST_GAMES or self.playing[peer] >= MOST_GAMES_EACH:
+        try:
+            peer = _address(writer, "peername")
+        except LeagueError:
+            writer.transport.abort()
+            return
+        home = networks(peer)[0]
+        if self.playing.total() >= MOST_GAMES or self.playing[home] >= MOST_GAMES_EACH:
             writer.write(b"INTERUPTION\0")
             writer.close()
             return
-        self.playing[peer] += 1
+        self.playing[home] += 1
         task = asyncio.current_task()
         if task is not None:
             self.games.add(task)
@@ -239,13 +268,16 @@ class Defender:
             await self.robot.play(reader, writer, Role.DEFENDER)
         except asyncio.CancelledError:
             writer.transport.abort()  # the house closes; asyncio would complain of a connection whose task is cancelled
-        except Exception:
-            log.exception("the duel with %s", peer)
+        except Exception as error:
             writer.transport.abort()
+            if not isinstance(error, StoreError):
+                log.exception("the duel with %s", shown(peer))
+            elif self.failed is not None and not self.failed.done():
+                self.failed.set_exception(error)
         finally:
-            self.playing[peer] -= 1
-            if not self.playing[peer]:
-                del self.playing[peer]
+            self.playing[home] -= 1
+            if not self.playing[home]:
+                del self.playing[home]
             if task is not None:
                 self.games.discard(task)
 
@@ -316,16 +348,20 @@ class Attacker:
     async def challenge(self, server: Endpoint) -> Finished | None:
         """Play one game against a server, unless one was finished today."""
         outbox, loop = self.robot.outbox, asyncio.get_running_loop()
-        local = (self.robot.bind, 0) if self.robot.bind else None
+        bind = self.robot.bind
+        local, family = ((bind, 0), family_of(bind)) if bind else (None, socket.AF_UNSPEC)
         try:
             async with asyncio.timeout(CONNECT):
-                found = await loop.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
+                found = await loop.getaddrinfo(server.host, server.port, family=family, type=socket.SOCK_STREAM)
                 if any(outbox.met_today(str(address[0]), Role.ATTACKER.seat) for *_, address in found):
                     outbox.told(f"{server}  a game was played today; the next one counts tomorrow")
                     return None
-                reader, writer = await asyncio.open_connection(server.host, server.port, local_addr=local, limit=1 << 12)
+                reader, writer = await asyncio.open_connection(
+                    server.host, server.port, family=family, local_addr=local, limit=1 << 12
+                )
         except TimeoutError:
             raise UnreachableError(f"no answer within {CONNECT:g} seconds") from None
-        except OSError as error:
-            raise UnreachableError(f"cannot be reached: {error.strerror or error}") from error
+        except (OSError, UnicodeError) as error:
+            whence = f" from {bind}" if bind else ""
+            raise UnreachableError(f"cannot be reached{whence}: {why_not(error)}") from error
         return await self.robot.play(reader, writer, Role.ATTACKER)

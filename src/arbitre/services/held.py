@@ -6,19 +6,21 @@ they are there as the announcement allows. A house that comes back calls again: 
 
 import asyncio
 from collections import Counter, deque
-from time import monotonic
+from time import monotonic, time
 
 from arbitre.community.accounts import AccountId
 from arbitre.community.competitions import Competition
 from arbitre.community.entries import Entry
 from arbitre.referee.match import EXTERNAL
+from arbitre.services import tournament
 from arbitre.services.tournament import MOST_ATTEMPTS
 from arbitre.tournament.config import Plan
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result
 
-REST_SECONDS = 2.0
-"""How long a game waits for each time that the external referee failed in it."""
+LEAST_LEAP = 5
+LONGEST_REST = 60.0
+"""How long a match that our house fails in waits at most before it is tried again."""
 
 
 class Bell:
@@ -39,6 +41,19 @@ class Bell:
         await self._event.wait()
 
 
+class Leaps:
+    """Notices that the clock of the machine was set, or that the machine slept: time that passed for nobody."""
+
+    def __init__(self) -> None:
+        self._last = time(), monotonic()
+
+    def since(self) -> int:
+        """Return by how many seconds the clock went further than time did since this was asked before; 0 for a few of them."""
+        before, self._last = self._last, (time(), monotonic())
+        leapt = round(self._last[0] - before[0] - (self._last[1] - before[1]))
+        return leapt if abs(leapt) >= LEAST_LEAP else 0
+
+
 class Held:
     """A competition that is being played."""
 
@@ -55,6 +70,8 @@ class Held:
         self.allowed = MOST_ATTEMPTS
         self.strikes: Counter[str] = Counter()
         """How often a match stopped without a verdict since the house came back."""
+        self._pauses: dict[str, float] = {}
+        """When such a match is to go on again."""
         self.names: dict[int, str] = {}
         """The match of each fixture that was begun."""
         self.live: dict[int, Fixture] = {}
@@ -67,6 +84,8 @@ class Held:
         self.reached: Progress | None = None
         self.halted = ""
         """Why it does not go on by itself."""
+        self.trouble = ""
+        """What our house failed at just now; it tries again by itself."""
 
     @property
     def tournament(self) -> str:
@@ -95,7 +114,20 @@ class Held:
         self.attempts[number] += 1
         self.whys[number] = result.reason
         if result.reason.startswith(EXTERNAL):
-            self._rest[number] = monotonic() + REST_SECONDS * self.attempts[number]
+            self._rest[number] = monotonic() + tournament.REST_SECONDS * self.attempts[number]
+
+    def strike(self, name: str) -> bool:
+        """Tell whether a match that stopped is to go on now: at once, then after a while that grows to a minute."""
+        if monotonic() < self._pauses.get(name, 0.0):
+            return False
+        self.strikes[name] += 1
+        self._pauses[name] = monotonic() + min(tournament.REST_SECONDS ** self.strikes[name], LONGEST_REST)
+        return True
+
+    def forgive(self) -> None:
+        """Let everything that stopped go on at once."""
+        self.strikes.clear()
+        self._pauses.clear()
 
     def rests(self, fixture: Fixture) -> bool:
         """Tell whether it is too early to play a game again."""
@@ -120,6 +152,10 @@ class Held:
                 self.called[fixture.number] = before.get(fixture.number, now)
                 taken |= set(fixture.seats)
         return self.called.keys() - before.keys() != set()
+
+    def leap(self, seconds: int) -> None:
+        """Let the time for which people are waited be what was announced, though the clock was set meanwhile."""
+        self.called = {number: since + seconds for number, since in self.called.items()}
 
     def until(self, fixture: Fixture) -> int:
         """Return when those who have not come lose a game; 0: nobody does, or nobody was called."""

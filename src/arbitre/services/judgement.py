@@ -98,7 +98,7 @@ def _fixture(plan: Plan, found: Finding) -> tuple[int, Opening]:
         if derive(seed, "match").hex()[:16] == opening.match:
             if opening.commitment != commitment(seed) or opening.game != plan.game or opening.terms != plan.terms:
                 raise RecordError(f"match {opening.match} is not played as the plan says")
-            if isinstance(plan.game, Added) and opening.chairs[REFEREE].player != f"referee:{plan.game.key}":
+            if isinstance(plan.game, Added) and opening.chairs[REFEREE].player != plan.game.court[1]:
                 raise RecordError(f"match {opening.match} was judged by another referee than that of {plan.game.key}")
             return number, opening
     raise RecordError(f"match {shorten(opening.match)!r} is no game {number} of this plan")

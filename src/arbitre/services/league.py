@@ -108,6 +108,8 @@ class League:
         self.store = store
         self.games: list[Confirmed] = []
         self.table: tuple[Line, ...] = ()
+        self._texts: list[str] = []
+        """The PDN of each game, as far as somebody asked for it."""
         self._reading = asyncio.Lock()
 
     async def look(self) -> None:
@@ -119,6 +121,15 @@ class League:
                 games = [*self.games, *fresh]
                 self.table = await asyncio.to_thread(table, games)
                 self.games = games
+
+    async def pdn(self) -> str:
+        """Return all games as one PDN text; each is written once, beside the loop."""
+        await self.look()
+        async with self._reading:
+            fresh = self.games[len(self._texts) :]
+            if fresh:
+                self._texts += await asyncio.to_thread(lambda: [pdn([game]) for game in fresh])
+            return "\n".join(self._texts)
 
     def game(self, number: int) -> Confirmed | None:
         """Return the game of a number."""

@@ -7,22 +7,26 @@ played from, because that address is who we are.
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable
-from datetime import date, datetime, time, timedelta
-from time import time as now
+from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
 from zoneinfo import ZoneInfo
 
 from arbitre.errors import LeagueError
 from arbitre.protocol.report import SIZE, Address, Answer, Word, mapped, read_answer, shown
 from arbitre.records.store import Store
 from arbitre.rules.game import Seat, value
-from arbitre.transport.sockets import Endpoint, family_of, read_endpoint
+from arbitre.transport.sockets import Endpoint, family_of, read_endpoint, why_not
 
 PATIENCE = 20.0
 """Seconds that a registrar is given, from the first packet to the answer."""
 AGAIN_AFTER = 300.0
 WEEK = timedelta(days=7)
+EARLY = time_of_day(0, 1)
 LONGEST_ANSWER = 4_096
+TOGETHER = 16
+"""Reports on their way at a time: after a registrar's holidays many may be due."""
 UNREPORTED = "not reported: no registrar was named"
 
 Told = Callable[[str], None]
@@ -37,8 +41,9 @@ async def send_report(registrar: Endpoint, source: str, data: bytes) -> Answer:
             said = await _exchange(registrar, source, data)
     except TimeoutError:
         raise LeagueError(f"the registrar {registrar} did not answer within {PATIENCE:g} seconds") from None
-    except OSError as error:
-        raise LeagueError(f"the registrar {registrar} cannot be reached: {error.strerror or error}") from error
+    except (OSError, UnicodeError) as error:
+        whence = f" from {source}" if source else ""
+        raise LeagueError(f"the registrar {registrar} cannot be reached{whence}: {why_not(error)}") from error
     answer = read_answer(said)
     if answer is None:
         raise LeagueError(f"the registrar {registrar} answered {said[:80]!r}, which is none of the league's lines")
@@ -75,15 +80,20 @@ class Letter:
 class Outbox:
     """What is owed to registrars, in a data folder."""
 
-    def __init__(self, store: Store, zone: ZoneInfo, told: Told) -> None:
+    def __init__(self, store: Store, zone: ZoneInfo, told: Told, clock: Callable[[], float] = time.time) -> None:
         self.store = store
         self.zone = zone
         self.told = told
+        self.clock = clock
         self._sending: set[int] = set()
+        self._gate = asyncio.Semaphore(TOGETHER)
 
     def today(self) -> str:
         """Return the day in the league's time zone."""
-        return datetime.now(self.zone).date().isoformat()
+        return self._date().isoformat()
+
+    def _date(self) -> date:
+        return datetime.fromtimestamp(self.clock(), self.zone).date()
 
     async def put(self, match: str, registrar: Endpoint | None, source: str, opponent: Address, seat: Seat, data: bytes) -> None:
         """Keep the report of a finished game; it is durable when this returns. Without a registrar only the day is kept."""
@@ -116,7 +126,8 @@ class Outbox:
     async def send_due(self) -> None:
         """Send every report whose time has come."""
         rows = self.store.rows(
-            "SELECT number, match, registrar, source, day, report FROM league_outbox WHERE answer IS NULL AND due <= ?", (now(),)
+            "SELECT number, match, registrar, source, day, report FROM league_outbox WHERE answer IS NULL AND due <= ?",
+            (self.clock(),),
         )
         await asyncio.gather(*(self._send(Letter(*row)) for row in rows))
 
@@ -131,7 +142,8 @@ class Outbox:
             return
         self._sending.add(letter.number)
         try:
-            await self._deliver(letter)
+            async with self._gate:
+                await self._deliver(letter)
         finally:
             self._sending.discard(letter.number)
 
@@ -146,12 +158,12 @@ class Outbox:
         if final or date.fromisoformat(letter.day) + WEEK < date.fromisoformat(self.today()):
             self.store.write("UPDATE league_outbox SET answer = ? WHERE number = ?", (said, letter.number))
         else:
-            later = self._tomorrow() if answer == Answer(Word.TOMORROW) else now() + AGAIN_AFTER
+            later = self._tomorrow() if answer == Answer(Word.TOMORROW) else self.clock() + AGAIN_AFTER
             self.store.write("UPDATE league_outbox SET due = ? WHERE number = ?", (later, letter.number))
         await self.store.durable()
         self.told(f"{letter.match}  the registrar: {said}")
 
     def _tomorrow(self) -> float:
         """Return the first minute of the league's next day: sent at once, it could still be today by another clock."""
-        day = datetime.now(self.zone).date() + timedelta(days=1)
-        return datetime.combine(day, time(0, 1), self.zone).timestamp()
+        day = self._date() + timedelta(days=1)
+        return datetime.combine(day, EARLY, self.zone).timestamp()

@@ -4,8 +4,8 @@ A reporter is the address of the connection. The answer is given as soon as 256 
 the reporter has ended its sending, or has been silent for two seconds: what is missing is then taken for zeros. Nothing is
 answered before what it rests on is durable; reports that arrive together share one commit.
 
-Slow and silent reporters cost a socket for a few seconds and nothing else. One address can hold only a part of all sockets, so
-that nobody shuts the others out.
+Slow and silent reporters cost a socket for a few seconds and nothing else. One address, or one IPv6 network, can hold only a part
+of all sockets, so that nobody shuts the others out.
 """
 
 import asyncio
@@ -14,34 +14,38 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from ipaddress import IPv6Network
 from socket import socket
+from time import time
 from typing import cast
 from zoneinfo import ZoneInfo
 
 from arbitre.errors import StoreError
 from arbitre.protocol.report import SIZE, Address, Answer, Word, mapped
-from arbitre.records.league import Ledger
+from arbitre.records.league import Ledger, networks, release
 from arbitre.transport.sockets import plenty_of_files
 
 SILENCE = 2.0
 """After so many seconds without an octet a report is taken to be complete."""
 LONGEST = 30.0
 """No reporter is listened to for longer, however slowly it drips."""
+GLANCE = 0.02
+"""Seconds for a last look: where the house itself was held up, what had arrived meanwhile is read before silence is found."""
 LINGER = 1.0
 """How long a socket with unread octets stays after the answer: closed at once, it could take the answer with it."""
 MOST_CALLS = 8_192
 """Sockets at a time."""
 SHARE = 4
-"""One address holds at most one in so many of them."""
+"""One network (`arbitre.records.league.networks`) holds at most one in so many of them."""
 
 log = logging.getLogger(__name__)
 
 Told = Callable[[Address, Answer], None]
 
 
-def today(zone: ZoneInfo) -> str:
+def today(zone: ZoneInfo, clock: Callable[[], float] = time) -> str:
     """Return the day in the league's time zone."""
-    return datetime.now(zone).date().isoformat()
+    return datetime.fromtimestamp(clock(), zone).date().isoformat()
 
 
 class Registrar:
@@ -55,7 +59,7 @@ class Registrar:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Is given the error when the store can keep nothing any more."""
         self.calls: set[_Call] = set()
-        self.held: Counter[Address] = Counter()
+        self.held: Counter[IPv6Network] = Counter()
         self.most = min(MOST_CALLS, plenty_of_files() - 64)
 
     async def answer(self, data: bytes, reporter: Address) -> Answer:
@@ -71,9 +75,16 @@ class Registrar:
         except Exception:
             log.exception("a report from %s", reporter)
             return Answer(Word.UNKNOWN)
-        if self.told is not None:
-            self.told(reporter, answer)
+        self._tell(reporter, answer)
         return answer
+
+    def _tell(self, reporter: Address, answer: Answer) -> None:
+        """Tell the house; whatever comes of it, the reporter is answered."""
+        try:
+            if self.told is not None:
+                self.told(reporter, answer)
+        except Exception:
+            log.exception("telling of a report from %s", reporter)
 
     async def serve(self, sockets: list[socket]) -> None:
         """Answer until cancelled, or until the store fails."""
@@ -91,7 +102,8 @@ class Registrar:
 
     def room_for(self, reporter: Address) -> bool:
         """Tell whether one more socket of this address can be held."""
-        return len(self.calls) < self.most and self.held[reporter] < max(1, self.most // SHARE)
+        share = max(1, self.most // SHARE)
+        return len(self.calls) < self.most and all(self.held[network] < share for network in networks(reporter))
 
 
 class _Call(asyncio.Protocol):
@@ -108,6 +120,7 @@ class _Call(asyncio.Protocol):
         self.transport: asyncio.Transport
         self.timer: asyncio.TimerHandle | None = None
         self.last_heard = self.begun = self.loop.time()
+        self.glanced = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
@@ -120,13 +133,14 @@ class _Call(asyncio.Protocol):
             self.transport.abort()
             return
         self.registrar.calls.add(self)
-        self.registrar.held[self.reporter] += 1
-        self.timer = self.loop.call_later(self.registrar.silence, self._look)
+        self.registrar.held.update(networks(self.reporter))
+        self.timer = self.loop.call_later(min(self.registrar.silence, LONGEST), self._look)
 
     def data_received(self, data: bytes) -> None:
         if self.answering is not None:
             return
         self.last_heard = self.loop.time()
+        self.glanced = False
         self.data += data[: SIZE - len(self.data)]
         if len(self.data) == SIZE:
             self._complete()
@@ -143,9 +157,7 @@ class _Call(asyncio.Protocol):
         self._stop_timer()
         if self in self.registrar.calls:
             self.registrar.calls.remove(self)
-            self.registrar.held[self.reporter] -= 1
-            if not self.registrar.held[self.reporter]:
-                del self.registrar.held[self.reporter]
+            release(self.registrar.held, self.reporter)
 
     def hang_up(self) -> None:
         """Close without an answer."""
@@ -157,10 +169,13 @@ class _Call(asyncio.Protocol):
         """See whether the silence has lasted long enough; one timer a call, however many octets come one by one."""
         now = self.loop.time()
         due = min(self.last_heard + self.registrar.silence, self.begun + LONGEST)
-        if now >= due:
-            self._complete()
-        else:
+        if now < due:
             self.timer = self.loop.call_later(due - now, self._look)
+        elif not self.glanced:
+            self.glanced = True
+            self.timer = self.loop.call_later(GLANCE, self._look)
+        else:
+            self._complete()
 
     def _complete(self) -> None:
         if self.answering is None:

@@ -210,6 +210,8 @@ class _Ear:
         self.wire = wire
         self.answered = asyncio.Event()
         self.calls: list[str] = []
+        self.refused = ""
+        """Why the last call was refused, if one was."""
 
     def hear(self, query: str) -> Reply:
         """Judge a call, and keep it for whoever looks."""
@@ -218,6 +220,8 @@ class _Ear:
         del self.calls[:-20]
         if reply.status == 200:
             self.answered.set()
+        else:
+            self.refused = reply.text
         return reply
 
 
@@ -233,9 +237,12 @@ def _heard(exercise: Exercise, ear: _Ear, trial: Trial) -> Trial:
     ):
         return replace(trial, fault="no call back came, but the body is a good move: this engine is to be declared direct")
     if trial.kind == "silent" and trial.status:
-        return replace(
-            trial, fault=f"{trial.fault.replace('no answer', 'no call back')}; the call itself ended with status {trial.status}"
-        )
+        fault = trial.fault.replace("no answer", "no call back")
+        if ear.refused:
+            return replace(trial, fault=f"{fault}; a call back was refused: {ear.refused}")
+        hint = advice(trial) if trial.status != 200 or BROKEN in trial.body else ""  # what else the body is means nothing here
+        fault = f"{fault}; the call itself ended with status {trial.status}"
+        return replace(trial, fault=f"{fault}; {hint}" if hint else fault)
     return trial
 
 
@@ -244,10 +251,31 @@ def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
     if trial.fault:
         return trial
     if trial.status != 200:
-        return replace(trial, fault=f"status {trial.status} instead of 200")
+        hint = advice(trial)
+        return replace(trial, fault=f"status {trial.status} instead of 200: {hint}")
     if not trial.whole:
         return replace(trial, fault="the body is too long; show the move and nothing else")
-    return _judged(wire, exercise, trial, wire.take(trial.body))
+    judged = _judged(wire, exercise, trial, wire.take(trial.body))
+    return replace(judged, fault=f"{judged.fault}; {hint}") if judged.fault and (hint := advice(trial)) else judged
+
+
+BROKEN = "Traceback (most recent call last)"
+
+
+def advice(trial: Trial) -> str:
+    """Say what whoever wrote an engine may look at, by the looks of a body that is no good move; empty: nothing is to be seen."""
+    body = trial.body.strip()
+    if trial.status in (404, 405, 501):
+        return "is this the path that the engine answers GET at?"
+    if trial.status != 200 or BROKEN in body:
+        return "the engine broke while it thought; what it printed says where"
+    if not body:
+        return "the body is empty, and where Referee is empty the move goes into the body"
+    if body.startswith("<"):
+        return "the body is a web page: show the move and nothing else"
+    if body[0] in "\"'{[" or "\n" in body:
+        return "show the move and nothing else: no quotes, no JSON, no other lines"
+    return ""
 
 
 def _judged(wire: Correspondence, exercise: Exercise, trial: Trial, text: str) -> Trial:

@@ -5,7 +5,8 @@ the plan's seed and the number of its fixture. So after a crash nothing needs to
 match that was not is forgotten and played again from its beginning, and with players who do the same in the same position every
 record comes out the same to the last octet.
 
-A match that our own house had to abandon is no result: it is kept, and played again with another seed, a few times.
+A match that our own house had to abandon, or the referee of an added game, is no result: it is kept, and played again with
+another seed, a few times.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, TournamentError
 from arbitre.players import Contestant
 from arbitre.records.store import Row, Store, StoreJournal
-from arbitre.referee.match import Match
+from arbitre.referee.match import EXTERNAL, Match
 from arbitre.referee.runner import Table, greeted
 from arbitre.referee.terms import Chair, Opening
 from arbitre.referee.verdict import Verdict, read_verdict
@@ -25,7 +26,10 @@ from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result, result_of
 
 MOST_ATTEMPTS = 3
-"""How often a match is begun anew when our own house failed."""
+"""How often a match is begun when our own house failed, or an external referee."""
+
+REST_SECONDS = 2.0
+"""How long a game waits for each time that the external referee of an added game failed in it."""
 
 TOGETHER = 64
 """Matches between players of this process need nobody's time, so many are played side by side and share a commit."""
@@ -48,13 +52,24 @@ def results_of(store: Store, name: str) -> dict[int, Result]:
 class Hall:
     """Where one tournament is held."""
 
-    def __init__(self, store: Store, name: str, plan: Plan, contestants: Sequence[Contestant], date: str) -> None:
-        if plan.game.neutral:
-            raise TournamentError(f"key 'game': {plan.game.name} needs its own referee, whom only a site calls")
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        plan: Plan,
+        contestants: Sequence[Contestant],
+        date: str,
+        *,
+        referee: Contestant | None = None,
+    ) -> None:
+        if plan.game.neutral and referee is None:
+            raise TournamentError(f"key 'referee': {plan.game.name} is judged by its own referee, whose address is missing")
         self.store = store
         self.name = name
         self.plan = plan
         self.contestants = contestants
+        self.neutral = () if referee is None else (referee,)
+        """The external referee of an added game."""
         self.date = date
         self.key: Key = store.key()
         self.results = results_of(store, name)
@@ -99,7 +114,7 @@ class Hall:
                 if decided.is_set():
                     return
 
-        inside = not any(one.outside for one in self.contestants)
+        inside = not any(one.outside for one in (*self.contestants, *self.neutral))
         workers = [asyncio.ensure_future(work(rest)) for _ in range(TOGETHER if inside else self.plan.concurrency)]
         try:
             await asyncio.gather(*workers)
@@ -118,12 +133,14 @@ class Hall:
             self.attempts[fixture.number] = attempt
             if attempt >= MOST_ATTEMPTS:
                 raise HouseError(f"game {fixture.number} was abandoned {attempt} times: {verdict.reason}")
+            if verdict.reason.startswith(EXTERNAL):
+                await asyncio.sleep(REST_SECONDS * attempt)
 
     async def _match(self, fixture: Fixture, attempt: int) -> Verdict:
         plan = self.plan
         seed = plan.schedule.secret(fixture.number, attempt)
         name = derive(seed, "match").hex()[:16]
-        seated = [self.contestants[index] for index in fixture.seats]
+        seated = [*(self.contestants[index] for index in fixture.seats), *self.neutral]
         chairs = tuple(Chair(one.name, one.text) for one in seated)
         notes = {"date": self.date, "event": plan.name, "game": str(fixture.number), "round": str(fixture.round)}
         opening = Opening(name, plan.game, chairs, commitment(seed), plan.terms, plan.starts[fixture.start], notes=notes)

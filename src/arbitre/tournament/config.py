@@ -17,6 +17,7 @@ from arbitre.notation.notation import notation_of
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import LONGEST_NAME, Terms
+from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as game_called
 from arbitre.rules.catalogue import options_of
 from arbitre.rules.game import AnyGame, Outcome, value
@@ -32,6 +33,8 @@ FORMATS: dict[str, type[Format]] = {cls.name: cls for cls in (RoundRobin, Gauntl
 
 DOUBLE = "double-round-robin"
 """Another word for a round robin of two cycles."""
+
+LONGEST_ADDRESS = 2_048
 
 MEMORY_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -74,10 +77,14 @@ class Plan:
     concurrency: int = 1
     limits: Limits = Limits()
     sprt: Sprt | None = None
+    referee: str = ""
+    """The address of the external referee of an added game; a site knows him by the game, and leaves it empty."""
 
     def __post_init__(self) -> None:
         if self.game.seats - len(self.game.neutral) != 2:
             raise TournamentError(f"key 'game': tournaments are for two seats, and {self.game.name} has {self.game.seats} here")
+        if self.referee and not self.game.neutral:
+            raise TournamentError(f"key 'referee': {self.game.name} is judged by ourselves; only added games bring a referee")
         single = isinstance(self.format, Gauntlet) and self.format.challengers == 1
         if self.sprt is not None and not single and not (isinstance(self.format, RoundRobin) and len(self.entrants) == 2):
             raise TournamentError("key 'sprt': only for one challenger in a gauntlet, or two contestants in a round robin")
@@ -120,6 +127,8 @@ class Plan:
         made |= {field.name: getattr(self.format, field.name) for field in fields(self.format)}  # type: ignore[arg-type]
         if self.turns is not None:
             made["turns"] = self.turns
+        if self.referee:
+            made["referee"] = self.referee
         if self.sprt is not None:
             made["sprt"] = {field.name: getattr(self.sprt, field.name) for field in fields(self.sprt)}
         return made
@@ -146,7 +155,7 @@ def read_kept_plan(text: str) -> Plan:
 
 def usual_name(game: AnyGame) -> str:
     """Return what a tournament of a game is called where nobody says otherwise."""
-    return f"{game.name} tournament"
+    return f"{game.key if isinstance(game, Added) else game.name} tournament"
 
 
 def plan_of(given: Mapping[str, object]) -> Plan:
@@ -168,6 +177,7 @@ def plan_of(given: Mapping[str, object]) -> Plan:
         "concurrency": keys.whole("concurrency", 1, least=1, most=1_000),
         "limits": Limits(limits.maybe("cpu", least=1), _memory(limits)),
         "sprt": _sprt(keys.below("sprt")) if keys.has("sprt") else None,
+        "referee": keys.text("referee", "", most=LONGEST_ADDRESS),
     }
     limits.done()
     keys.done()

@@ -6,6 +6,7 @@ Columns that matter less are left out before names are cut; whatever is in a nam
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
 from arbitre.referee.verdict import Termination
@@ -20,12 +21,16 @@ from arbitre.tournament.summary import Summary
 
 WIDTH = 79
 SHORTEST_NAME = 8
+LONGEST_APART = 24
 LONGEST_TIED = 18
 """Names of a bracket: three of them and a score stand in a line."""
 GAP = 2
 
 MOST_NUMBERS = 8
 """Numbers of games that one line of faults names."""
+
+MOST_LINES = 4
+"""Lines that are told of one fault."""
 
 FAULT_WORDS = {
     Termination.OUT_OF_TIME: "out of time",
@@ -111,8 +116,8 @@ def fitted(text: str, width: int, left: bool = True) -> str:
 
 def laid_out(table: Sequence[Column], width: int = WIDTH, name: int = 1) -> str:
     """Return the lines of a table; column `name` is cut when leaving out the spare ones is not enough."""
-    shown = list(range(len(table)))
-    while _total([table[at].width for at in shown], SHORTEST_NAME, shown.index(name)) > width:
+    shown, least = list(range(len(table))), _apart(table[name].cells)
+    while _total([table[at].width for at in shown], least, shown.index(name)) > width:
         spare = max((at for at in shown if table[at].spare), key=lambda at: (table[at].spare, at), default=None)
         if spare is None:
             break
@@ -127,6 +132,13 @@ def laid_out(table: Sequence[Column], width: int = WIDTH, name: int = 1) -> str:
         cells = (fitted(cell, widths[at], table[at].left) for at, cell in zip(shown, row, strict=True))
         lines.append((" " * GAP).join(cells).rstrip())
     return "\n".join(lines)
+
+
+def _apart(names: Sequence[str]) -> int:
+    """Return how many columns names need, so that no two look the same when they are cut; few where that cannot be."""
+    whole = len(set(names))
+    fitting = (least for least in range(SHORTEST_NAME, LONGEST_APART) if len({fitted(one, least) for one in names}) == whole)
+    return next(fitting, SHORTEST_NAME)
 
 
 def _total(widths: list[int], name: int, at: int) -> int:
@@ -275,7 +287,7 @@ def _fault_lines(summary: Summary, culprit: Contestant, kind: Termination, games
     said = f"{FAULT_WORDS[kind]}, {count} lost (number{plural} {numbers}{rest})"
     name = fitted(printable(summary.name(culprit)), max(SHORTEST_NAME, width - columns(said) - 4)).rstrip()
     why = printable(games[0].result.reason)
-    return [f"  {name}: {said}", *([f"    {fitted(why, width - 4).rstrip()}"] if why else [])]
+    return [f"  {name}: {said}", *(f"    {line}" for line in wrap(why, width - 4)[:MOST_LINES])]
 
 
 def never_came(summary: Summary) -> tuple[Contestant, ...]:

@@ -23,11 +23,32 @@ class Host:
     seconds: float = 0.0
     """All the time that answers took."""
     longest: float = 0.0
+    """What a question took, answered or not."""
+    lost: float = 0.0
+    """All the time that was waited in vain."""
 
     @property
     def mean(self) -> float:
         """Seconds that an answer takes."""
         return self.seconds / self.answered if self.answered else 0.0
+
+    @property
+    def slowness(self) -> float:
+        """Seconds that a question takes: who never answers is not quick."""
+        asked = self.answered + self.failed
+        return (self.seconds + self.lost) / asked if asked else 0.0
+
+    def answer(self, spent: float) -> None:
+        """Count an answer."""
+        self.answered += 1
+        self.seconds += spent
+        self.longest = max(self.longest, spent)
+
+    def fail(self, spent: float) -> None:
+        """Count a question without one."""
+        self.failed += 1
+        self.lost += spent
+        self.longest = max(self.longest, spent)
 
 
 class Calls:
@@ -35,6 +56,7 @@ class Calls:
 
     def __init__(self) -> None:
         self._hosts: OrderedDict[str, Host] = OrderedDict()
+        self._whole = Host("")
 
     @contextmanager
     def asking(self, url: str) -> Iterator[None]:
@@ -44,32 +66,26 @@ class Calls:
         self._hosts[name] = host
         if len(self._hosts) > MOST_HOSTS:
             self._hosts.popitem(last=False)
-        host.waiting += 1
-        begun = monotonic()
+        both, begun = (host, self._whole), monotonic()
+        for one in both:
+            one.waiting += 1
         try:
             yield
         except BaseException:
-            host.failed += 1
+            for one in both:
+                one.fail(monotonic() - begun)
             raise
         else:
-            spent = monotonic() - begun
-            host.answered += 1
-            host.seconds += spent
-            host.longest = max(host.longest, spent)
+            for one in both:
+                one.answer(monotonic() - begun)
         finally:
-            host.waiting -= 1
+            for one in both:
+                one.waiting -= 1
 
     def hosts(self) -> list[Host]:
         """Return the hosts, the slowest first."""
-        return sorted(self._hosts.values(), key=lambda host: -host.mean)
+        return sorted(self._hosts.values(), key=lambda host: -host.slowness)
 
     def total(self) -> Host:
-        """Return all hosts together."""
-        whole = Host("")
-        for host in self._hosts.values():
-            whole.waiting += host.waiting
-            whole.answered += host.answered
-            whole.failed += host.failed
-            whole.seconds += host.seconds
-            whole.longest = max(whole.longest, host.longest)
-        return whole
+        """Return all hosts together, those too that are forgotten: a count never goes back."""
+        return self._whole

@@ -11,9 +11,8 @@ Whatever he does wrong is a `PlayerError` with a name; time is bounded in every 
 import asyncio
 from collections.abc import Callable
 from time import monotonic
-from typing import Any
 
-from arbitre.errors import PlayerGarbledError, PlayerLeftError, shorten
+from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, shorten
 from arbitre.notation.added import write_ruling
 from arbitre.protocol.external import Consultation
 from arbitre.protocol.tournoyons import Reply, address
@@ -21,7 +20,8 @@ from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.rules.added import Added, Course
 from arbitre.rules.game import Seat
-from arbitre.transport.http import FAREWELL_SECONDS, Switchboard
+from arbitre.transport.http import Switchboard
+from arbitre.transport.slots import Call, Outgoing
 from arbitre.transport.trace import Fetched, Spoken, Trace, call_fault
 
 SECONDS = 20.0
@@ -57,7 +57,7 @@ class ExternalReferee(Player):
         self._talk: Consultation | None = None
         self._handle = ""
         self._arrived: asyncio.Future[float] | None = None
-        self._calls: set[asyncio.Task[Fetched]] = set()
+        self._calls = Outgoing(switchboard.slots, url)
         self._hint = ""
 
     # ── what our referee calls ─────────────────────────────────────────────────────────────────────────────────────
@@ -69,6 +69,11 @@ class ExternalReferee(Player):
             raise PlayerLeftError(f"{game.name} has no place for an external referee on seat {seat + 1}")
         self._talk = Consultation(game, self._secret)
 
+    async def ready(self) -> None:
+        """Wait until his host may be called once more; where a browser calls him nobody waits."""
+        if not self.framed:
+            await self._calls.ready()
+
     async def ask(self, position: Position) -> Answer:
         """Ask the referee, and return what he rules in time."""
         talk = self._talk
@@ -77,22 +82,27 @@ class ExternalReferee(Player):
         self._check(talk)
         begun, self._hint = monotonic(), ""
         self._trace.asked()
-        self._arrived = asyncio.get_running_loop().create_future()
+        self._arrived = arrived = asyncio.get_running_loop().create_future()
         returns = self._open(talk, position.turn)
         url = address(self.url, talk.ask(position.view, position.turn).query(returns))
+        call = None if self.framed else self._called(url, returns, arrived)
         try:
             async with asyncio.timeout(self.seconds):
-                arrived = await (self._arrived if self.framed else self._called(url, returns))
+                at = await arrived
         except TimeoutError:
             raise PlayerLeftError(f"no answer within {self.seconds:g} seconds{self._hint}") from None
         finally:
             talk.expire()
             self._arrived = None
             self._trace.answered()
+            if call is not None:
+                self._calls.let_go(call)
+        if call is not None:
+            await asyncio.wait((call,), timeout=GRACE_SECONDS)
         self._check(talk)
         if talk.ruling is None:
             raise PlayerLeftError("gives no answer")
-        return Answer(write_ruling(talk.ruling), max(0.0, arrived - begun))
+        return Answer(write_ruling(talk.ruling), max(0.0, at - begun))
 
     @staticmethod
     def _check(talk: Consultation) -> None:
@@ -104,10 +114,7 @@ class ExternalReferee(Player):
         """Close the address; calls that still go on are given up."""
         if self._handle:
             self.switchboard.receiver.close(self._handle)
-        going = list(self._calls)
-        for call in going:
-            call.cancel()
-        await asyncio.gather(*going, return_exceptions=True)
+        await self._calls.close()
         self._trace.answered()
 
     def frame(self, view: Course, turn: int) -> str:
@@ -128,45 +135,33 @@ class ExternalReferee(Player):
         self._handle = handle
         return self.switchboard.receiver.open(handle, token, self._heard)
 
-    async def _called(self, url: str, returns: str) -> float:
-        """Call the referee, and return when an answer came: by redirect, or by a call of his."""
-        arrived = self._arrived
-        assert arrived is not None  # noqa: S101 - for the type checker: whoever asks made it
-        call = asyncio.ensure_future(self._call(url, returns))
-        self._keep(call)
-        either: set[asyncio.Future[Any]] = {call, arrived}
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if arrived.done():
-            await asyncio.wait((call,), timeout=GRACE_SECONDS)
-        elif not call.cancelled():
-            error = call.exception()
-            if error is not None:
-                raise PlayerLeftError(f"the call failed: {call_fault(error)}")
-            fetched = call.result()
-            if fetched.status >= 400:
-                raise PlayerGarbledError(f"status {fetched.status} instead of an answer: {shorten(fetched.body.strip())!r}")
-            if "location" in fetched.body:
-                self._hint = "; its page seems to answer from a frame in a browser, and was called by the house"
-        return await arrived
+    def _called(self, url: str, returns: str, arrived: "asyncio.Future[float]") -> Call:
+        """Call the referee: he answers by redirect, or by a call of his; what it comes to without an answer is a fault of his."""
+
+        def ended(call: Call) -> None:
+            fault = None if call.cancelled() else self._fault(call)
+            if fault is not None and not arrived.done():
+                arrived.set_exception(fault)
+
+        return self._calls.call(self._call(url, returns), ended)
+
+    def _fault(self, call: Call) -> PlayerError | None:
+        """Return what is wrong with a call that brought no answer by itself; None: he may still call back."""
+        error = call.exception()
+        if error is not None:
+            return PlayerLeftError(f"the call failed: {call_fault(error)}")
+        fetched = call.result()
+        if fetched.status >= 400:
+            return PlayerGarbledError(f"status {fetched.status} instead of an answer: {shorten(fetched.body.strip())!r}")
+        if "location" in fetched.body:
+            self._hint = "; its page seems to answer from a frame in a browser, and was called by the house"
+        return None
 
     async def _call(self, url: str, returns: str) -> Fetched:
         fetched = await self._trace.called(url, self.switchboard.fetch(url, until=returns))
         if fetched.onward:
             self._heard(fetched.onward.partition("?")[2].partition("#")[0])
         return fetched
-
-    def _keep(self, call: "asyncio.Task[Fetched]") -> None:
-        """Let a call go on for a while when an answer came: what it still says may contradict it."""
-        bell = asyncio.get_running_loop().call_later(self.seconds + FAREWELL_SECONDS, call.cancel)
-
-        def over(_: object) -> None:
-            bell.cancel()
-            self._calls.discard(call)
-            if not call.cancelled():
-                call.exception()  # it was looked at where it mattered
-
-        self._calls.add(call)
-        call.add_done_callback(over)
 
     def _heard(self, query: str) -> Reply:
         """Judge an answer, and wake whoever waits for it."""

@@ -22,6 +22,16 @@ Network: TypeAlias = IPv4Network | IPv6Network
 NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 """Where the last four octets are an IPv4 address that a gateway calls for us."""
 
+INSIDE: tuple[Network, ...] = (
+    IPv4Network("192.0.0.0/24"),
+    IPv4Network("192.88.99.0/24"),
+    IPv4Network("168.63.129.16/32"),
+    IPv6Network("3fff::/20"),
+    IPv6Network("fec0::/10"),
+)
+"""What lies inside somebody's network though a library may take it for global: protocol assignments, the relays of 6to4, the
+host of a virtual machine in one cloud, documentation, and the old site-local range."""
+
 LOOPBACK: tuple[Network, ...] = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
 
 
@@ -74,7 +84,7 @@ class Guard:
             return
         wrapped = isinstance(address, IPv6Address) and (address.ipv4_mapped is not None or address in NAT64[0])
         for form in tuple(forms(address))[int(wrapped) :]:  # of a mere wrapping, only what is wrapped counts
-            if not form.is_global or form.is_multicast or form.is_reserved:
+            if not form.is_global or form.is_multicast or form.is_reserved or among(form, INSIDE):
                 raise ForbiddenAddressError(f"{text} is not a public address; the operator has not allowed it")
 
     def check_url(self, url: URL) -> None:

@@ -13,7 +13,6 @@ school is ever left for somebody else's call.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from time import monotonic, time
@@ -22,6 +21,7 @@ from typing import Any, Self
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import (
+    ArbitreError,
     ForbiddenAddressError,
     GatewayError,
     HouseError,
@@ -43,6 +43,7 @@ from arbitre.transport.calls import Calls
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway, read_reply, write_letter
 from arbitre.transport.guard import Guard, read_url
 from arbitre.transport.lines import MOST_BODY, Lines, Lookup, Response
+from arbitre.transport.slots import FAREWELL_SECONDS, Call, Outgoing, Slots
 from arbitre.transport.trace import Fetched, Spoken, Trace, call_fault
 
 MOST_REDIRECTS = 3
@@ -50,56 +51,11 @@ MOST_REDIRECTS = 3
 CALLS_PER_HOST = 256
 """Calls to one host at a time; more of them wait."""
 
-FAREWELL_SECONDS = 2.0
-"""How long the call of an ask that is over may go on, or a call that tells the end."""
-
 MOVED = (301, 302, 303, 307, 308)
 
 
 FAULTS = (OSError, NotTakenError, ForbiddenAddressError, ProtocolError)
 """What a call can fail with."""
-
-
-class Slots:
-    """Counts the calls that go on to each host: whoever wants one more waits in line."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._taken: dict[str, int] = {}
-        self._lines: dict[str, deque[asyncio.Future[None]]] = {}
-
-    @property
-    def idle(self) -> bool:
-        """Whether no call goes on."""
-        return not self._taken
-
-    async def take(self, host: str) -> None:
-        """Return when one more call to a host may be made."""
-        taken = self._taken.get(host, 0)
-        if taken < self.most:
-            self._taken[host] = taken + 1
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._lines.setdefault(host, deque()).append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self.give(host)  # it was our turn in the same moment
-            raise
-
-    def give(self, host: str) -> None:
-        """Let the next in line make a call."""
-        line = self._lines.get(host, deque())
-        while line:
-            turn = line.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._lines.pop(host, None)
-        self._taken[host] -= 1
-        if not self._taken[host]:
-            del self._taken[host]
 
 
 class Switchboard:
@@ -185,16 +141,6 @@ def _onward(text: str, location: str) -> str:
         raise ForbiddenAddressError(f"{shorten(location)!r} is no address: {error}") from None
 
 
-def _host(text: str) -> str:
-    """Return what calls are counted under: host and port of an address, or a school's gateway."""
-    if is_gateway(text):
-        return text.partition("/")[0]
-    try:
-        return read_url(text, encoded=True).authority
-    except ValueError:
-        return ""
-
-
 def check_clock(clock: Clock) -> None:
     """Refuse a clock that gives an engine less time than the protocol can say; `TermsError`."""
     if clock.runs and clock.bank < LEAST_SECONDS * 1000:
@@ -232,11 +178,9 @@ class HttpPlayer(Player):
         self._referee = ""
         self.handle = "" if style.direct else derive(secret, "tournoyons/handle").hex()[:16]
         """Where the receiver finds this seat; empty for one that answers in the body."""
-        self._host = _host(url)
-        self._ready = False
+        self._calls = Outgoing(switchboard.slots, url)
         self._arrived: asyncio.Future[float] | None = None
-        self._calls: set[asyncio.Task[Fetched]] = set()
-        self._refused = ""
+        self._silence = ""
 
     # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -268,9 +212,7 @@ class HttpPlayer(Player):
 
     async def ready(self) -> None:
         """Wait until its host may be called once more."""
-        if not self._ready:
-            await self.switchboard.slots.take(self._host)
-            self._ready = True
+        await self._calls.ready()
 
     async def ask(self, position: Position) -> Answer:
         """Call the engine, and return what it answers in time."""
@@ -278,24 +220,32 @@ class HttpPlayer(Player):
         if wire is None:
             raise PlayerLeftError("never sat down")
         url = address(self.url, wire.ask(position.view, position.turn, self._referee, position.left))
-        self._refused = ""
+        self._silence = ""
         self._trace.asked()
         timed = position.left is not None and position.left <= wire.limit * 1000  # the referee keeps the time then
         begun = monotonic()
         try:
             with self.switchboard.calls.asking(self.url):
-                asking = self._direct(wire, url) if self.style.direct else self._called_back(url)
+                asking = self._direct(wire, url) if self.style.direct else self._called_back(url, position)
                 if timed:
                     arrived = await asking
                 else:
                     async with asyncio.timeout(wire.limit):
                         arrived = await asking
         except TimeoutError:
-            raise PlayerLeftError(f"no answer within {wire.limit} seconds{self._refused}") from None
+            if why := self.silence():
+                raise PlayerLeftError(f"no answer within {wire.limit} seconds; {why}") from None
+            raise PlayerLeftError(f"no answer within {wire.limit} seconds") from None
         finally:
             wire.expire()
             self._trace.answered()
         return Answer(wire.taken() or "", max(0.0, arrived - begun))
+
+    def silence(self) -> str:
+        """Say what the engine did instead of answering: what it called back with, or how our call ended."""
+        if self._calls.going or self.style.direct:
+            return self._silence or "it was still at work on the call"
+        return self._silence
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:
         """Tell the engine how the game ended, if it wants to know; nobody waits until it has heard."""
@@ -312,29 +262,19 @@ class HttpPlayer(Player):
         """Close the address; calls that still go on are given up."""
         if self.handle:
             self.switchboard.receiver.close(self.handle)
-        if self._ready:
-            self._ready = False
-            self.switchboard.slots.give(self._host)
-        going = list(self._calls)
-        for call in going:
-            call.cancel()
-        if going:
-            await asyncio.gather(*going, return_exceptions=True)
+        await self._calls.close()
         self._trace.answered()
 
     # ── the two ways to be answered ────────────────────────────────────────────────────────────────────────────────
 
     async def _direct(self, wire: Correspondence, url: str) -> float:
-        held, self._ready = self._ready, False
         try:
-            fetched = await self._call(url)
+            with self._calls.slot():
+                fetched = await self._call(url)
         except GatewayError as error:
             raise PlayerGarbledError(str(error)) from None
         except FAULTS as error:
             raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
-        finally:
-            if held:
-                self.switchboard.slots.give(self._host)
         arrived = monotonic()
         if fetched.status != 200:
             raise PlayerGarbledError(f"status {fetched.status} instead of a move: {shorten(fetched.body.strip())!r}")
@@ -343,41 +283,39 @@ class HttpPlayer(Player):
         wire.take(fetched.body)
         return arrived
 
-    async def _called_back(self, url: str) -> float:
-        """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it.
-
-        When the ask is over the call may go on for a while: an engine may still be busy in it. But not for long: whoever answers
-        and never hangs up would hold its host's slots against all others there.
-        """
-        loop = asyncio.get_running_loop()
-        arrived: asyncio.Future[float] = loop.create_future()
+    async def _called_back(self, url: str, position: Position) -> float:
+        """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
+        arrived: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._arrived = arrived
-        held, self._ready = self._ready, False
-        bell: asyncio.TimerHandle | None = None
 
-        def over(done: "asyncio.Task[Fetched]") -> None:
-            if bell is not None:
-                bell.cancel()
-            if held:
-                self.switchboard.slots.give(self._host)
-            self._calls.discard(done)
-            error = None if done.cancelled() else done.exception()
+        def ended(call: Call) -> None:
+            error = None if call.cancelled() else call.exception()
             if arrived.done():
                 return
             if isinstance(error, ForbiddenAddressError):
                 arrived.set_exception(PlayerLeftError(f"the call was not made: {error}"))
             elif isinstance(error, NotTakenError):
                 arrived.set_exception(PlayerLeftError(f"the call was not taken: {call_fault(error)}"))
+            elif not call.cancelled() and not self._silence:
+                self._silence = f"the call failed: {call_fault(error)}" if error else self._unanswered(call.result(), position)
 
-        call = loop.create_task(self._call(url))
-        self._calls.add(call)
-        call.add_done_callback(over)
+        call = self._calls.call(self._call(url), ended)
         try:
             return await arrived
         finally:
             self._arrived = None
-            if not call.done():
-                bell = loop.call_later(FAREWELL_SECONDS, call.cancel)
+            self._calls.let_go(call)
+
+    def _unanswered(self, fetched: Fetched, position: Position) -> str:
+        """Say how a call ended behind which nothing called back."""
+        if fetched.status != 200:
+            return f"the call ended with status {fetched.status}, and nothing called back"
+        if self._wire is not None and fetched.whole:
+            with suppress(ArbitreError):
+                said = self._wire.tray.read_value(fetched.body.strip())
+                position.game.check(position.view, position.notation.read(said, position.view))
+                return "nothing called back, but the page is a good move: this engine is to be declared direct"
+        return "the call ended, and nothing called back"
 
     async def _call(self, url: str) -> Fetched:
         return await self._trace.called(url, self.switchboard.fetch(url, self.way()))
@@ -391,7 +329,7 @@ class HttpPlayer(Player):
         taken = reply.status == 200
         self._trace.heard(query, reply)
         if not taken:
-            self._refused = f"; a call back was refused: {reply.text}"
+            self._silence = f"a call back was refused: {reply.text}"
         elif self._arrived is not None and not self._arrived.done() and self._wire.taken() is not None:
             self._arrived.set_result(arrived)
         return reply

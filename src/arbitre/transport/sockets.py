@@ -1,6 +1,7 @@
 """Listening on both kinds of addresses, and endpoints as people write them: `HOST`, `HOST:PORT`, `[IPv6]:PORT`, bare IPv6."""
 
 import contextlib
+import os
 import resource
 import socket
 from ipaddress import IPv6Address, ip_address
@@ -59,11 +60,20 @@ def listen(host: str, port: int) -> list[socket.socket]:
             host = "0.0.0.0"  # noqa: S104 - asked for
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         return [
-            socket.create_server(address[:2], family=family, backlog=BACKLOG)
+            socket.create_server(address, family=family, backlog=BACKLOG)
             for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found)
         ]
-    except OSError as error:
-        raise LeagueError(f"cannot listen on {Endpoint(host, port)}: {error.strerror or error}") from error
+    except (OSError, UnicodeError) as error:  # the latter for a name that cannot be one, such as a..b
+        raise LeagueError(f"cannot listen on {Endpoint(host, port)}: {why_not(error)}") from error
+
+
+def why_not(error: OSError | UnicodeError) -> str:
+    """Say why a host cannot be reached or listened on."""
+    if isinstance(error, UnicodeError):
+        return "no host has such a name"
+    if error.errno is not None and (error.strerror or "").startswith("Connect call failed"):
+        return os.strerror(error.errno)  # what asyncio says instead names the address alone
+    return (error.strerror or str(error)).partition(" (while attempting")[0]
 
 
 def where(sockets: list[socket.socket]) -> str:

@@ -118,7 +118,7 @@ class StdioPlayer(Player):
             async with asyncio.timeout(HELLO_SECONDS):
                 said, _ = await self._said(hello)
         except TimeoutError:
-            raise PlayerLeftError(f"no hello within {HELLO_SECONDS:g} seconds") from None
+            raise PlayerLeftError(f"no hello within {HELLO_SECONDS:g} seconds{self._last_words()}") from None
         if not isinstance(said, Hello):
             raise PlayerGarbledError("no hello")
         self.name = said.name
@@ -140,6 +140,21 @@ class StdioPlayer(Player):
             self._wire.expire()
         spent = max(0.0, arrived - asked)
         return Answer(said.why, spent, resigns=True) if isinstance(said, Resigned) else Answer(_words(said), spent)
+
+    def silence(self) -> str:
+        """Say how far the program got with the question."""
+        if self._process is None:
+            return ""
+        if self._process.unread():
+            return "it has not read the question"
+        if self._wire.unfinished and not self._wire.unfinished.startswith(b"#"):
+            return "its last line has no end"
+        return "it has read the question, and no line came: is the output flushed?"
+
+    def _last_words(self) -> str:
+        """Return what a program that says nothing to the referee says elsewhere."""
+        words = self.errors().strip().rpartition("\n")[2]
+        return f": is the output flushed? Standard error ends with {shorten(words)!r}" if words else ": is the output flushed?"
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:
         """Tell the verdict."""

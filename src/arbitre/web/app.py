@@ -246,7 +246,7 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     if status == 401 and request.method == "GET":
         return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)
     house: House = request.app.state.house
-    response = house.page(visit, "error.html", status=status, code=status, why=why)
+    response = house.page(visit, "error.html", status=status, code=status, why=why, wait=int(headers.get("Retry-After", 0)))
     response.headers.update(headers)
     return response
 

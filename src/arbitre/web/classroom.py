@@ -11,6 +11,7 @@ from arbitre.community.competitions import Announcement, Competition, Stage
 from arbitre.community.engines import Engine
 from arbitre.errors import StageError
 from arbitre.rules.game import value
+from arbitre.rules.labels import title_of
 from arbitre.services.exchanges import games_of, seats_of
 from arbitre.tournament.swiss import default_rounds
 from arbitre.web.contests import OwnGame, own_games, plan_keys
@@ -26,7 +27,7 @@ MOST_NEXT = 5
 
 HEADS = (
     N_("class"), N_("competition"), N_("date"), N_("game"), N_("place"), N_("pupil"), N_("engine"), N_("points"), N_("games"),
-    N_("won"), N_("drawn"), N_("lost"), N_("byes"), N_("faults"), N_("last fault"),
+    N_("Won"), N_("Drawn"), N_("Lost"), N_("byes"), N_("faults"), N_("last fault"),
 )  # fmt: skip
 
 
@@ -148,9 +149,10 @@ class Line:
     def cells(self, klass: str, date: str, sheet: Sheet) -> tuple[object, ...]:
         """Return what a spreadsheet gets."""
         said, points = self.competition.announcement, sheet.number(self.points)
+        game = title_of(self.competition.game, sheet.words.language)
         counts = (self.games, self.wins, self.draws, self.losses, self.byes, self.faults)
         return (
-            klass, said.title, date, self.competition.game, self.place, self.pupil, self.engine, points, *counts, self.fault
+            klass, said.title, date, game, self.place, self.pupil, self.engine, points, *counts, sheet.words.said(self.fault),
         )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ last; and closed in the reverse order.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
@@ -63,7 +63,7 @@ class House:
         self.store = store
         self.switchboard = switchboard
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
-        self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors))
+        self.page = renderer(Site(settings.name, settings.public, store.key().fingerprint, doors), lambda: store.failed)
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.community = Community(settings.data, rules)
         self.door = Door(self.community.limits)
@@ -93,7 +93,7 @@ class House:
         """The arcade: one lobby for its door of TCP and for the pages."""
         self.desk = Desk(self.arcade)
         """Where browsers play at the arcade."""
-        self.listeners: tuple[Listening, ...] = ()
+        self.listeners: Sequence[Listening] = ()
         self.listening: Counter[AccountId] = Counter()
         """How many streams the programs of each account follow."""
         self.closing = asyncio.Event()

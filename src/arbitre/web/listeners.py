@@ -1,7 +1,8 @@
 """The other doors of the site: the draughts registrar, the arcade, the hub of elections, each on a port of its own.
 
-They are services of their own that share the site's store. A port that is busy is reported and skipped: the site opens all the
-same.
+They are services of their own that share the site's store. A door that cannot be opened (its port is busy, the league's roster
+cannot be read) is logged, told at the start and on the operator's page, and skipped: the site opens all the same. So is one that
+closes by itself later.
 """
 
 import asyncio
@@ -12,10 +13,10 @@ from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from arbitre.errors import ArbitreError, HouseError, SettingsError, shorten
+from arbitre.errors import ArbitreError, HouseError, LeagueError, SettingsError
 from arbitre.protocol.rochambeau.hub import Plan
 from arbitre.protocol.rochambeau.terms import Terms
-from arbitre.records.league import Ledger, Roster, read_roster
+from arbitre.records.league import Ledger, Roster, open_roster
 from arbitre.records.store import Store
 from arbitre.rules.game import value
 from arbitre.services.arcade import Arcade
@@ -28,6 +29,7 @@ from arbitre.web.settings import Settings
 GATHER_SECONDS = 20.0
 """An election at the site's hub begins so long after the first party has come."""
 USUAL_STATES = 3
+REGISTRAR = "draughts registrar"
 
 log = logging.getLogger(__name__)
 
@@ -44,25 +46,33 @@ class Listening:
 
 
 Opening = Callable[[Settings, Store, AsyncExitStack], Awaitable[str]]
+Closed = Callable[[str], None]
+"""Is told why a door has closed by itself."""
 
 
 @asynccontextmanager
-async def open_listeners(settings: Settings, store: Store, arcade: Arcade) -> AsyncIterator[tuple[Listening, ...]]:
-    """Open the doors that are wanted; yield what has become of each."""
+async def open_listeners(settings: Settings, store: Store, arcade: Arcade) -> AsyncIterator[list[Listening]]:
+    """Open the doors that are wanted; yield what has become of each, and of what becomes later."""
+    found: list[Listening] = []
+
+    def closed(why: str) -> None:
+        found[:] = [Listening(REGISTRAR, "", why) if one.name == REGISTRAR else one for one in found]
+        log.error("the %s has stopped: %s", REGISTRAR, why)
+
     wanted: tuple[tuple[str, int, Opening], ...] = (
-        ("draughts registrar", settings.registrar_port, _registrar),
+        (REGISTRAR, settings.registrar_port, partial(_registrar, closed)),
         ("arcade", settings.arcade_port, partial(_arcade, arcade)),
         ("hub of elections", settings.hub_port, _hub),
     )
     async with AsyncExitStack() as stack:
-        found = []
         for name, port, opening in wanted:
             if port:
                 try:
                     found.append(Listening(name, await opening(settings, store, stack)))
                 except ArbitreError as error:
                     found.append(Listening(name, "", str(error)))
-        yield tuple(found)
+                    log.error("the %s is not open: %s", name, error)  # noqa: TRY400 - the message says it all
+        yield found
 
 
 def _host(settings: Settings) -> str:
@@ -78,7 +88,7 @@ def _keep(stack: AsyncExitStack, work: "asyncio.Task[None]") -> None:
     stack.push_async_callback(end)
 
 
-async def _registrar(settings: Settings, store: Store, stack: AsyncExitStack) -> str:
+async def _registrar(closed: Closed, settings: Settings, store: Store, stack: AsyncExitStack) -> str:
     zone = ZoneInfo(settings.timezone)
     roster = _roster(settings.league_roster)
     sockets = listen(_host(settings), settings.registrar_port)
@@ -86,7 +96,14 @@ async def _registrar(settings: Settings, store: Store, stack: AsyncExitStack) ->
         stack.callback(one.close)
     stack.enter_context(store.holding("registrar"))
     registrar = Registrar(Ledger(store, roster), lambda: today(zone))
-    _keep(stack, asyncio.create_task(registrar.serve(sockets)))
+    serving = asyncio.create_task(registrar.serve(sockets))
+
+    def look(done: "asyncio.Task[None]") -> None:
+        if not done.cancelled() and (error := done.exception()) is not None:
+            closed(str(error))
+
+    serving.add_done_callback(look)
+    _keep(stack, serving)
     return where(sockets)
 
 
@@ -94,9 +111,9 @@ def _roster(path: str) -> Roster:
     if not path:
         return Roster()
     try:
-        return read_roster(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"league-roster: cannot read {shorten(path)!r}: {error}") from None
+        return open_roster(Path(path))
+    except LeagueError as error:
+        raise SettingsError(f"league-roster: {error}") from None
 
 
 async def _arcade(arcade: Arcade, settings: Settings, store: Store, stack: AsyncExitStack) -> str:  # noqa: ARG001 - as its like

@@ -15,7 +15,7 @@ from arbitre.services.sitting import GUEST, MODEL, Engine, Person, Plan, Referee
 from arbitre.services.sitting import House as HousePlayer
 from arbitre.services.sittings import Sitting
 from arbitre.web.house import House
-from arbitre.web.language import Words
+from arbitre.web.language import DEFAULT, Words
 
 SHOWN = ("reversi", "draughts", "pente", "bigtictactoe")
 """Games that two of the house play for a visitor who comes when nothing goes on, one after the other."""
@@ -78,17 +78,16 @@ async def known_as(house: House, words: str) -> tuple[str, ...]:
 def listing_of(game: AnyGame) -> Listing:
     """Return the listing of a game; one that somebody added goes by its own name."""
     found = listing(game.name)
-    return replace(found, title=game.key) if isinstance(game, Added) else found
+    return replace(found, title=game.key, titre="") if isinstance(game, Added) else found
 
 
-def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None) -> dict[str, Any]:
+def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None, language: str = DEFAULT) -> dict[str, Any]:
     """Return what a list shows of a match."""
-    shown = listing_of(sitting.plan.game)
     return {
         "href": f"/games/{sitting.name}",
         "game": sitting.plan.game.name,
         "names": names[: sitting.plan.game.seats - len(sitting.plan.game.neutral)],
-        "title": sitting.title or shown.title or shown.name,
+        "title": sitting.title or listing_of(sitting.plan.game).called(language),
         "ply": 1 if live is None else max(1, len(live.scenes("spectator"))),  # what nobody sees is not counted either
         "state": sitting.state,
         "number": sitting.number,
@@ -99,7 +98,8 @@ async def cards(house: House, sittings: tuple[Sitting, ...], words: Words | None
     """Return what a list shows of several matches."""
     names = await all_names(house, tuple(one.plan for one in sittings), words)
     live = {one.name: one for one in house.arena.playing()}
-    return [card(one, called, live.get(one.name)) for one, called in zip(sittings, names, strict=True)]
+    language = DEFAULT if words is None else words.language
+    return [card(one, called, live.get(one.name), language) for one, called in zip(sittings, names, strict=True)]
 
 
 async def show_case(house: House) -> None:

@@ -11,7 +11,10 @@ from datetime import UTC, datetime
 
 from arbitre.records.event import plain
 
-SECRET = ("/return/", "/answer/", "/invite/", "/reset/", "/join/")
+SECRET = (
+    "/return/", "/answer/", "/invite/", "/reset/", "/compete/join/", "/program/returned/", "/arcade/visits/", "/arcade/table/",
+    "/elections/rooms/", "/api/invitations/", "/api/elections/rooms/", "/api/arcade/visits/",
+)  # fmt: skip
 """Paths whose rest opens something."""
 
 access = logging.getLogger("arbitre.access")

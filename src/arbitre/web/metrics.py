@@ -5,6 +5,7 @@ Whoever may read it is a setting (`metrics-from`): the numbers tell how busy a s
 
 from collections import Counter
 from collections.abc import Iterator
+from shutil import disk_usage
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,10 @@ from arbitre import __version__
 
 if TYPE_CHECKING:
     from arbitre.web.house import House
+
+
+LEAST_FREE = 1 << 20
+"""Octets that the disk must have free for the site to be well: with fewer no game can go on."""
 
 
 class Tally:
@@ -29,6 +34,14 @@ class Tally:
         self.seconds += seconds
 
 
+def condition(house: "House") -> str:
+    """Return how the site is: `ok`, or why no game can go on."""
+    house.store.rows("SELECT 1")
+    if house.store.failed:
+        return "the store has failed"
+    return "the disk is full" if disk_usage(house.settings.data).free < LEAST_FREE else "ok"
+
+
 def exposition(house: "House", tally: Tally) -> str:
     """Return everything as Prometheus reads it."""
     return "".join(_lines(house, tally))
@@ -36,13 +49,13 @@ def exposition(house: "House", tally: Tally) -> str:
 
 def _lines(house: "House", tally: Tally) -> Iterator[str]:
     def one(name: str, kind: str, words: str, *samples: tuple[str, float]) -> str:
-        body = "".join(f"{name}{labels} {number:g}\n" for labels, number in samples)
+        body = "".join(f"{name}{labels} {number!r}\n" for labels, number in samples)  # every digit: a count of millions too
         return f"# HELP {name} {words}\n# TYPE {name} {kind}\n{body}"
 
     calls = house.switchboard.calls.total()
-    requests = [(f'{{status="{kind}xx"}}', float(count)) for kind, count in sorted(tally.answers.items())]
+    requests = [(f'{{status="{kind}xx"}}', count) for kind, count in sorted(tally.answers.items())]
     yield one("arbitre_info", "gauge", "the program", (f'{{version="{__version__}"}}', 1))
-    yield one("arbitre_up_seconds", "counter", "since the site was opened", ("", monotonic() - tally.begun))
+    yield one("arbitre_up_seconds", "gauge", "since the site was opened", ("", monotonic() - tally.begun))
     yield one("arbitre_requests_total", "counter", "requests answered", *requests)
     yield one("arbitre_request_seconds_total", "counter", "time spent on them, streams included", ("", tally.seconds))
     yield one("arbitre_requests_open", "gauge", "requests being answered, streams among them", ("", tally.open))
@@ -52,3 +65,12 @@ def _lines(house: "House", tally: Tally) -> Iterator[str]:
     yield one("arbitre_engine_failures_total", "counter", "questions that engines did not answer", ("", calls.failed))
     yield one("arbitre_engine_seconds_total", "counter", "time that answers took", ("", calls.seconds))
     yield one("arbitre_engine_waiting", "gauge", "questions to engines that are open", ("", calls.waiting))
+    held = house.steward.all()
+    yield one("arbitre_competitions_running", "gauge", "competitions being played", ("", len(held)))
+    stuck = sum(bool(house.steward.trouble(one.competition.id)) for one in held)
+    yield one("arbitre_competitions_stuck", "gauge", "those that do not go on by themselves", ("", stuck))
+    yield one(
+        "arbitre_competition_games_waiting", "gauge", "games of theirs that are due", ("", sum(len(one.queue) for one in held))
+    )
+    yield one("arbitre_store_failed", "gauge", "1 when nothing can be written any more", ("", int(bool(house.store.failed))))
+    yield one("arbitre_disk_free_bytes", "gauge", "where the data folder lies", ("", disk_usage(house.settings.data).free))

@@ -80,6 +80,11 @@ def fields_of(name: str, options: Mapping[str, object]) -> dict[str, str]:
     return {f"{FIELD}{name}.{key}": _field(one) for key, one in options.items()}
 
 
+def form_of(options: Mapping[str, object]) -> dict[str, str]:
+    """Return the fields that the form of one game has for these options."""
+    return {f"{FIELD}{key}": _field(one) for key, one in options.items()}
+
+
 def _field(one: object) -> str:
     return ("yes" if one else "") if isinstance(one, bool) else str(one)
 

@@ -81,22 +81,27 @@ def environment(language: str) -> Environment:
     found.filters |= {
         "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).said, "prose": prose
     }  # fmt: skip
-    found.globals |= {"asset": asset, "languages": LANGUAGES, "glyphs": glyphs(), "title_of": title_of}
+    found.globals |= {
+        "asset": asset,
+        "languages": LANGUAGES,
+        "glyphs": glyphs(),
+        "title_of": partial(title_of, language=language),
+    }
     return found
 
 
 Render = Callable[..., Response[str]]
 
 
-def renderer(site: Site) -> Render:
-    """Return what makes pages of a site."""
+def renderer(site: Site, failed: Callable[[], str] = str) -> Render:
+    """Return what makes pages of a site; `failed` says why nothing can be written, where that is so."""
 
     def page(visit: Visit, template: str, *, status: int = 200, **context: Any) -> Response[str]:
         if not visit.guest:
             visit.new_guest()
         for name in WRONG & context.keys():
             context[name] = visit.words.said(context[name])
-        text = environment(visit.language).get_template(template).render(visit=visit, site=site, **context)
+        text = environment(visit.language).get_template(template).render(visit=visit, site=site, failed=failed(), **context)
         return Response(text, status_code=status, media_type=MediaType.HTML)
 
     return page

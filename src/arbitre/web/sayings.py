@@ -99,18 +99,21 @@ def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the
 
 WORDS = (
     N_("illegal-move"), N_("protocol-error"), N_("out-of-time"), N_("disconnected"), N_("resigned"), N_("adjudicated"),
+    N_("rules"), N_("abandoned"), N_("%(kind)s in game %(name)s: %(reason)s"),
     N_("white"), N_("black"), N_("pawn"), N_("knight"), N_("bishop"), N_("rook"), N_("queen"), N_("king"),
     N_("first"), N_("second"), N_("even"), N_("odd"), N_("exceed"), N_("match or raise"),
     N_("after twelve showdowns"), N_("after ninety-nine hands"),
     N_("announced"), N_("running"), N_("over"), N_("cancelled"), N_("waiting"), N_("accepted"), N_("declined"), N_("withdrawn"),
     N_("engine"), N_("interface"), N_("player"), N_("organiser"), N_("teacher"), N_("operator"), N_("open"),
     N_("added game"), N_("the turn number"), N_("the referee"), N_("seat %(number)s"), N_("answered no move"),
+    N_("%(fault)s; %(hint)s"),
     N_("%(count)s seconds"), N_("%(count)s minutes"), N_("Connection refused"), N_("five in a row"), N_("five captured pairs"),
     N_("white has no piece left"), N_("black has no piece left"), N_("white cannot move"), N_("black cannot move"),
     N_("no call back within %(seconds)s seconds"), N_("the external referee: %(reason)s"),
     N_("did not come within %(count)s minutes"), N_("did not come within %(count)s minute"),
     N_("did not come within %(count)s seconds"), N_("withdrew from the competition"), N_("the engine is out of use"),
     N_("a win, says the referee of the game"), N_("a draw, says the referee of the game"),
+    N_("%(kind)s in game %(name)s: %(reason)s"),
     N_("checkmate"), N_("stalemate"), N_("first to %(goal)s points"), N_("the most points after %(rounds)s rounds"),
 )  # fmt: skip
 """Words that stand in such sentences, and reasons that are put together elsewhere; tools find the others by themselves."""

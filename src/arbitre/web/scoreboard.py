@@ -102,6 +102,13 @@ def trouble_in(words: Words, why: str) -> str:
     return words(why) if why else ""
 
 
+WAITING = (
+    N_("our house has stumbled, and tries again by itself"),
+    N_("our house cannot write any more: its operator makes room and opens the site again; nothing is lost"),
+)
+"""Why a competition waits, where nothing is put into the words."""
+
+
 @value
 class Awaited:
     """Whom a game waits for."""
@@ -342,7 +349,7 @@ def called(entries: Sequence[Entry]) -> list[str]:
 # ── for spreadsheets ───────────────────────────────────────────────────────────────────────────────────────────────
 
 STANDING_HEADS = (
-    N_("rank"), N_("name"), N_("identifier"), N_("points"), N_("games"), N_("won"), N_("drawn"), N_("lost"), N_("byes"),
+    N_("rank"), N_("name"), N_("identifier"), N_("points"), N_("games"), N_("Won"), N_("Drawn"), N_("Lost"), N_("byes"),
     N_("faults"), N_("elo"), N_("error"),
 )  # fmt: skip
 GAME_HEADS = (
@@ -372,7 +379,7 @@ def games_csv(board: Board, public: str, sheet: Sheet) -> str:
             entry.fixture.round,
             *(board.summary.name(one) for one in entry.fixture.seats),
             *map(sheet.number, entry.scores),
-            entry.result.termination.value,
+            sheet.words.said(entry.result.termination.value),
             reason_in(sheet.words, entry.result.reason),
             f"{public}/games/{board.games[entry.fixture.number]}",
         ]

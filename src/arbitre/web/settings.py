@@ -44,7 +44,9 @@ class Settings:
     trusted_proxy: tuple[str, ...] = _set(
         (), "A range of reverse proxies whose X-Forwarded-For counts; may be given several times."
     )
-    allow_private: tuple[str, ...] = _set((), "A private range that engines may live in; may be given several times.")
+    allow_private: tuple[str, ...] = _set(
+        (), "A private range in which everybody's engines may be called; may be given several times."
+    )
     calls_from: tuple[str, ...] = _set(
         (), "An address that engines are called from, shown to programmers; may be given several times; else found out."
     )
@@ -58,10 +60,10 @@ class Settings:
     house_records: int = _set(
         200, "How many finished ones of these are kept; older ones go. Games of people and competitions stay.", 1, 1_000_000
     )
-    pace: int = _set(1_200, "Requests a minute that one address may make, pages and answers alike.", 1, 1_000_000)
+    pace: int = _set(1_200, "Requests a minute that one address may make; answers of engines are not counted.", 1, 1_000_000)
     metrics_from: tuple[str, ...] = _set(("127.0.0.0/8", "::1"), "A range that may read /metrics; may be given several times.")
     log: str = _set("plain", "The form of the log on standard error: plain, or json, one object a line.")
-    log_requests: bool = _set(False, "Whether every request is logged.")
+    log_requests: bool = _set(False, "Whether every request is logged, without what is secret in its address.")
     registration: bool = _set(True, "Whether visitors may make accounts by themselves.")
 
     def __post_init__(self) -> None:
@@ -69,6 +71,7 @@ class Settings:
             ("trusted-proxy", self.trusted_proxy),
             ("allow-private", self.allow_private),
             ("calls-from", self.calls_from),
+            ("metrics-from", self.metrics_from),
         ):
             _judged(key, lambda texts=texts: read_networks(texts))
         try:

@@ -34,7 +34,7 @@ class Sheet:
         """Return a table; `heads` are words of the catalogue."""
         buffer = io.StringIO()
         writer = csv.writer(buffer, delimiter=self.delimiter, lineterminator="\r\n")
-        writer.writerow([self.words(one) for one in heads])
+        writer.writerow([_small(self.words(one)) for one in heads])
         for row in rows:
             writer.writerow([cell(one) for one in row])
         return buffer.getvalue()
@@ -47,6 +47,11 @@ def cell(one: object) -> object:
     return one
 
 
+def _small(head: str) -> str:
+    """Return a heading as it stands within a line: pages begin it with a capital."""
+    return head[:1].lower() + head[1:]
+
+
 def _number(text: str) -> bool:
     digits = text[1:].replace(".", "", 1).replace(",", "", 1)
     return text[0] in "+-" and digits.isascii() and digits.isdigit()
@@ -55,4 +60,4 @@ def _number(text: str) -> bool:
 def handed(text: str, name: str) -> Response[str]:
     """Return a table as a file to keep."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return Response(MARK + text, media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(MARK + text, media_type="text/csv", headers=headers)

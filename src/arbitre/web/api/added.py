@@ -69,6 +69,7 @@ class AddedForm(Struct):
     id: int
     name: str
     owner: str
+    """Who added it, and runs its referee: its verdicts rest on his word."""
     about: str
     boards: int
     board: str

@@ -212,7 +212,7 @@ async def get_bout_record(house: OurHouse, visit: ThisVisit, name: Match) -> Res
     """Hand the record of a match out."""
     reader(visit)
     kept = await asyncio.to_thread(_record, house, name)
-    return Response(kept.text(), media_type="text/plain; charset=utf-8")
+    return Response(kept.text(), media_type="text/plain")
 
 
 ROUTES = (get_arcade, list_fame, open_visit, say_lines, end_visit, follow_visit, get_bout, get_bout_record)

@@ -162,14 +162,14 @@ async def join_class(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) ->
     """Join a class with its code; wrong ones are counted."""
     account = bearer(visit)
     limits = house.community.limits
-    keys = (household(visit.address), f"pupil {account.neutral}")
-    for key in keys:
-        limits.look("code", key, time())
+    keys = (("join from", household(visit.address)), ("join", account.neutral))
+    for kind, key in keys:
+        limits.look(kind, key, time())
     try:
         return _class(await asyncio.to_thread(house.community.classes.join, account, data.code), account)
     except ExpiredError:
-        for key in keys:
-            limits.take("code", key, time())
+        for kind, key in keys:
+            limits.take(kind, key, time())
         raise
 
 

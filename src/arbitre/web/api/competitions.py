@@ -27,7 +27,7 @@ from arbitre.web.contests import find, plan_keys, steer, stirred
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.options import check_playable
-from arbitre.web.played import played
+from arbitre.web.played import played, runs_referee
 
 HOUR = 3_600
 
@@ -162,6 +162,8 @@ class CompetitionForm(Struct):
     """How the games are played."""
     patience: int
     code: str | None = None
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word every verdict rests."""
 
 
 class ChangeForm(Struct):
@@ -202,6 +204,7 @@ def _form(house: House, one: Competition, account: Account | None) -> Competitio
         convert(dict(said.plan), PlanForm),
         said.patience,
         one.code if mine else None,
+        runs_referee(house, one.game),
     )
 
 

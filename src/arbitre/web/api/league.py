@@ -130,8 +130,7 @@ async def get_league_game_pdn(house: OurHouse, number: Number) -> Response[str]:
 @get("/api/league/pdn", media_type=MediaType.TEXT, **open_to_all())
 async def get_league_pdn(house: OurHouse) -> Response[str]:
     """Hand all confirmed games out as one PDN text."""
-    await house.league.look()
-    return Response(pdn(house.league.games), media_type=MediaType.TEXT)
+    return Response(await house.league.pdn(), media_type=MediaType.TEXT)
 
 
 ROUTES = (get_league, get_league_player, list_league_games, get_league_game, get_league_game_pdn, get_league_pdn)

@@ -26,6 +26,7 @@ from arbitre.referee.story import FORMS, export
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.game import Eye as GameEye
 from arbitre.rules.game import Seat
+from arbitre.rules.labels import label_of
 from arbitre.services.arena import NAME_LENGTH
 from arbitre.services.sitting import Person, Plan
 from arbitre.services.sittings import Sitting
@@ -37,6 +38,7 @@ from arbitre.web.lists import all_names, known_as, names_of
 from arbitre.web.options import check_playable
 from arbitre.web.pages.games import told_for, verified
 from arbitre.web.pages.train import MOST_TURNS, count_beginning, sitter_of
+from arbitre.web.played import runs_referee
 from arbitre.web.telling import Teller, eye_of, screen_for
 from arbitre.web.visit import Visit
 
@@ -91,6 +93,8 @@ class MatchForm(Struct):
     """As the record has it, when the match is over."""
     head: str | None = None
     """The head of the sealed record."""
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the verdict rests."""
 
 
 class Turn(Struct):
@@ -173,7 +177,7 @@ def seats_at(account: Account | None, sitting: Sitting) -> frozenset[Seat]:
 async def match_form(house: House, sitting: Sitting, account: Account | None) -> MatchForm:
     """Return a match, as programs read it."""
     (names,) = await all_names(house, (sitting.plan,))
-    return _filled(house, sitting, names, account)
+    return await asyncio.to_thread(_filled, house, sitting, names, account)
 
 
 def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Account | None) -> MatchForm:
@@ -189,6 +193,7 @@ def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Acc
         sorted(seats_at(account, sitting)),
         None if row is None else row.verdict,
         None if row is None or row.seal is None else str(loads(row.seal)["head"]),
+        runs_referee(house, label_of(sitting.plan.game)),
     )
 
 
@@ -211,7 +216,8 @@ async def list_matches(
     found = house.arena.sittings.search(state=stage, owner=owner, words=words, known=known, game=game, after=after, most=PAGE + 1)
     shown = found[:PAGE]
     names = await all_names(house, tuple(one.plan for one in shown))
-    items = [_filled(house, one, known, account) for one, known in zip(shown, names, strict=True)]
+    filled = ((house, one, known, account) for one, known in zip(shown, names, strict=True))
+    items = await asyncio.to_thread(lambda: [_filled(*one) for one in filled])
     return Page(items, shown[-1].number if len(found) > PAGE else None)
 
 
@@ -402,7 +408,7 @@ async def get_record(
         raise HTTPException("the record opens when the match is over", status_code=409)
     if FORMS[form][0] not in ("", sitting.plan.game.name):
         raise ArenaError(f"{form} is for {FORMS[form][0]}, and this is {sitting.plan.game.name}")
-    return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain; charset=utf-8")
+    return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain")
 
 
 ROUTES = (

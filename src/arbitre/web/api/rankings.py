@@ -11,6 +11,7 @@ from msgspec import Struct
 from arbitre.community.challenges import Challenge, ChallengeId
 from arbitre.community.engines import EngineId
 from arbitre.community.tokens import Scope
+from arbitre.errors import UnknownError
 from arbitre.services.ratings import Ranking, Standing
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
@@ -18,7 +19,7 @@ from arbitre.web.api.forms import Id, Page
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.rankings import rank, standing_names
-from arbitre.web.played import played
+from arbitre.web.played import played, runs_referee
 from arbitre.web.visit import Visit
 
 Game = Annotated[str, PathParameter(max_length=60, description="the name of a game")]
@@ -38,6 +39,8 @@ class RatedForm(Struct):
     losses: int
     faults: int
     mean_ms: int | None
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the rating rests."""
 
 
 class MetForm(Struct):
@@ -73,6 +76,12 @@ class ChallengeForm(Struct):
     challenged: int
     state: str
     match: str | None
+    """The last one, where it had to be played again."""
+    game: str
+    fault: str = ""
+    """Why it failed, once it has."""
+    referee: str | None = None
+    """Of an added game: who runs its referee, on whose word the verdict rests."""
 
 
 class ReplyForm(Struct, forbid_unknown_fields=True):
@@ -81,25 +90,26 @@ class ReplyForm(Struct, forbid_unknown_fields=True):
     do: Literal["accept", "decline", "withdraw"]
 
 
-async def _ranking(house: House, visit: Visit, game: str) -> Ranking:
+async def _ranking(house: House, visit: Visit, game: str) -> tuple[Ranking, str | None]:
+    """Return the ranking of a game, and who runs its referee where it is an added one."""
     table = await asyncio.to_thread(played, house, game, visit.person)
     if table is None:
         raise NotFoundException
-    return await rank(house, table.label)
+    return await rank(house, table.label), await asyncio.to_thread(runs_referee, house, table.label)
 
 
-def _line(place: int, one: Standing, names: dict[str, str]) -> RatedForm:
+def _line(place: int, one: Standing, names: dict[str, str], referee: str | None) -> RatedForm:
     counts = (one.games, one.wins, one.draws, one.losses, one.faults)
-    return RatedForm(place, names.get(one.neutral, one.neutral), one.neutral, one.rating, *counts, one.mean)
+    return RatedForm(place, names.get(one.neutral, one.neutral), one.neutral, one.rating, *counts, one.mean, referee)
 
 
 @get("/api/rankings/{game:str}", **open_to_all())
 async def list_ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
     """List the ranking of a game, the first first; `after` is a place."""
-    found = await _ranking(house, visit, game)
+    found, referee = await _ranking(house, visit, game)
     names = await standing_names(house, found.standings)
     placed = list(enumerate(found.standings, start=1))
-    return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names))
+    return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names, referee))
 
 
 @get("/api/rankings/{game:str}/{neutral:str}", **open_to_all())
@@ -110,7 +120,7 @@ async def get_rating(
     neutral: Annotated[str, PathParameter(max_length=80, description="what records call somebody")],
 ) -> RatedHistory:
     """Return how the rating of somebody came about, and what he made against each of the others."""
-    found = await _ranking(house, visit, game)
+    found, referee = await _ranking(house, visit, game)
     placed = next(((at, one) for at, one in enumerate(found.standings, start=1) if one.neutral == neutral), None)
     if placed is None:
         raise NotFoundException("nobody of that name is in this ranking")
@@ -120,18 +130,28 @@ async def get_rating(
         for (this, other), (points, games) in sorted(found.met.items())
         if this == neutral
     ]
-    return RatedHistory(_line(*placed, names), list(placed[1].history), met)
+    return RatedHistory(_line(*placed, names, referee), list(placed[1].history), met)
 
 
-def _form(one: Challenge) -> ChallengeForm:
-    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match)
+def _form(house: House, one: Challenge) -> ChallengeForm:
+    try:
+        game = house.community.engines.find(one.challenger).game
+    except UnknownError:  # it was erased
+        game = ""
+    fault, referee = house.steward.herald.fault(one), runs_referee(house, game)
+    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, fault, referee)
 
 
 @get("/api/challenges", **with_token(Scope.READ))
 async def list_challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -> Page[ChallengeForm]:
     """List the latest challenges of one's engines, in both directions, the newest first."""
-    found = await asyncio.to_thread(house.community.challenges.of, bearer(visit))
-    return paged(found, lambda one: one.id, after, _form, newest=True)
+    account = bearer(visit)
+
+    def listed() -> Page[ChallengeForm]:
+        found = house.community.challenges.of(account)
+        return paged(found, lambda one: one.id, after, lambda one: _form(house, one), newest=True)
+
+    return await asyncio.to_thread(listed)
 
 
 @post("/api/challenges", status_code=201, **repeatable(Scope.COMPETE, 404))
@@ -139,7 +159,7 @@ async def challenge_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[New
     """Challenge another engine; the same challenge waits only once."""
     account = bearer(visit)
     kept = house.community.challenges
-    return _form(await asyncio.to_thread(kept.propose, account, EngineId(data.mine), EngineId(data.theirs)))
+    return await asyncio.to_thread(lambda: _form(house, kept.propose(account, EngineId(data.mine), EngineId(data.theirs))))
 
 
 @post("/api/challenges/{number:int}", status_code=200, **repeatable(Scope.COMPETE))
@@ -150,7 +170,7 @@ async def answer_challenge(house: OurHouse, visit: ThisVisit, number: Number, da
     act = {"accept": kept.accept, "decline": kept.decline, "withdraw": kept.withdraw}[data.do]
     found = await asyncio.to_thread(act, account, ChallengeId(number))
     house.steward.wake()
-    return _form(found)
+    return await asyncio.to_thread(_form, house, found)
 
 
 ROUTES = (list_ranking, get_rating, list_challenges, challenge_engine, answer_challenge)

@@ -1,7 +1,7 @@
 """The site itself and one's account, for programs: whom a token speaks for, the catalogue, the key, health, photos."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import delete, get, post
 from litestar.params import JSONBody
@@ -16,6 +16,7 @@ from arbitre.rules.catalogue import listings
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, token_of, with_token
 from arbitre.web.api.forms import GameName, Page
 from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.metrics import condition
 
 
 class Me(Struct):
@@ -54,12 +55,13 @@ class NewPhoto(Struct, forbid_unknown_fields=True):
 
 
 class PhotoForm(Struct):
-    """A photographed position."""
+    """A photographed position, and the options of its game that are not the usual ones."""
 
     id: int
     title: str
     game: str
     state: str
+    options: dict[str, Any]
 
 
 class KeyForm(Struct):
@@ -81,9 +83,8 @@ class HealthForm(Struct):
 
 @get("/api/health", **open_to_all())
 async def get_health(house: OurHouse) -> HealthForm:
-    """Tell that the site is well: its store answers."""
-    house.store.rows("SELECT 1")
-    return HealthForm("ok", __version__, len(house.arena.playing()))
+    """Tell that the site is well: its store answers, and has room."""
+    return HealthForm(condition(house), __version__, len(house.arena.playing()))
 
 
 @get("/api/key", **open_to_all())
@@ -126,7 +127,7 @@ async def list_games() -> list[GameForm]:
 
 def photo_form(one: Photo) -> PhotoForm:
     """Return a photographed position, as programs read it."""
-    return PhotoForm(one.id, one.title, one.game, one.state)
+    return PhotoForm(one.id, one.title, one.game, one.state, dict(one.options))
 
 
 @get("/api/photos", **with_token(Scope.READ))

@@ -21,6 +21,7 @@ from arbitre.errors import (
     ArbitreError,
     CommunityError,
     ExpiredError,
+    ForbiddenError,
     HasteError,
     NameTakenError,
     UnfitError,
@@ -33,6 +34,7 @@ from arbitre.web.pages.front import inside
 from arbitre.web.visit import SESSION_COOKIE, YEAR, Visit
 
 DAY = 86_400
+LOCKED = "this account is locked: "
 
 
 def spoken(visit: Visit, error: ArbitreError) -> str:
@@ -54,6 +56,11 @@ def spoken(visit: Visit, error: ArbitreError) -> str:
     if isinstance(error, HasteError):
         return visit.words.number(
             "Too many attempts. Wait %(count)s second.", "Too many attempts. Wait %(count)s seconds.", max(1, round(error.wait))
+        )
+    if isinstance(error, ForbiddenError) and str(error).startswith(LOCKED):
+        return visit.words(
+            "This account is locked: %(why)s. If you do not agree, ask the operator. You may play and watch as a guest.",
+            why=str(error).removeprefix(LOCKED).rstrip("."),
         )
     return str(error)
 

@@ -27,7 +27,7 @@ from arbitre.tournament.config import DOUBLE
 from arbitre.web.contests import plan_keys, steers, stirred
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.language import Words
+from arbitre.web.language import DEFAULT, Words
 from arbitre.web.options import FIELD, check_playable, choices, chosen, fields_of
 from arbitre.web.played import added_games
 from arbitre.web.scoreboard import N_
@@ -122,7 +122,7 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
     person.require(Role.ORGANISER)
     try:
         found = await asyncio.to_thread(house.community.added.labelled, data.get("game", ""), person)
-        said = _said(house.community.database.now(), data, None if found is None else found.rules)
+        said = _said(house.community.database.now(), data, None if found is None else found.rules, visit.language)
         way = "contestants" if data.get("draw") == "contestants" else "seed"
         made = await asyncio.to_thread(house.steward.announce, person, said, way)  # type: ignore[arg-type]
     except ArbitreError as error:
@@ -143,7 +143,7 @@ def problem_in(words: Words, error: ArbitreError) -> str:
     return words(str(error))
 
 
-def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Announcement:
+def _said(now: int, data: dict[str, str], added: AnyGame | None = None, language: str = DEFAULT) -> Announcement:
     """Return what a form says; `UnfitError` names the field. `added` are the rules where the game is one that somebody added."""
     game = data.get("game", "")
     if game not in TRAYS and added is None:
@@ -168,7 +168,7 @@ def _said(now: int, data: dict[str, str], added: AnyGame | None = None) -> Annou
     begins = _moment("begins", data.get("begins", "")) or now + HOUR
     klass = data.get("class", "") if data.get("access") == "class" else ""
     return Announcement(
-        data.get("title", "").strip() or f"{shown.title or shown.name} {datetime.fromtimestamp(now, UTC):%Y-%m-%d}",
+        data.get("title", "").strip() or f"{shown.called(language)} {datetime.fromtimestamp(now, UTC):%Y-%m-%d}",
         plan,
         max(opens, now),
         begins,

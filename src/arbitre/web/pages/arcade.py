@@ -178,7 +178,7 @@ async def download(house: OurHouse, name: FromPath[str]) -> Response[str]:
     """Hand the record out."""
     record = await asyncio.to_thread(_record, house, name)
     headers = {"Content-Disposition": f'attachment; filename="{name}.arbitre"'}
-    return Response(record.text(), media_type="text/plain; charset=utf-8", headers=headers)
+    return Response(record.text(), media_type="text/plain", headers=headers)
 
 
 # ── what is said about levels, and by the machine ────────────────────────────────────────────────────────────────────

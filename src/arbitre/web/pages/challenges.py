@@ -7,11 +7,13 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
+from arbitre.community.accounts import AccountId
 from arbitre.community.challenges import ChallengeId
 from arbitre.community.engines import EngineId
 from arbitre.errors import UnknownError
-from arbitre.services.competition import CHALLENGE_CLOCK
+from arbitre.services.challenges import CLOCK
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
+from arbitre.web.played import judge_of
 
 
 def _number(text: str) -> int:
@@ -36,10 +38,22 @@ async def challenges(house: OurHouse, visit: ThisVisit, person: ThisPerson, engi
         others = {game: [one for one in community.engines.all(game=game) if one.owner != person.id] for game in games}
         owners = {one.owner for part in others.values() for one in part} | {one.owner for one in shown.values()}
         names = community.accounts.many(sorted(owners))
-        return {"mine": mine, "found": found, "engines": shown, "others": others, "owners": names}
+        played: dict[str, set[AccountId]] = {}
+        for entrant in shown.values():
+            played.setdefault(entrant.game, set()).add(entrant.owner)
+        told = (judge_of(house, game, played.get(game, ())) for game in sorted({*games, *played}))
+        return {
+            "mine": mine,
+            "found": found,
+            "faults": {one.id: house.steward.herald.fault(one) for one in found},
+            "engines": shown,
+            "others": others,
+            "owners": names,
+            "judges": [one for one in told if one is not None],
+        }
 
     seen = await asyncio.to_thread(look)
-    return house.page(visit, "challenges.html", clock=CHALLENGE_CLOCK, wanted=engine, **seen)
+    return house.page(visit, "challenges.html", clock=CLOCK, wanted=engine, **seen)
 
 
 @post("/compete/challenges")

@@ -14,14 +14,13 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
-from arbitre.community.accounts import Account, AccountId, Role
+from arbitre.community.accounts import Account, Role
 from arbitre.community.competitions import Competition, CompetitionId, Stage, trial_plan
 from arbitre.community.engines import EngineId
 from arbitre.community.entries import Entry, EntryId
 from arbitre.crypto.chain import commitment
-from arbitre.errors import ForbiddenError, UnknownError
+from arbitre.errors import ForbiddenError
 from arbitre.protocol.rochambeau.lots import lot_terms
-from arbitre.rules.labels import key_of
 from arbitre.rules.labels import listing_for as listing
 from arbitre.services.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
 from arbitre.services.drawing import tournament_of
@@ -32,6 +31,7 @@ from arbitre.web.contests import steer as steer_it
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.options import told
+from arbitre.web.played import judge_of
 from arbitre.web.scoreboard import Board, title_in, trouble_in
 from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
@@ -119,28 +119,17 @@ async def competition(house: OurHouse, visit: ThisVisit, number: FromPath[int], 
     return await _show(house, visit, await find(house, visit, number, code), code)
 
 
-def _judge(house: House, found: Competition) -> AccountId | None:
-    """Return whose referee judges where the game is an added one: what nobody can check, everybody must know."""
-    key = key_of(found.game)
-    if not key:
-        return None
-    try:
-        return house.community.added.called(key).owner
-    except UnknownError:
-        return None
-
-
 async def _show(house: House, visit: Visit, found: Competition, code: str, problem: str = "") -> Response[str]:
     by, community = visit.person, house.community
 
     def look() -> dict[str, Any]:
         entries = community.entries.of(found.id)
         engines = () if by is None else tuple(one for one in community.engines.of(by) if one.game == found.game)
-        judge = _judge(house, found)
-        known = {one.owner for one in entries} | {found.organiser} | ({judge} if judge is not None else set())
+        owners = {one.owner for one in entries}
+        known = owners | {found.organiser}
         return {
             "entries": entries,
-            "judge": judge,
+            "judge": judge_of(house, found.game, owners),
             "owners": community.accounts.many(sorted(known)),
             "votes": community.entries.votes(found.id),
             "voted": None if by is None else community.entries.vote_of(by, found.id),

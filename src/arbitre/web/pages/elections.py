@@ -75,7 +75,7 @@ def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[An
     if "text/html" not in request.headers.get("accept", ""):
         return Response({"error": why}, status_code=400)
     house: House = request.app.state.house
-    return house.page(visit, "error.html", status=400, code=400, why=why)
+    return house.page(visit, "error.html", status=400, code=400, why=why, wait=0)
 
 
 quick_pace = Pace(DRAWS_PER_HOUR / 60, hand=30)
@@ -117,6 +117,7 @@ async def room_page(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> R
         room=room,
         hub=house.key.public.hex(),
         name="" if member is None else member.name,
+        known="" if visit.person is None else visit.person.name,
         organises=bool(visit.guest) and visit.guest == room.organiser,
         link=f"{house.settings.public}/elections/rooms/{room.code}",
     )

@@ -15,7 +15,7 @@ from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.language import LANGUAGES
 from arbitre.web.lists import cards, show_case
-from arbitre.web.metrics import exposition
+from arbitre.web.metrics import condition, exposition
 from arbitre.web.render import INTERFACES, STATIC
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
@@ -50,10 +50,11 @@ async def keys(house: OurHouse, visit: ThisVisit) -> Response[str]:
 
 
 @get("/health", media_type=MediaType.JSON)
-async def health(house: OurHouse) -> dict[str, Any]:
-    """Tell programs that the site is well: its store answers."""
-    house.store.rows("SELECT 1")
-    return {"status": "ok", "version": __version__, "live": len(house.arena.playing())}
+async def health(house: OurHouse) -> Response[dict[str, Any]]:
+    """Tell programs that the site is well: its store answers, and has room."""
+    status = condition(house)
+    told = {"status": status, "version": __version__, "live": len(house.arena.playing())}
+    return Response(told, status_code=200 if status == "ok" else 503)
 
 
 @get("/metrics", media_type=MediaType.TEXT)
@@ -65,7 +66,7 @@ async def metrics(house: OurHouse, visit: ThisVisit) -> Response[str]:
         welcome = False
     if not welcome:
         raise NotFoundException
-    return Response(exposition(house, house.tally), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(exposition(house, house.tally), media_type="text/plain; version=0.0.4")
 
 
 @get("/robots.txt", media_type=MediaType.TEXT)

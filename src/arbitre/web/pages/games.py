@@ -29,6 +29,7 @@ from arbitre.referee.scenes import Scene
 from arbitre.referee.story import FORMS, export, tell
 from arbitre.referee.verify import Finding, verify
 from arbitre.rules.added import Added
+from arbitre.rules.catalogue import options_of
 from arbitre.rules.game import Eye, Seat
 from arbitre.rules.labels import label_of, title_of
 from arbitre.services.added import frame_of
@@ -40,8 +41,9 @@ from arbitre.web.boards import origin_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of
-from arbitre.web.options import told
+from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
+from arbitre.web.played import judge_at
 from arbitre.web.telling import Teller, eye_of, finding_in, screen_for
 from arbitre.web.visit import Visit
 
@@ -109,6 +111,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         listing=listing_of(sitting.plan.game),
         rules=told(sitting.plan.game, visit.words),
         names=names,
+        judge=await asyncio.to_thread(judge_at, house, sitting.plan),
         seats=sorted(seats),
         eye=eye_of(seats),
         over=over,
@@ -424,7 +427,8 @@ async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     if visit.person is not None and data.get("title", "").strip():
         await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
         return back(data, f"/games/{name}")
-    return Redirect("/play?" + urlencode({"game": sitting.plan.game.name, "start": state}), status_code=303)
+    game = sitting.plan.game
+    return Redirect("/play?" + urlencode({"game": game.name, "start": state, **form_of(options_of(game))}), status_code=303)
 
 
 def position_of(house: House, sitting: Sitting, moment: int | None) -> str:
@@ -451,7 +455,7 @@ async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: F
     text = await asyncio.to_thread(export, house.arena.record(name), form)
     ending = {"record": "arbitre", "story": "txt"}.get(form, form)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
-    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+    return Response(text, media_type="text/plain", headers=headers)
 
 
 ROUTES = (game, state, events, returned, move, resign, step, run, stop, entitle, photograph, record)

@@ -50,7 +50,7 @@ async def handout(house: OurHouse, visit: ThisVisit, game: FromPath[str], klass:
         file=FILE,
         port=PORT,
         public=house.settings.public,
-        games=[(name, listing(name).title) for name in TRAYS],
+        games=[(name, listing(name).called(visit.language)) for name in TRAYS],
     )
 
 

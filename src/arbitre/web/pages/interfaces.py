@@ -52,7 +52,7 @@ async def new_interface(house: OurHouse, visit: ThisVisit, person: ThisPerson, g
 
 def _interface_form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context = {"problem": "", "fault": "", "interface": None, "status": 200, "saved": False} | more
-    return house.page(visit, "interface.html", given=given, games=choices(house, visit.person), **context)
+    return house.page(visit, "interface.html", given=given, games=choices(house, visit.person, visit.language), **context)
 
 
 @post("/program/interfaces")

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlsplit
 from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
 
+from arbitre.community.accounts import Role
 from arbitre.notation.pdn import GAME
 from arbitre.protocol.screen import Site
 from arbitre.protocol.screens import screen_of
@@ -20,6 +21,7 @@ from arbitre.rules.game import DRAW, FIRST, SECOND, WIN, value
 from arbitre.services.league import RESULTS, Line, pdn
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.listeners import REGISTRAR
 
 LATEST = 12
 """Games, and waiting reports, on the first page."""
@@ -58,7 +60,7 @@ def rows(lines: Iterable[Line]) -> list[Row]:
 def door(house: House) -> tuple[str, str]:
     """Return where robots reach the registrar of this site, and why they do not; one of them is empty."""
     for one in house.listeners:
-        if one.name == "draughts registrar":
+        if one.name == REGISTRAR:
             host = urlsplit(house.settings.public).hostname or house.settings.host
             shown = f"[{host}]" if ":" in host else host
             return (f"{shown}:{house.settings.registrar_port}", "") if one.where else ("", one.why)
@@ -92,7 +94,7 @@ async def league(house: OurHouse, visit: ThisVisit) -> Response[str]:
         waiting=waiting_versions(house.store, LATEST),
         pending=pending_games(house.store),
         registrar=registrar,
-        why=why,
+        why=why if visit.person is not None and visit.person.may(Role.OPERATOR) else "",
         results=RESULTS,
         path_of=path_of,
     )
@@ -175,8 +177,7 @@ async def game_pdn(house: OurHouse, visit: ThisVisit, number: FromPath[int]) -> 
 @get("/league/pdn")
 async def all_pdn(house: OurHouse) -> Response[str]:
     """Hand all confirmed games out as one PDN file."""
-    await house.league.look()
-    return _file(pdn(house.league.games), "league.pdn")
+    return _file(await house.league.pdn(), "league.pdn")
 
 
 def _file(text: str, name: str) -> Response[str]:

@@ -110,7 +110,7 @@ def rendered(name: str, language: str = DEFAULT, home: str = "/manual/") -> Page
         for child in token.children or ():
             _lead(child, pages(language)[name].relative_to(FOLDER), home)
     body = renderer.renderer.render(tokens, renderer.options, {})
-    body = body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
+    body = body.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
     return Page(title, Markup(body), tuple(headings))  # noqa: S704 - our own pages, with their HTML turned off
 
 

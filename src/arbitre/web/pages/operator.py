@@ -15,6 +15,7 @@ from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, T
 from arbitre.web.house import House
 from arbitre.web.lists import cards
 from arbitre.web.pages.account import again, number
+from arbitre.web.scoreboard import trouble_in
 from arbitre.web.visit import Visit
 
 
@@ -151,6 +152,7 @@ async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> R
         called=house.arena.count,
         waiting=list(zip(waiting, since, strict=True)),
         hosts=house.switchboard.calls.hosts()[:50],
+        held=[(one, trouble_in(visit.words, house.steward.trouble(one.competition.id))) for one in house.steward.all()],
         listeners=house.listeners,
         megabytes=files / 1e6,
         free=free / 1e6,

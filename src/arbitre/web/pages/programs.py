@@ -65,7 +65,7 @@ async def program(house: OurHouse, visit: ThisVisit) -> Response[str]:
     counts = (0, 0)
     if visit.person is not None:
         counts = (len(house.community.engines.of(visit.person)), len(house.community.interfaces.of(visit.person)))
-    offered = [(name, title, len(levels(name))) for name, title in games()]
+    offered = [(name, title, len(levels(name))) for name, title in games(visit.language)]
     return house.page(
         visit,
         "program.html",
@@ -90,12 +90,12 @@ async def directory(house: OurHouse, visit: ThisVisit, game: FromQuery[str] = ""
     )
     theirs = {one.owner for one in engines} | {one.owner for one in interfaces}
     owners = {one: _name(house, one) for one in theirs}
-    titles = dict(games())
+    titles = dict(games(visit.language))
     return house.page(
         visit,
         "directory.html",
         game=name or "",
-        games=await asyncio.to_thread(choices, house, visit.person),
+        games=await asyncio.to_thread(choices, house, visit.person, visit.language),
         engines=engines,
         interfaces=interfaces,
         owners=owners,
@@ -153,7 +153,7 @@ async def new_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, game
 def _engine_form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context: dict[str, Any] = {"problem": "", "trial": None, "engine": None, "status": 200, "saved": False}
     context |= {"played": (), "faults": {}, "seats": {}, "owner": ""} | more
-    return house.page(visit, "engine.html", given=given, games=choices(house, visit.person), **context)
+    return house.page(visit, "engine.html", given=given, games=choices(house, visit.person, visit.language), **context)
 
 
 @post("/program/engines")

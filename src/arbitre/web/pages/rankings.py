@@ -17,7 +17,7 @@ from arbitre.tournament.tables import points_text
 from arbitre.web.boards import asked, framed, origin_of, query_of, surroundings
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.played import added_games, played
+from arbitre.web.played import added_games, judge_of, played
 
 FRESH_SECONDS = 0.002
 """For each game that it was made from, a ranking stays good so long; it is made again when games were added."""
@@ -74,6 +74,7 @@ async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Res
         visit,
         "ranking.html",
         listing=listing_for(game),
+        judge=await asyncio.to_thread(judge_of, house, game),
         ranking=found,
         shown=shown,
         names=names,

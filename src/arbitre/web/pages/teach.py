@@ -98,14 +98,14 @@ async def teach(house: OurHouse, visit: ThisVisit, code: FromQuery[str] = "") ->
 async def join(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
     """Join a class by its code."""
     limits, code = house.community.limits, data.get("code", "")
-    keys = (household(visit.address), f"pupil {person.neutral}")
+    keys = (("join from", household(visit.address)), ("join", person.neutral))
     try:
-        for key in keys:
-            limits.look("code", key, time())
+        for kind, key in keys:
+            limits.look(kind, key, time())
         found = await asyncio.to_thread(house.community.classes.join, person, code)
     except ExpiredError:
-        for key in keys:
-            limits.take("code", key, time())
+        for kind, key in keys:
+            limits.take(kind, key, time())
         words = visit.words("This code is not valid, or not any more. Ask your teacher for a new one.")
         return await _corner(house, visit, code, words, 410)
     except HasteError as error:
@@ -150,7 +150,7 @@ async def _for_teacher(
         engines=sum(len(one.engines) for one in desks),
         last=classroom.last_games(house, (engine for desk in desks for engine in desk.engines)),
         broken=sum(one.broken for one in desks),
-        titles=dict(games()),
+        titles=dict(games(visit.language)),
         competitions=competitions,
         totals=classroom.totals(lines),
         best=_best(lines),
@@ -186,7 +186,7 @@ async def _for_pupil(house: House, visit: Visit, person: Account, klass: Class) 
         visit,
         "class_pupil.html",
         klass=klass,
-        titles=dict(games()),
+        titles=dict(games(visit.language)),
         last=classroom.last_games(house, seen["engines"]),
         coming=classroom.next_games(house, person, running),
         **seen,
@@ -277,10 +277,10 @@ async def _ready(
         status=status,
         klass=klass,
         game="" if chosen is None else chosen.label,
-        title="" if chosen is None else chosen.title,
+        title="" if chosen is None else chosen.called(visit.language),
         games=[
             (name, shown, len(classroom.field(desks, name)))
-            for name, shown in (*games(), *((label, title_of(label)) for label in theirs))
+            for name, shown in (*games(visit.language), *((label, title_of(label, visit.language)) for label in theirs))
         ],
         field=field,
         rounds=classroom.rounds(len(field)),

@@ -26,6 +26,7 @@ from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as find_game
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, Seat, value
+from arbitre.rules.labels import title_of
 from arbitre.services.added import Opinion, opinion
 from arbitre.services.positions import preset_of, presets_of
 from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
@@ -45,9 +46,9 @@ LONGEST_POSITION = 4_000
 RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 
-def games() -> list[tuple[str, str]]:
+def games(language: str) -> list[tuple[str, str]]:
     """Return identifier and title of the games that engines and interfaces play."""
-    return [(name, listing(name).title) for name in TRAYS if name in SCREENS]
+    return [(name, title_of(name, language)) for name in TRAYS if name in SCREENS]
 
 
 def told(visit: Visit, error: ArbitreError) -> str:
@@ -182,8 +183,8 @@ def _engine_page(
         status=status,
         wish=wish,
         exercise=exercise,
-        games=choices(house, visit.person),
-        title=played.title,
+        games=choices(house, visit.person, visit.language),
+        title=played.called(visit.language),
         presets=[one.key for one in presets_of(wish.game)],
         mine=mine(house, visit, wish.game),
         limits=LIMITS,
@@ -284,8 +285,8 @@ def _interface_page(
         status=400 if problem else 200,
         game=name,
         added=game.added,
-        games=choices(house, visit.person),
-        title=game.title,
+        games=choices(house, visit.person, visit.language),
+        title=game.called(visit.language),
         presets=[*(one.key for one in presets_of(name)), *(["over"] if game.added is None else []), "nothing"],
         preset=key,
         parameters=parameters,

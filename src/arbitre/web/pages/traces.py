@@ -69,7 +69,7 @@ async def _page(
         kind="engines" if judge is None else "added",
         number=(judge or engine).number,
         seat=seat,
-        title=listing_of(sitting.plan.game).title,
+        title=listing_of(sitting.plan.game).called(visit.language),
         exchanges=found,
         more=found[-1].sequence if len(found) == PAGE else 0,
         after=after,

@@ -6,7 +6,7 @@ from time import time
 from typing import Any
 from urllib.parse import urlencode
 
-from litestar import Response, get, post
+from litestar import Request, Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
@@ -31,8 +31,9 @@ from arbitre.services.sittings import Sitting
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import cards, known_as, listing_of, show_case
-from arbitre.web.options import check_playable, choices, chosen, told
+from arbitre.web.options import FIELD, LONGEST, check_playable, choices, chosen, form_of, told
 from arbitre.web.pages.games import find, seats_of, who
+from arbitre.web.played import judge_at
 from arbitre.web.visit import Visit
 
 PAGE = 30
@@ -90,15 +91,22 @@ async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: AR
 
 @get("/play")
 async def play_page(
-    house: OurHouse, visit: ThisVisit, game: FromQuery[str] = "", start: FromQuery[str] = "", photo: Whole = 0
+    request: Request[Any, Any, Any],
+    house: OurHouse,
+    visit: ThisVisit,
+    game: FromQuery[str] = "",
+    start: FromQuery[str] = "",
+    photo: Whole = 0,
 ) -> Response[str]:
-    """Show the form of a new game."""
+    """Show the form of a new game; a photograph brings its position, and the rules that it was played by."""
     if not game:
         added = await asyncio.to_thread(lambda: house.community.added.all(by=visit.person))
         return house.page(visit, "choose.html", games=[one for one in listings() if one.name in SCREENS], added=added)
+    rules = {key: text[:LONGEST] for key, text in request.query_params.items() if key.startswith(FIELD)}
     if photo and visit.person is not None:
-        start = (await asyncio.to_thread(house.community.photos.get, visit.person, PhotoId(photo))).state
-    return await _form(house, visit, game, {"start": start[:LONGEST_START]}, "")
+        kept = await asyncio.to_thread(house.community.photos.get, visit.person, PhotoId(photo))
+        game, start, rules = kept.game, kept.state, form_of(kept.options)
+    return await _form(house, visit, game, {"start": start[:LONGEST_START], **rules}, "")
 
 
 async def _form(house: House, visit: Visit, game: str, given: dict[str, str], problem: str) -> Response[str]:
@@ -124,6 +132,7 @@ async def _form(house: House, visit: Visit, game: str, given: dict[str, str], pr
         clocks=CLOCKS,
         given=given,
         problem=problem,
+        ruled=any(key.startswith(FIELD) for key in given),
         seconds=MOST_SECONDS,
     )
 
@@ -150,7 +159,8 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     except ArbitreError as error:
         if isinstance(error, UnknownGameError):
             raise NotFoundException from None
-        visit.here = "/play?" + urlencode({"game": name[:40], "start": data.get("start", "")[:LONGEST_START]})
+        rules = {key: text[:LONGEST] for key, text in data.items() if key.startswith(FIELD)}
+        visit.here = "/play?" + urlencode({"game": name[:40], "start": data.get("start", "")[:LONGEST_START], **rules})
         return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, told_why(visit, error))
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
@@ -280,6 +290,7 @@ async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Res
         code=code,
         sitting=sitting,
         seat=invitation.seat,
+        judge=await asyncio.to_thread(judge_at, house, sitting.plan),
         names=called["names"],
         listing=shown,
         rules=told(sitting.plan.game, visit.words),

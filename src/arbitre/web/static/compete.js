@@ -48,10 +48,11 @@ if (head.dataset.follow) {
   window.addEventListener("pagehide", () => stream.close());
 }
 
-document.querySelector("[data-print]")?.addEventListener("click", () => {
+// paper has nothing to unfold, whether it is printed by the button or by the browser's own menu
+window.addEventListener("beforeprint", () => {
   for (const one of document.querySelectorAll("details")) one.open = true;
-  window.print();
 });
+document.querySelector("[data-print]")?.addEventListener("click", () => window.print());
 
 // ── Commits that this browser makes: the opening never leaves it before entries are closed ──
 

@@ -59,7 +59,7 @@ function put(seat, change) {
   const svg = figure.querySelector("svg");
   place(svg, view(seat), board[seat]);
   const { sign, state } = board[seat];
-  svg.setAttribute("aria-label", `${name(seat)}: ${sign ? words[sign] : state === "closed" ? "COMMIT" : ""}`);
+  svg.setAttribute("aria-label", `${name(seat)}: ${sign ? words[sign] : state === "closed" ? "COMMIT" : "–"}`);
   figure.querySelector("figcaption").textContent = sign ? words[sign] : "";
 }
 

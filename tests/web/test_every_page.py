@@ -1,0 +1,159 @@
+"""Every page of the site, on a phone, in both languages: nothing too wide, nothing without a name, nothing too small to touch.
+
+The site is furnished, so that no page is empty; a new page fails here until somebody furnishes it, or says why nobody looks.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arbitre.web.visit import SESSION_COOKIE
+from tests.browser import browsing
+from tests.web.furnished import PASSWORD, Furnished, furnished
+from tests.web.test_api_routes import ROUTES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PHONE = {"width": 390, "height": 844}
+
+NO_PAGES = re.compile(
+    r"/(health|metrics|robots\.txt|favicon\.ico|source/.*|static/.*|interfaces/.*|return/.*|watch|manual/\{name:path\}"
+    r"|.*/(state|events|record|lines|finding|transcript|pdn|board|(standings|games|results)\.csv|records\.zip|draw\.jsonl)"
+    r"|program/returned/.*|compete/join/.*)"
+)
+"""What is a file, a stream, or leads to another page."""
+
+COMPLAINTS = """language => {
+  const found = [], all = (chosen) => [...document.querySelectorAll(chosen)];
+  const shown = (one) => one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 1;
+  const told = (one) => `${one.tagName.toLowerCase()}.${one.className.baseVal ?? one.className} ${one.outerHTML.slice(0, 90)}`;
+  const named = (one) => one.getAttribute("aria-label") || one.getAttribute("aria-labelledby") || one.getAttribute("title");
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  if (wide > 0) found.push(`${wide} pixels too wide`);
+  if (document.documentElement.lang !== language) found.push(`the language is said to be ${document.documentElement.lang}`);
+  if (all("h1").length !== 1) found.push(`${all("h1").length} headings of the first kind`);
+  if (!/^\\S.* · \\S/.test(document.title)) found.push(`the title is ${document.title}`);
+  for (const one of all("input:not([type=hidden]), select, textarea"))
+    if (!one.labels.length && !named(one)) found.push(`no label: ${told(one)}`);
+  for (const one of all("a[href], button, summary"))
+    if (!one.textContent.trim() && !named(one)) found.push(`no name: ${told(one)}`);
+  for (const one of all("img")) if (!one.hasAttribute("alt")) found.push(`no words for ${told(one)}`);
+  for (const one of all("iframe")) if (!one.title) found.push(`no title: ${told(one)}`);
+  for (const one of all("svg"))
+    if (!one.closest("[aria-hidden=true]") && !(named(one) || one.querySelector("title"))) found.push(`no name: ${told(one)}`);
+  for (const one of all("[tabindex]")) if (one.tabIndex > 0) found.push(`out of order: ${told(one)}`);
+  for (const one of all(".wide")) // what scrolls sideways is reached by the keys
+    if (one.scrollWidth > one.clientWidth && one.tabIndex < 0 && !one.querySelector("a, button, input"))
+      found.push(`cannot be scrolled: ${told(one)}`);
+  if (language === "fr" && !location.pathname.startsWith("/manual"))
+    for (const word of ["Draughts", "Seafight"]) if (document.body.innerText.includes(word)) found.push(`still English: ${word}`);
+  const ids = all("[id]").map((one) => one.id);
+  for (const id of new Set(ids.filter((one, at) => ids.indexOf(one) !== at))) found.push(`twice the same id: ${id}`);
+  for (const one of all("button, select, textarea, summary, nav a, .button, .actions a, input:not([type=hidden])")) {
+    if (!shown(one) || one.closest(".skip, .trail, .crumbs")) continue;
+    const touched = one.matches("[type=checkbox], [type=radio]") ? (one.labels[0] ?? one) : one;
+    const { height } = touched.getBoundingClientRect();
+    if (height < 39.5) found.push(`${Math.round(height)} pixels high: ${told(one)}`);
+  }
+  return found;
+}"""
+"""What is wrong with a page."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Furnished]:
+    with furnished(tmp_path_factory.mktemp("furnished")) as found:
+        yield found
+
+
+def test_every_page_is_looked_at(place: Furnished) -> None:
+    looked = [path.partition("?")[0] for path, _ in place.pages]
+    missed = []
+    for route in ROUTES:
+        method, _, path = route.partition(" ")
+        if method != "GET" or NO_PAGES.fullmatch(path):
+            continue
+        shape = re.compile(re.sub(r"\\\{\w+:path\\\}", ".+", re.sub(r"\\\{\w+:(str|int)\\\}", "[^/]+", re.escape(path))))
+        if not any(map(shape.fullmatch, looked)):
+            missed.append(path)
+    assert missed == []
+
+
+@pytest.mark.parametrize(("language", "locale"), [("fr", "fr-FR"), ("en", "en-GB")])
+def test_every_page_on_a_phone(place: Furnished, chromium: object, language: str, locale: str) -> None:
+    walk = browsing(viewport=PHONE, locale=locale, reduced_motion="reduce", color_scheme="dark" if language == "en" else "light")
+    walk(_walked)(chromium=chromium, place=place, language=language)
+
+
+def _walked(page: "Page", place: Furnished, language: str) -> None:
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: told.append(str(error)))
+    found: dict[str, list[str]] = {}
+    who = ""
+    once = place.pages if language == "fr" else list(dict(place.pages).items())  # whoever sees another page sees the same words
+    for path, name in sorted(once, key=lambda one: one[1]):
+        if name != who:
+            who, token = name, place.community.sessions.start(place.people[name], "test").token
+            page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": place.site.url}])
+        told.clear()
+        answer = page.goto(place.site.url + path, wait_until="domcontentloaded")
+        assert answer is not None
+        complaints = page.evaluate(COMPLAINTS, language)
+        complaints += [text for text in told if "status of 40" not in text]
+        if complaints:
+            found[f"{path} {name}"] = complaints
+    assert not found, "\n".join(f"{where}: {what}" for where, several in found.items() for what in several)
+
+
+# ── what pages say ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("language", "names"), [("fr", ("Dames", "Bataille navale")), ("en", ("Draughts", "Seafight"))])
+def test_games_have_the_names_of_the_language_and_one_address(place: Furnished, language: str, names: tuple[str, str]) -> None:
+    page = place.visitor().get("/play", Accept_Language=language).text
+    for key, name in zip(("draughts", "seafight"), names, strict=True):
+        assert re.search(rf'href="/play\?game={key}">.*?<b>{name}</b>', page)
+    assert f"<h1>{names[0]}" in place.visitor().get("/manual/games/draughts", Accept_Language=language).text.replace(
+        ' id="draughts"', ""
+    )
+
+
+def test_a_photograph_brings_the_rules_of_its_game(place: Furnished) -> None:
+    begun = place.posted("Bob", "/play", **{"game": "draughts", "one": "me", "two": "house:1", "option.plies": "7"})
+    again = place.posted("Bob", f"{begun}/photo", moment="")
+    rule = 'name="option.plies" maxlength="20" value="7"'
+    assert rule in place.visitor("Bob").get(again).text
+    place.posted("Bob", f"{begun}/photo", moment="", title="seven")
+    kept = re.search(r'href="(/play[^"]*photo=\d+)">seven', place.visitor("Bob").get("/play?game=draughts").text)
+    assert kept is not None
+    page = place.visitor("Bob").get(kept[1].replace("&amp;", "&")).text
+    assert rule in page
+    assert re.search(r'<textarea id="start"[^>]*>W', page)
+
+
+def test_a_cancelled_competition_promises_no_seed(place: Furnished) -> None:
+    where = next(
+        path for path, _ in place.pages if path.startswith("/compete/") and "la salle est prise" in place.visitor().get(path).text
+    )
+    page = place.visitor().get(where, Accept_Language="fr").text
+    assert "jamais ouverte" in page
+    assert "la graine reste fermée" in page
+    assert "ouverte quand" not in page
+
+
+def test_a_room_knows_who_is_logged_in(place: Furnished) -> None:
+    room = next(path for path, _ in place.pages if path.startswith("/elections/rooms/"))
+    assert 'autocomplete="nickname" value="Ann"' in place.visitor("Ann").get(room).text
+    assert 'autocomplete="nickname" value=""' in place.visitor().get(room).text
+
+
+@pytest.mark.parametrize(("language", "next_step"), [("fr", "écrivez à l’opérateur"), ("en", "ask the operator")])
+def test_whoever_is_locked_out_is_told_what_to_do(place: Furnished, language: str, next_step: str) -> None:
+    client = place.site.client()
+    page = client.post("/login", {"name": "Rex", "password": PASSWORD}, page="/login", Accept_Language=language).text
+    assert "three engines that fell silent on purpose" in page
+    assert next_step in page
