@@ -22,7 +22,7 @@ from tests.services.league import ANN, BOB, EVE, black, free_port, send, white
 from tests.transport.test_http import ENGINES, started
 from tests.web.place import Place
 from tests.web.site import quiet, running
-from tests.web.test_arcade import Browser, until
+from tests.web.test_arcade import Browser, lead, until
 
 PASSWORD = "a long password"  # noqa: S105 - of nobody
 PEOPLE = {
@@ -235,7 +235,7 @@ def _arcade(place: Furnished) -> None:
     place.site.site.state.house.arcade.closed = closed.append
     visitor = Browser(place.site.client(), "# level Difficile", "# name Ada", "# begin")
     visitor.listen()
-    visitor.hear("PKEY")
+    lead(visitor, "ruling")
     visitor.post(f"{visitor.path}/leave")
     visitor.cut()
     place.look("/arcade")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 PHONE = {"width": 390, "height": 844}
 
+EXPECTED = {("/nowhere", ""): 404, ("/operator", "Ann"): 403}
 NO_PAGES = re.compile(
     r"/(health|metrics|robots\.txt|favicon\.ico|source/.*|static/.*|interfaces/.*|return/.*|watch|manual/\{name:path\}"
     r"|.*/(state|events|record|lines|finding|transcript|pdn|board|(standings|games|results)\.csv|records\.zip|draw\.jsonl)"
@@ -102,11 +103,43 @@ def _walked(page: "Page", place: Furnished, language: str) -> None:
         told.clear()
         answer = page.goto(place.site.url + path, wait_until="domcontentloaded")
         assert answer is not None
+        assert answer.status == EXPECTED.get((path, name), 200), f"{path} for {name or 'a guest'}"
         complaints = page.evaluate(COMPLAINTS, language)
         complaints += [text for text in told if "status of 40" not in text]
         if complaints:
             found[f"{path} {name}"] = complaints
     assert not found, "\n".join(f"{where}: {what}" for where, several in found.items() for what in several)
+
+
+FOCUS = """() => { const one = document.activeElement;
+  if (!one || one === document.body || one.tagName === "IFRAME") return "";
+  for (let at = one; at !== document.body; at = at.parentElement) {
+    const look = getComputedStyle(at);
+    if (look.outlineStyle !== "none" && parseFloat(look.outlineWidth) >= 2) return "";
+  }
+  return one.outerHTML.slice(0, 120);
+}"""
+"""What has the focus and does not show it."""
+
+
+def test_the_keyboard_reaches_everything_and_is_seen_everywhere(place: Furnished, chromium: object) -> None:
+    paths = ("/", "/play?game=draughts", "/program/engine-test", "/elections", "/arcade")
+
+    def tabbed(page: "Page") -> None:
+        for path in paths:
+            page.goto(place.site.url + path, wait_until="domcontentloaded")
+            wanted = page.evaluate(
+                """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
+                .filter((one) => one.checkVisibility() && !one.disabled && one.tabIndex >= 0 && one.type !== "radio").length"""
+            )
+            reached = set()
+            for _ in range(wanted + 8):
+                page.keyboard.press("Tab")
+                assert page.evaluate(FOCUS) == "", path
+                reached.add(page.evaluate("[...document.querySelectorAll('*')].indexOf(document.activeElement)"))
+            assert len(reached) >= wanted, f"{path}: {len(reached)} of {wanted} are reached"
+
+    browsing(viewport={"width": 1280, "height": 900}, locale="en-GB", reduced_motion="reduce")(tabbed)(chromium=chromium)
 
 
 # ── what pages say ─────────────────────────────────────────────────────────────────────────────────────────────────

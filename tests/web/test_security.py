@@ -149,6 +149,7 @@ def test_too_many_requests_are_refused_with_a_page(tmp_path_factory: pytest.Temp
         assert [one.status for one in answers] == [404] * 5 + [429] * 7, "what leads nowhere counts more"
         assert int(answers[-1].headers["retry-after"]) >= 1
         assert "Too many requests" in answers[-1].text
+        assert f"Wait {answers[-1].headers['retry-after']} second" in answers[-1].text
         assert "default-src 'self'" in answers[-1].headers["content-security-policy"]
         assert client.get("/", X_Forwarded_For="192.0.2.8").status == 200, "others are not affected"
         assert {client.get("/static/site.css", X_Forwarded_For="192.0.2.9").status for _ in range(60)} == {200}

@@ -113,7 +113,8 @@ WORDS = (
     N_("did not come within %(count)s minutes"), N_("did not come within %(count)s minute"),
     N_("did not come within %(count)s seconds"), N_("withdrew from the competition"), N_("the engine is out of use"),
     N_("a win, says the referee of the game"), N_("a draw, says the referee of the game"),
-    N_("%(kind)s in game %(name)s: %(reason)s"),
+    N_("%(kind)s in game %(name)s: %(reason)s"), N_("the %(role)s forfeits: %(why)s"), N_("hung up"), N_("no %(part)s in time"),
+    N_("the %(role)s is at %(points)s"),
     N_("checkmate"), N_("stalemate"), N_("first to %(goal)s points"), N_("the most points after %(rounds)s rounds"),
 )  # fmt: skip
 """Words that stand in such sentences, and reasons that are put together elsewhere; tools find the others by themselves."""
