@@ -21,6 +21,15 @@ from tests.cli.test_cli import ARBITRE, arbitre
 Called = Callable[..., tuple[int, str, str]]
 
 
+MINE = """
+from arbitre.bot import Bot
+
+class Careless(Bot):
+    def move(self, position):
+        return position.sample(self.random)
+"""
+
+
 @pytest.fixture
 def called(capsys: pytest.CaptureFixture[str]) -> Called:
     """Return the command line in this process: status, output, errors."""
@@ -164,6 +173,39 @@ def test_what_is_no_address_is_refused_once_and_nothing_is_called(url: str, word
     status, told, error = called("engine", "test", url, "--game", "reversi")
     assert (status, told) == (1, "")
     assert error.count(words) == 1
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "poker", "seafight"])
+def test_a_bot_on_a_pipe_is_tried_like_an_engine(name: str, called: Called, tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text(MINE, encoding="ascii")
+    status, told, _ = called("engine", "test", f"py:{bot}", "--game", name)
+    assert status == 0, told
+    assert "  → position " in told
+    assert "  ← move " in told
+    assert "wrong" not in told
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("import sys\nsys.exit('no such module')", "wrong: exited with status 1: no such module\nthe bot does not play: "),
+        (
+            "input(); print('hello 1', flush=True); input(); input(); print('5', flush=True); input()",
+            "wrong: '5' is no line of a bot",
+        ),
+        ("input(); print('hello 1', flush=True); input(); input(); print('move e4', flush=True); input()", "← move e4, "),
+        ("input(); print('hello 1', flush=True); input(); input(); print('resign', flush=True); input()", "wrong: it resigned"),
+        ("input(); print('hello 1', flush=True); input(); input(); input()", "wrong: no answer within 1 seconds; it has "),
+    ],
+)
+def test_a_bot_on_a_pipe_is_told_what_is_wrong(program: str, words: str, called: Called, tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text(program, encoding="ascii")
+    asked = ("--game", "tictactoe", "--timeout", "1", *("--position", "112200000") * (2 if "exit" in program else 1))
+    status, told, _ = called("engine", "test", f"cmd:{sys.executable} {bot}", *asked)
+    assert status == 1
+    assert words in told
 
 
 def test_where_nobody_takes_the_first_call_no_other_is_made(called: Called) -> None:

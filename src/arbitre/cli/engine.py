@@ -12,11 +12,13 @@ from arbitre.cli.options import GameName, json_option, make_game
 from arbitre.engines import levels, missing, prepare
 from arbitre.errors import ForbiddenAddressError, ProtocolError, shorten
 from arbitre.notation.notation import notation_of
+from arbitre.players import read_contestant
 from arbitre.protocol.tournoyons import MOST_SECONDS, Style
 from arbitre.protocol.trays import TRAYS
+from arbitre.records.event import plain
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, Awaits, playout
-from arbitre.services.tester import Exercise, Trial, exercises, tried
+from arbitre.services.tester import Exercise, Trial, exercises, tried, tried_at_the_table
 from arbitre.transport.engine import EngineServer, Mind
 from arbitre.transport.guard import check_form, read_networks, read_url
 from arbitre.transport.http import Switchboard
@@ -112,19 +114,23 @@ def presets(game: AnyGame, seed: int = 1) -> Iterator[Exercise]:
 
 
 @engine.command()
-@click.argument("url")
+@click.argument("url", metavar="URL|PLAYER")
 @click.option("--game", type=GameName(), required=True, help="What the engine plays.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
 @click.option("--position", "positions", multiple=True, metavar="POSITION", help="Show this position instead of the preset ones.")
 @click.option("--full", is_flag=True, help="Write the board of the start out, instead of Init.")
 @click.option("--timeout", "limit", type=click.IntRange(1, MOST_SECONDS), default=10, show_default=True, help="Seconds to wait.")
 def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ...], full: bool, limit: int) -> None:
-    """Show the engine at URL some positions, with Game=TEST and an empty Referee, and judge what it answers in the body.
+    """Show an engine some positions, and judge what it answers.
 
-    Exit status 1 if any answer is late, wrong or illegal. Where nobody takes the first call, no other is made.
+    The engine at a URL is asked with Game=TEST and an empty Referee, and answers in the body; a bot on a pipe is py:FILE or
+    cmd:COMMAND, and is started for each position. Exit status 1 if any answer is late, wrong or illegal. Where nobody takes the
+    first call, no other is made.
     """
+    on_a_pipe = url.startswith(("py:", "cmd:"))
     try:
-        check_form(read_url(url))
+        if not on_a_pipe:
+            check_form(read_url(url))
     except ValueError:
         raise ForbiddenAddressError(f"{shorten(url)!r} is no address: write http://host:port/path") from None
     table = make_game(game, options)
@@ -136,12 +142,18 @@ def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ..
 
     async def course() -> int:
         good = 0
+        bot = read_contestant(url, table) if on_a_pipe else None
         async with Switchboard() as board:
             for number, one in enumerate(shown, start=1):
-                trial = await _tried(board, table, url, one, Style(full=full, direct=True), limit)
+                if bot is not None:
+                    trial = await tried_at_the_table(table, bot.player(b""), one, limit)
+                else:
+                    trial = await tried(board, table, url, one, Style(full=full, direct=True), limit)
+                _tell(one, trial)
                 good += trial.good
-                if not trial.taken:
-                    click.echo(f"nobody takes calls there: {len(shown) - number} more positions were not shown")
+                if not trial.taken and number < len(shown):
+                    gone = "the bot does not play" if bot else "nobody takes calls there"
+                    click.echo(f"{gone}: {len(shown) - number} more positions were not shown")
                     break
         return good
 
@@ -151,11 +163,11 @@ def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ..
         raise click.exceptions.Exit(1)
 
 
-async def _tried(board: Switchboard, game: AnyGame, url: str, exercise: Exercise, style: Style, limit: int) -> Trial:
-    """Show one position, print what was sent and got, and return what came of it."""
-    trial = await tried(board, game, url, exercise, style, limit)
+def _tell(exercise: Exercise, trial: Trial) -> None:
+    """Print what was sent and got, and what came of it."""
     click.echo(f"{exercise.title}, {('first', 'second')[exercise.seat]} player\n  → {trial.called}")
     if trial.status:
         click.echo(f"  ← {shorten(trial.body.strip(), 200)!r}, status {trial.status}, {trial.milliseconds} ms")
+    elif trial.said is not None:
+        click.echo(f"  ← move {plain(shorten(trial.said, 200))}, {trial.milliseconds} ms")
     click.echo(f"  {click.style('good', fg='green')}" if trial.good else f"  {click.style('wrong', fg='red')}: {trial.fault}")
-    return trial

@@ -14,11 +14,21 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from arbitre.errors import ArbitreError, ForbiddenAddressError, NotTakenError, PositionError, ProtocolError, shorten
+from arbitre.errors import (
+    ArbitreError,
+    ForbiddenAddressError,
+    NotTakenError,
+    PlayerError,
+    PositionError,
+    ProtocolError,
+    shorten,
+)
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import LEAST_SECONDS, TEST, Correspondence, Reply, Style, address
 from arbitre.protocol.tray import Wire
 from arbitre.protocol.trays import TRAYS
+from arbitre.referee.player import Player, Position
+from arbitre.referee.terms import Chair, Opening
 from arbitre.rules.added import SEPARATOR, Added, Course, unfit_tray
 from arbitre.rules.game import AnyGame, Awaits, Seat, value
 from arbitre.services.positions import Preset, seats_to_move
@@ -164,6 +174,37 @@ async def tried(
         if back:
             board.receiver.close(handle)
     return _heard(exercise, ear, trial) if back else _read(wire, exercise, trial)
+
+
+async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, limit: int) -> Trial:
+    """Show one position to a player who is no address, such as a program on a pipe, and judge its answer."""
+    notation = notation_of(game)
+    position = Position(game, notation, exercise.seat, exercise.turn, exercise.view, limit * 1000)
+    trial = Trial(f"position {position.text}", 0)
+    opening = Opening(TEST, game, tuple(Chair(TEST, f"chair {seat}") for seat in range(1, game.seats + 1)), "")
+    begun, sits = monotonic(), False
+    try:
+        await player.greet(game, exercise.seat)
+        await player.sit(opening, exercise.seat)
+        begun, sits = monotonic(), True
+        async with asyncio.timeout(limit):
+            answer = await player.ask(position)
+    except TimeoutError:
+        why = player.silence()
+        return replace(trial, milliseconds=_since(begun), kind="silent", fault=f"no answer within {limit} seconds; {why}")
+    except PlayerError as error:
+        return replace(trial, milliseconds=_since(begun), kind="silent", fault=str(error), taken=sits)
+    finally:
+        await player.leave()
+    trial = replace(trial, milliseconds=_since(begun), said=shorten(answer.text, 200))
+    if answer.resigns:
+        return replace(trial, fault="it resigned")
+    try:
+        move = notation.read(answer.text, exercise.view)
+        game.check(exercise.view, move)
+    except ArbitreError as error:
+        return replace(trial, fault=str(error))
+    return replace(trial, move=notation.write(move))
 
 
 async def fetched_by_hand(
