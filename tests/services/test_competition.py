@@ -319,6 +319,23 @@ def test_who_is_there_is_remembered_and_who_does_not_come_loses(tmp_path: Path) 
     run(tmp_path, second, hands)
 
 
+def test_who_erases_himself_keeps_nobody_waiting(tmp_path: Path) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        cup = site.cup(oscar, kind="people", clock="none")
+        for one in (ann, bob):
+            site.community.entries.enter(one, cup.id)
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: any(one.table for one in site.arena.playing()))
+        site.community.erasure.erase(ann)
+        found = await site.over(cup)
+        (entry,) = found.progress.entries
+        assert (entry.result.termination, entry.result.reason) == (Termination.DISCONNECTED, "withdrew from the competition")
+        assert [found.plan.entrants[one].name for one in entry.culprits] == [ann.neutral]
+
+    run(tmp_path, course)
+
+
 def test_nobody_loses_because_the_clock_was_set_or_the_machine_slept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = Hands()
 

@@ -247,6 +247,9 @@ def test_people_play_when_both_are_there(school: School) -> None:
     assert bob.post(f"/compete/{number}/here", {"game": "1"}).status == 303
     while not (found := re.search(r"/games/([0-9a-f]{16})", ann.get("/compete/yours").text)):
         time.sleep(0.05)
+    while not (now := re.search(r'(?s)<section id="now">.*?</section>', school.visitor().get(f"/compete/{number}").text)):
+        time.sleep(0.05)  # whoever comes to watch finds first what is going on
+    assert f"/games/{found[1]}" in now[0]
     assert ann.post(f"/games/{found[1]}/resign").status == 303
     assert school.visitor("Carla").post(f"/games/{found[1]}/resign").status == 403
 

@@ -297,6 +297,7 @@ def test_only_the_operator_opens_a_range(school: School) -> None:
         assert client.post(f"/operator/classes/{klass.id}/ranges", {"ranges": "127.0.0.0/8"}).status == 403
     otilia = school.visitor("Otilia")
     assert otilia.post(f"/operator/classes/{klass.id}/ranges", {"ranges": "everything"}).status == 400
+    assert otilia.post(f"/operator/classes/{klass.id}/ranges", {"ranges": "0.0.0.0/0"}).status == 400, "that is no school"
     assert otilia.post("/operator/classes/999999/ranges", {"ranges": "10.0.0.0/8"}).status == 404
     assert otilia.post(f"/operator/classes/{klass.id}/ranges", {"ranges": "10.1.0.0/24, fd00::/64"}).status == 303
     assert "10.1.0.0/24 fd00::/64" in otilia.get("/operator/classes").text

@@ -22,6 +22,8 @@ from arbitre.transport.guard import Network, read_networks
 ClassId = NewType("ClassId", int)
 
 MOST_RANGES = 50
+WIDEST = 8
+"""How wide a range may be: the largest private ones are 10.0.0.0/8 and fd00::/8."""
 
 
 @value
@@ -108,10 +110,13 @@ class Classes:
         if len(given) > MOST_RANGES:
             raise UnfitError("ranges", f"at most {MOST_RANGES}, not {len(given)}")
         try:
-            kept = [str(network) for network in read_networks(given)]
+            kept = read_networks(given)
         except ForbiddenAddressError as error:
             raise UnfitError("ranges", str(error)) from None
-        return self._change(by, number, ranges=json.dumps(kept))
+        for network in kept:
+            if network.prefixlen < WIDEST:
+                raise UnfitError("ranges", f"{network} is wider than /{WIDEST}: list the machines that pupils use")
+        return self._change(by, number, ranges=json.dumps([str(network) for network in kept]))
 
     def set_words(self, by: Account, number: ClassId, text: str) -> Class:
         """Say what members read on the pages of the class and of its gateway; nobody else does."""

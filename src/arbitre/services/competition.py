@@ -222,17 +222,21 @@ class Steward:
         async with self._hands:
             held = self._held.get(entry.competition)
             if held is not None:
-                held.entries[entry.neutral] = entry
-                for fixture in held.live.values():
-                    for seat, one in enumerate(fixture.seats):
-                        if held.plan.entrants[one].name == entry.neutral:
-                            with suppress(ArenaError):
-                                self.arena.withdraw(held.names[fixture.number], Seat(seat), WITHDREW)
+                self._leave(held, entry)
             else:
                 await self.drawing.drop(entry)
         self.bell(entry.competition).ring()
         self.wake()
         return entry
+
+    def _leave(self, held: Held, entry: Entry) -> None:
+        """Let an entry that is withdrawn lose what it is playing."""
+        held.entries[entry.neutral] = entry
+        for fixture in held.live.values():
+            for seat, one in enumerate(fixture.seats):
+                if held.plan.entrants[one].name == entry.neutral:
+                    with suppress(ArenaError):
+                        self.arena.withdraw(held.names[fixture.number], Seat(seat), WITHDREW)
 
     async def commit(self, entry: Entry, payload: str) -> None:
         """Take the Commit that a contestant brings for the draw, while entries are taken."""
@@ -286,7 +290,11 @@ class Steward:
         """Hold a competition that runs: draw it if it is not drawn, and find out how far it has come."""
         if competition.id in self._held:
             held = self._held[competition.id]
-            held.entries = {one.neutral: one for one in await self._entries(competition)}
+            for entry in await self._entries(competition):
+                before = held.entries.get(entry.neutral, entry)
+                if entry.withdrawn is not None and before.withdrawn is None:
+                    self._leave(held, entry)  # whoever erased his account, say
+                held.entries[entry.neutral] = entry
             return
         name = tournament_of(competition.id)
         if not self.store.rows("SELECT 1 FROM tournaments WHERE name = ?", (name,)):
