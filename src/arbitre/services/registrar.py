@@ -60,12 +60,15 @@ class Registrar:
         """Is given the error when the store can keep nothing any more."""
         self.calls: set[_Call] = set()
         self.held: Counter[IPv6Network] = Counter()
+        self._turn = asyncio.Lock()
         self.most = min(MOST_CALLS, plenty_of_files() - 64)
 
     async def answer(self, data: bytes, reporter: Address) -> Answer:
         """Judge a report; return when everything that the answer rests on is durable."""
         try:
-            answer = self.ledger.hear(data, reporter, self.day())
+            async with self._turn:
+                answer = self.ledger.hear(data, reporter, self.day())
+                await asyncio.sleep(0)  # a replay takes a millisecond: between two of a thousand others are served, pages too
             if answer.word not in (Word.IMPOSSIBLE, Word.UNKNOWN):
                 await self.ledger.store.durable()
         except StoreError as error:
