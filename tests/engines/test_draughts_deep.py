@@ -250,6 +250,14 @@ def test_the_flag_stops_a_search_without_end() -> None:
     assert found[0][0][0] in start.moves
 
 
+def test_a_player_for_whom_nobody_waits_raises_the_flag() -> None:
+    player = draughts.Club(Random(1))
+    player.stop()
+    assert player.thought.memory[player.thought.kernel.STOP] == 1
+    table = game("draughts", {})
+    ask(table, player, table.start(), table.start().mover)
+
+
 @pytest.mark.parametrize("make", draughts.STRONG)
 def test_strong_players_answer_in_time_with_legal_moves(make: type[draughts.Deep]) -> None:
     table = game("draughts", {})

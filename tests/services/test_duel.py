@@ -731,3 +731,32 @@ def test_a_house_that_closes_thinks_no_longer(tmp_path: Path) -> None:
         writer.close()
 
     asyncio.run(scene())
+
+
+def test_a_server_that_takes_its_time_does_not_take_the_others(tmp_path: Path) -> None:
+    """One says nothing; those behind it on the list are played meanwhile. Two names of one player are played in turn."""
+
+    async def listens(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(-1)
+        writer.close()
+
+    async def scene() -> None:
+        silent = await asyncio.start_server(listens, "127.0.0.8", 0)
+        async with defender(House(tmp_path / "defender")) as (one, port):
+            house = House(tmp_path / "attacker", clock="60s/move")
+            slow = Endpoint("127.0.0.8", silent.sockets[0].getsockname()[1])
+            servers = [slow, *(Endpoint(f"127.0.0.{n}", port) for n in (11, 12, 13, 11))]
+            round_of_all = asyncio.ensure_future(Attacker(house.robot, servers).challenge_all())
+            while len(house.told) < 4:
+                await asyncio.sleep(0.02)
+            assert not round_of_all.done()
+            assert sum("wins" in told or "a draw" in told for told in house.told) == 3
+            assert sum("a game was played today" in told for told in house.told) == 1
+            round_of_all.cancel()
+            await asyncio.gather(round_of_all, return_exceptions=True)
+            while one.playing:
+                await asyncio.sleep(0.02)
+            silent.close()
+            house.store.close()
+
+    asyncio.run(scene())

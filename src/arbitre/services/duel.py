@@ -20,6 +20,7 @@ from ipaddress import IPv6Network
 from math import floor
 from pathlib import Path
 from time import monotonic, perf_counter
+from typing import TypeVar
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, StoreError, UnreachableError
@@ -54,12 +55,16 @@ MOST_REFUSED = 20
 MOST_GAMES = 256
 MOST_GAMES_EACH = 8
 """Games at a time of a defender, altogether and with one address, or one IPv6 network of 64 bits."""
+ABREAST = 4
+"""Servers that are challenged at a time."""
 SPARE = 8
 """Threads beside those of the players: for names that are looked up."""
 FOLDER = "duels"
 """Where the PDN of each game is written, in the data folder."""
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class DuelPlayer(Player):
@@ -296,6 +301,8 @@ class Attacker:
         self.servers = servers
         self.away: list[Endpoint] = []
         """Who could not be reached when he was last challenged."""
+        self._turns: dict[str, asyncio.Lock] = {}
+        """Whose turn it is with each address."""
         self._now = now
         self._sleep = sleep
 
@@ -328,40 +335,58 @@ class Attacker:
             pause = min(pause * 2, LONGEST_AGAIN)
 
     async def challenge_all(self) -> list[Finished]:
-        """Challenge every server once, one after the other, and send the reports that wait."""
+        """Challenge every server once, and send the reports that wait."""
         await self.robot.outbox.send_due()
         return await self._challenge_each(self.servers)
 
     async def _challenge_each(self, servers: Sequence[Endpoint]) -> list[Finished]:
-        finished: list[Finished] = []
-        self.away = []
-        for server in servers:
-            try:
-                if (game := await self.challenge(server)) is not None:
-                    finished.append(game)
-            except LeagueError as error:
-                self.robot.outbox.told(f"{server}  {error}")
-                if isinstance(error, UnreachableError):
-                    self.away.append(server)
-        return finished
+        """Challenge servers, a few at a time: one that takes all its time must not take the others'."""
+        abreast = asyncio.Semaphore(ABREAST)
+        away: set[Endpoint] = set()
+
+        async def one(server: Endpoint) -> Finished | None:
+            async with abreast:
+                try:
+                    return await self.challenge(server)
+                except LeagueError as error:
+                    self.robot.outbox.told(f"{server}  {error}")
+                    if isinstance(error, UnreachableError):
+                        away.add(server)
+            return None
+
+        games = [asyncio.ensure_future(one(server)) for server in servers]
+        try:
+            finished = await asyncio.gather(*games)
+        finally:
+            for game in games:
+                game.cancel()
+            await asyncio.gather(*games, return_exceptions=True)
+        self.away = [server for server in servers if server in away]
+        return [game for game in finished if game is not None]
 
     async def challenge(self, server: Endpoint) -> Finished | None:
         """Play one game against a server, unless one was finished today."""
-        outbox, loop = self.robot.outbox, asyncio.get_running_loop()
-        bind = self.robot.bind
-        local, family = ((bind, 0), family_of(bind)) if bind else (None, socket.AF_UNSPEC)
+        outbox, bind = self.robot.outbox, self.robot.bind
+        family = family_of(bind) if bind else socket.AF_UNSPEC
+        loop = asyncio.get_running_loop()
+        search = loop.getaddrinfo(server.host, server.port, family=family, type=socket.SOCK_STREAM)
+        found = [str(address[0]) for *_, address in await self._reached(search)]
+        # who has two ports, or two names, is still one player: one game after the other
+        async with self._turns.setdefault(found[0], asyncio.Lock()):
+            if any(outbox.met_today(address, Role.ATTACKER.seat) for address in found):
+                outbox.told(f"{server}  a game was played today; the next one counts tomorrow")
+                return None
+            local = (bind, 0) if bind else None
+            call = asyncio.open_connection(server.host, server.port, family=family, local_addr=local, limit=1 << 12)
+            return await self.robot.play(*await self._reached(call), Role.ATTACKER)
+
+    async def _reached(self, call: Awaitable[T]) -> T:
+        """Wait for a part of the way to a server, and not for long."""
+        whence = f" from {self.robot.bind}" if self.robot.bind else ""
         try:
             async with asyncio.timeout(CONNECT):
-                found = await loop.getaddrinfo(server.host, server.port, family=family, type=socket.SOCK_STREAM)
-                if any(outbox.met_today(str(address[0]), Role.ATTACKER.seat) for *_, address in found):
-                    outbox.told(f"{server}  a game was played today; the next one counts tomorrow")
-                    return None
-                reader, writer = await asyncio.open_connection(
-                    server.host, server.port, family=family, local_addr=local, limit=1 << 12
-                )
+                return await call
         except TimeoutError:
-            raise UnreachableError(f"no answer within {CONNECT:g} seconds") from None
+            raise UnreachableError(f"no answer{whence} within {CONNECT:g} seconds") from None
         except (OSError, UnicodeError) as error:
-            whence = f" from {bind}" if bind else ""
             raise UnreachableError(f"cannot be reached{whence}: {why_not(error)}") from error
-        return await self.robot.play(reader, writer, Role.ATTACKER)

@@ -35,6 +35,8 @@ LINGER = 1.0
 """How long a socket with unread octets stays after the answer: closed at once, it could take the answer with it."""
 MOST_CALLS = 8_192
 """Sockets at a time."""
+AT_ONCE = 16
+"""Reports judged in one turn of the loop; each takes about a millisecond."""
 SHARE = 4
 """One network (`arbitre.records.league.networks`) holds at most one in so many of them."""
 
@@ -60,12 +62,15 @@ class Registrar:
         """Is given the error when the store can keep nothing any more."""
         self.calls: set[_Call] = set()
         self.held: Counter[IPv6Network] = Counter()
+        self._turn = asyncio.Semaphore(AT_ONCE)
         self.most = min(MOST_CALLS, plenty_of_files() - 64)
 
     async def answer(self, data: bytes, reporter: Address) -> Answer:
         """Judge a report; return when everything that the answer rests on is durable."""
         try:
-            answer = self.ledger.hear(data, reporter, self.day())
+            async with self._turn:
+                answer = self.ledger.hear(data, reporter, self.day())
+                await asyncio.sleep(0)  # whoever else this loop serves has a turn, pages of the site too
             if answer.word not in (Word.IMPOSSIBLE, Word.UNKNOWN):
                 await self.ledger.store.durable()
         except StoreError as error:
