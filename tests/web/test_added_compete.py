@@ -6,6 +6,7 @@ import re
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -460,38 +461,47 @@ def tap(page: "Page", selector: str) -> None:
 
 def _play(touch: "Page", keys: "Page", game: str) -> None:
     """Play to the end: whoever is asked answers."""
+    from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
+
     said = {touch: 0, keys: 0}
     for _ in range(200):
         if touch.locator("#game[data-over=yes]").count() or touch.get_by_text(ENDED).count():
             return
         for page in (touch, keys):
-            frame = page.frame_locator(".stage > .frame iframe.shown")
-            if page is keys and page.locator(".stage > .frame iframe.shown").count():
-                page.locator(".stage > .frame iframe.shown").focus()  # as who has tabbed there: no key reaches a frame otherwise
-            if game == "hexapawn":
-                pawn = frame.locator(".pawn.open").first
-                if not pawn.count():
-                    continue
-                if page is touch:
-                    tap(page, ".pawn.open")
-                    tap(page, ".target")
-                else:
-                    pawn.press("Enter")
-                    frame.locator(".target").first.press("Enter")
-            elif game == "odds":
-                button = frame.locator(".choice button").nth(2 if page is touch else 4)
-                if not button.count():
-                    continue
-                tap(page, ".choice button:nth-of-type(3)") if page is touch else button.press("Enter")
-            else:
-                field = frame.locator(".entry:not([hidden]) input")
-                if not field.count():
-                    continue
-                # the first word is the own secret; then each looks for the other's, which is found at once
-                field.fill(("123" if page is touch else "456") if not said[page] else ("456" if page is touch else "789"))
-                tap(page, ".entry button") if page is touch else field.press("Enter")
-            said[page] += 1
-            page.wait_for_timeout(150)
+            with suppress(Error):  # the page may have opened itself anew meanwhile: then it is looked at again
+                said[page] += _answer(page, game, said[page], by_touch=page is touch)
         touch.wait_for_timeout(100)
     told = [page.locator("main").inner_text()[:600] for page in said]
     raise AssertionError(json.dumps({"said": list(said.values()), "told": told}, ensure_ascii=False))
+
+
+def _answer(page: "Page", game: str, before: int, *, by_touch: bool) -> bool:
+    """Answer by touch or by keys if one is asked; tell whether."""
+    shown = page.locator(".stage > .frame iframe.shown")
+    frame = page.frame_locator(".stage > .frame iframe.shown")
+    if not by_touch and shown.count():
+        shown.focus()  # as who has tabbed there: no key reaches a frame otherwise
+    if game == "hexapawn":
+        pawn = frame.locator(".pawn.open").first
+        if not pawn.count():
+            return False
+        if by_touch:
+            tap(page, ".pawn.open")
+            tap(page, ".target")
+        else:
+            pawn.press("Enter")
+            frame.locator(".target").first.press("Enter")
+    elif game == "odds":
+        button = frame.locator(".choice button").nth(2 if by_touch else 4)
+        if not button.count():
+            return False
+        tap(page, ".choice button:nth-of-type(3)") if by_touch else button.press("Enter")
+    else:
+        field = frame.locator(".entry:not([hidden]) input")
+        if not field.count():
+            return False
+        # the first word is the own secret; then each looks for the other's, which is found at once
+        field.fill(("123" if by_touch else "456") if not before else ("456" if by_touch else "789"))
+        tap(page, ".entry button") if by_touch else field.press("Enter")
+    page.wait_for_timeout(150)
+    return True
