@@ -73,6 +73,10 @@ class Gated(Player):
         """Remember."""
         self.inner.recall(position, said)
 
+    def silence(self) -> str:
+        """Say why nothing came."""
+        return self.inner.silence()
+
     async def end(self, verdict: Verdict, seat: Seat) -> None:
         """Hear the verdict."""
         await self.inner.end(verdict, seat)
