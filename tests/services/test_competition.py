@@ -351,7 +351,7 @@ def test_nobody_loses_because_the_clock_was_set_or_the_machine_slept(tmp_path: P
             before = held.until(held.queue[0])
             site.steward.wake()
             await site.until(cup.id, lambda before=before: held.until(held.queue[0]) != before)  # type: ignore[misc]
-            assert 590 <= held.until(held.queue[0]) - hands.time <= 600
+            assert 590 <= held.until(held.queue[0]) - hands.time <= 602  # both clocks are rounded to seconds
             assert not site.arena.playing()
 
     monkeypatch.setattr("arbitre.services.held.time", lambda: clock() + hands.time)

@@ -142,6 +142,7 @@ def _programs(place: Furnished, example: str) -> None:
     ):
         place.look(path)
     place.look("/program", "Ann")
+    place.look("/api")
     for path in (
         "/program/added",
         "/program/added/new",
