@@ -34,7 +34,7 @@ test: $(READY)  ## run the tests
 
 campaign: $(READY)  ## run the long tests too
 	@tools/system
-	@$(BIN)/python -m pytest -n auto --hypothesis-profile=campaign
+	@$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=campaign
 
 lint: $(READY)  ## check style
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
