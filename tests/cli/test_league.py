@@ -38,6 +38,14 @@ def serving(*words: str) -> Iterator[None]:
         started.stdout.close()
 
 
+def test_who_reaches_nobody_says_so(tmp_path: Path) -> None:
+    asked = command("attack", f"127.0.0.1:{free_port()}", "--once", "--player", "random", "--data", str(tmp_path))
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "cannot be reached" in done.stdout
+    assert done.stderr == "arbitre: error: nobody was reached\n"
+
+
 def test_a_day_of_the_league(tmp_path: Path) -> None:
     registrar, defender = free_port(), free_port()
     where = ("--registrar", f"127.0.0.1:{registrar}", "--player", "random")

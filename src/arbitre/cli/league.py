@@ -223,7 +223,7 @@ def defend(host: str, port: int, **given: Any) -> None:
 @click.argument("servers", nargs=-1, required=True, metavar="HOST[:PORT]…")
 @click.option("--port", type=click.IntRange(1, 65_535), default=DUEL_PORT, show_default=True, help="Where no port is named.")
 @click.option("--every", type=Interval(), default="1d", show_default=True, help="The time between two rounds of challenges.")
-@click.option("--once", is_flag=True, help="Challenge everybody once, then stop.")
+@click.option("--once", is_flag=True, help="Challenge everybody once, then stop: with 1 if nobody was reached.")
 @robot_options
 def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **given: Any) -> None:
     """Challenge servers as black, each at most once a day, and report the games that were played to their end.
@@ -234,6 +234,8 @@ def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **give
     with _robot(**given) as robot:
         attacker = Attacker(robot, targets)
         _run(attacker.challenge_all() if once else attacker.rounds(every))
+    if once and len(attacker.away) == len(targets):
+        raise LeagueError("nobody was reached")
 
 
 @click.command()
