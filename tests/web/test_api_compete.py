@@ -286,6 +286,10 @@ def test_invitations_titles_photos_and_what_has_not_begun(place: Doors, anna: Cl
         assert "called" in refused(403, ben, "PUT", f"/api/matches/{waiting}/title", {"title": "mine"})
         photo = ben.ask("POST", f"/api/matches/{waiting}/photo", {"title": "empty"})
         assert ben.ask("GET", f"/api/photos/{photo['id']}") == photo
+        end = {"title": "a short end", "game": "draughts", "state": "W:WK1:BK50", "options": {"plies": 60}}
+        kept = ben.ask("POST", "/api/photos", end)
+        assert (kept["options"], ben.ask("POST", "/api/photos", end)["id"]) == ({"plies": 60}, kept["id"])
+        assert ben.ask("POST", "/api/photos", end | {"options": {}})["id"] != kept["id"]
         assert "not stopped" in refused(400, anna, "POST", f"/api/matches/{waiting}/stop")
         assert "closed" in refused(403, ben, "GET", f"/api/matches/{waiting}/events?eye=first")
         ben.resign(waiting)

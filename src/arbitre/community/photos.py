@@ -57,7 +57,7 @@ class Photos:
         self._database = database
 
     def take(self, by: Account, title: str, game: AnyGame, state: str) -> Photo:
-        """Keep a position; `PositionError` if it is none of the game."""
+        """Keep a position, the same under the same title once; `PositionError` if it is none of the game."""
         if len(state) > LONGEST_STATE:
             raise UnfitError("position", f"at most {LONGEST_STATE} characters, not {len(state)}")
         notation = notation_of(game)
@@ -67,14 +67,16 @@ class Photos:
             "game": game.name,
             "options": canonical(options_of(game)),
             "state": notation.write_state(notation.read_state(state)),
-            "created": self._database.now(),
         }
         most = self._database.settings.photos
         with self._database.writing() as connection:
+            same = select(PHOTOS).where(*(PHOTOS.c[name] == said for name, said in made.items()))
+            if (kept := connection.execute(same).first()) is not None:
+                return _photo(kept)
             mine = select(func.count()).select_from(PHOTOS).where(PHOTOS.c.owner == by.id)
             if connection.execute(mine).scalar_one() >= most:
                 raise QuotaError(f"{most} photos are the most one account may have: throw one away first")
-            return _photo(connection.execute(insert(PHOTOS).values(**made).returning(PHOTOS)).one())
+            return _photo(connection.execute(insert(PHOTOS).values(**made, created=self._database.now()).returning(PHOTOS)).one())
 
     def of(self, account: Account, game: str | None = None) -> tuple[Photo, ...]:
         """Return somebody's photos, the newest first."""

@@ -52,6 +52,8 @@ class NewPhoto(Struct, forbid_unknown_fields=True):
     title: Annotated[str, Meta(min_length=1, max_length=80)]
     game: GameName
     state: Annotated[str, Meta(min_length=1, max_length=4_000)]
+    options: dict[str, str | int | bool] = {}
+    """Of the game, where they are not the usual ones."""
 
 
 class PhotoForm(Struct):
@@ -147,16 +149,8 @@ async def get_photo(house: OurHouse, visit: ThisVisit, number: Number) -> PhotoF
 async def take_photo(house: OurHouse, visit: ThisVisit, data: JSONBody[NewPhoto]) -> PhotoForm:
     """Keep a position; the same under the same title is kept once."""
     account = bearer(visit)
-    game = find_game(data.game)
-    kept = house.community.photos
-
-    def take() -> Photo:
-        for one in kept.of(account, data.game):
-            if (one.title, one.state) == (data.title, data.state):
-                return one
-        return kept.take(account, data.title, game, data.state)
-
-    return photo_form(await asyncio.to_thread(take))
+    game = find_game(data.game, data.options)
+    return photo_form(await asyncio.to_thread(house.community.photos.take, account, data.title, game, data.state))
 
 
 @delete("/api/photos/{number:int}", status_code=204, **with_token(Scope.PLAY))
