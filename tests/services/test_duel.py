@@ -498,7 +498,7 @@ def test_a_registrar_that_is_away_is_asked_again(tmp_path: Path) -> None:
 
 def test_a_game_is_reported_by_hand(tmp_path: Path) -> None:
     def run(*line: str) -> tuple[int, str]:
-        done = CliRunner().invoke(draughts, ["report", *line, "--opponent", BOB, "--bind", ANN])
+        done = CliRunner().invoke(draughts, ["report", *line, "--opponent", BOB, "--bind", ANN, "--data", str(tmp_path / "none")])
         return done.exit_code, done.stdout.strip() or str(done.exception)
 
     async def scene() -> None:
