@@ -121,7 +121,10 @@ class Teller:
         self.mute = mute
 
     def tell(self, scene: Scene, *, returns: str = "", moments: bool = False) -> str:
-        """Return a scene as JSON; `returns` is where the interface sends the move of the seat that looks."""
+        """Return a scene as JSON; `returns` is where the interface sends the move of the seat that looks.
+
+        `past` is the query for when the question was answered: the same board, and nobody is asked.
+        """
         told: dict[str, Any] = {
             "n": scene.number,
             "turn": scene.turn,
@@ -134,8 +137,11 @@ class Teller:
         if moments:
             told["moment"] = scene.moment
         if self.screen is not None:
-            asks = scene.eye if isinstance(scene.eye, int) and scene.asks is not None else None
+            # a question goes out with the address of its answer and never without: an interface that is asked may take moves
+            asks = scene.eye if isinstance(scene.eye, int) and scene.asks is not None and returns else None
             told["query"] = self._query(self.screen.show(scene.view, scene.eye, before=scene.before, asks=asks), returns)
+            if asks is not None:
+                told["past"] = self._query(self.screen.show(scene.view, scene.eye, before=scene.before), "")
             between = None if scene.before is None else self.screen.between(scene.view, scene.before)
             if between is not None:
                 told["between"] = self._query(between, "")

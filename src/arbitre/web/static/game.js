@@ -104,7 +104,7 @@ function show(index, moving = false) {
   at = index;
   const scene = scenes[index];
   clearTimeout(between);
-  const shown = scene.query ?? "";
+  const shown = (index === scenes.length - 1 ? scene.query : scene.past ?? scene.query) ?? ""; // only the last may still ask
   if (moving && scene.between) {
     main.show(scene.between);
     between = setTimeout(() => main.show(shown), BETWEEN_MS);
