@@ -115,6 +115,7 @@ def test_annex_b_in_the_tester(page: "Page", open_site: Running) -> None:
         page.frame_locator("[data-tested]").locator("#Plateau a img").nth(4).click()
         page.locator("[data-value]").filter(has_text="5").wait_for()
         assert not page.get_by_text("has no origin").count()
+        assert page.get_by_label("It keeps its own origin").is_checked()
         picture(page, "tester-annex-b")
         page.locator("#presets").get_by_role("button", name="Web Test").click()
         page.wait_for_url("**webtest=yes**")

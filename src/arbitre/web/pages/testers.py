@@ -283,10 +283,12 @@ def _interface_page(
     registered = next((one for one in known if one.id == InterfaceId(chosen)), None)
     sandbox, problem = boards.STRICT, ""
     if address or chosen > 0:
-        page, keeps = (address, own_origin) if address or registered is None else (registered.url, registered.own_origin)
+        page = address
+        if not address and registered is not None:
+            page, own_origin = registered.url, registered.own_origin
         try:
             visit.frames.append(boards.origin_of(check_url(page)))
-            source, sandbox = boards.framed(page, query), boards.sandbox_of(page, keeps, house.settings.origin)
+            source, sandbox = boards.framed(page, query), boards.sandbox_of(page, own_origin, house.settings.origin)
         except ArbitreError as error:
             problem, source = told(visit, error), ""
     plain = bool(source) and house.settings.secure and source.startswith("http://")
