@@ -276,17 +276,21 @@ async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterat
         async for scene in house.arena.watch(name, eye, after):
             yield scene
         return
-    while not house.closing.is_set():
-        wakes = live.wakes
-        while after < len(live.scenes(eye)):
-            after += 1
-            yield live.scenes(eye)[after - 1]
-        if live.over:
-            return
-        if wakes == live.wakes:  # nothing came while the last scene went out
-            await live.changed(BEAT_SECONDS)
-        if after >= len(live.scenes(eye)):
-            yield None
+    live.watchers += 1
+    try:
+        while not house.closing.is_set():
+            wakes = live.wakes
+            while after < len(live.scenes(eye)):
+                after += 1
+                yield live.scenes(eye)[after - 1]
+            if live.over:
+                return
+            if wakes == live.wakes:  # nothing came while the last scene went out
+                await live.changed(BEAT_SECONDS)
+            if after >= len(live.scenes(eye)):
+                yield None
+    finally:
+        live.watchers -= 1
 
 
 async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:
