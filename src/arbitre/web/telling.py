@@ -105,6 +105,24 @@ def reason_in(words: Words, text: str) -> str:
     return "; ".join(dict.fromkeys(words.said(one) for one in text.split("; ") if one))
 
 
+LABELS = {
+    "poker": {
+        "fold": N_("fold"),
+        "call": N_("call, {total} in all"),
+        "least": N_("bet the least, {total} in all"),
+        "stake": N_("what you choose to stake in all"),
+        "bet": N_("bet what you chose, {total} in all"),
+        "most": N_("all in, {total}"),
+    },
+}
+"""What the buttons of our interfaces are called for those who do not see them: interfaces hold no words, the page tells them."""
+
+
+def labels_of(game: str, words: Words) -> dict[str, str]:
+    """Return what the buttons of a game's interface are called in the visitor's language."""
+    return {key: words(text) for key, text in LABELS.get(game, {}).items()}
+
+
 def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
     """Return the screen of a game, None where it has no interface."""
     return screen_of(game, people) if game.name in SCREENS or game.neutral else None

@@ -43,7 +43,7 @@ from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
 from arbitre.web.played import judge_at
-from arbitre.web.telling import Teller, eye_of, finding_in, screen_for
+from arbitre.web.telling import Teller, eye_of, finding_in, labels_of, screen_for
 from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
@@ -116,6 +116,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         head="" if finding is None else house.arena.record(name).seal.head,  # type: ignore[union-attr] # it was sealed
         story=story,
         shown=shown,
+        labels=labels_of(sitting.plan.game.name, visit.words),
         choices=choices,
         forms=[form for form, (only, _) in FORMS.items() if only in ("", sitting.plan.game.name)],
         owner=_owns(visit, sitting),
