@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbitre.community.limits import USUAL, Limit, Limits, household, name_key
+from arbitre.community.limits import USUAL, Limit, Limits, household, name_key, neighbourhoods
 from arbitre.errors import HasteError
 
 TEN = {"try": Limit(10, 60)}
@@ -73,19 +73,19 @@ def test_memory_is_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "key"),
+    ("address", "key", "near"),
     [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("nonsense", "unknown"),
-        ("", "unknown"),
+        ("192.0.2.7", "192.0.2.7", "192.0.0.0/16 192.0.2.0/24"),
+        ("::ffff:192.0.2.7", "192.0.2.7", "192.0.0.0/16 192.0.2.0/24"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", "2001:db8::/32 2001:db8:1::/48"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64", "2001:db8::/32 2001:db8:1::/48"),
+        ("fe80::1%eth0", "fe80::/64", "fe80::/32 fe80::/48"),
+        ("nonsense", "unknown", "unknown unknown"),
+        ("", "unknown", "unknown unknown"),
     ],
 )
-def test_what_an_address_is_counted_as(address: str, key: str) -> None:
-    assert household(address) == key
+def test_what_an_address_is_counted_as(address: str, key: str, near: str) -> None:
+    assert (household(address), " ".join(neighbourhoods(address))) == (key, near)
 
 
 def test_spellings_of_a_name_share_a_counter() -> None:

@@ -19,6 +19,7 @@ from arbitre.protocol.tournoyons import (
     Style,
     address,
     answer_query,
+    opponent_id,
     past,
     read_query,
     read_question,
@@ -425,3 +426,12 @@ def test_games_without_words_on_this_wire_are_refused() -> None:
     assert unspeakable(find_game("rochambeau", {"goal": 0})) is not None
     assert unspeakable(find_game("mastermind", {"pegs": 5})) is not None
     assert all(unspeakable(find_game(name)) is None for name in TRAYS)
+
+
+def test_who_is_registered_is_known_by_the_neutral_name_of_records() -> None:
+    assert opponent_id("engine:a1b2c3d4e5f6", "engine-a1b2c3d4e5f6") == "engine-a1b2c3d4e5f6"
+    people = [opponent_id("human", name) for name in ("player-a1b2c3d4e5f6", "player-0123456789ab")]
+    assert people == ["player-a1b2c3d4e5f6", "player-0123456789ab"], "each has his own"
+    url = "http://127.0.0.1:9/secret"
+    assert "127" not in opponent_id(url, "somebody"), "no address to call"
+    assert opponent_id(url, "somebody") == opponent_id(url, "somebody else")

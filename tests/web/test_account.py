@@ -1,14 +1,19 @@
 """Accounts on the site: who comes in, who stays out, and what each may do."""
 
+import asyncio
+import itertools
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from time import time
 from urllib.parse import urlencode
 
 import pytest
 
-from arbitre.community.accounts import Role
-from arbitre.community.limits import Limit
-from arbitre.errors import QuotaError, StoreError
-from arbitre.web.door import known_device, remember_device
+from arbitre.community.accounts import Account, Accounts, Role
+from arbitre.community.limits import Limit, Limits
+from arbitre.errors import HasteError, QuotaError, StoreError
+from arbitre.web.door import PLACES, Door, Line, known_device, remember_device
 from arbitre.web.house import House
 from arbitre.web.language import words
 from arbitre.web.visit import DEVICE_COOKIE, GUEST_COOKIE, SESSION_COOKIE, Signer, Visit
@@ -219,33 +224,105 @@ def _try(client: Client, name: str = "Lena", password: str = "a guess", address:
     return client.post("/login", {"name": name, "password": password}, page="/login", X_Forwarded_For=address)
 
 
-def test_nobody_locks_somebody_else_out(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stranger tries a teacher's name from many addresses: she comes in from anywhere, and at once where she was before."""
+@pytest.mark.parametrize("networks", [1, 16], ids=["from one network", "from many networks"])
+def test_nobody_locks_somebody_else_out(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, networks: int
+) -> None:
+    """Strangers try a teacher's name without end: she comes in from any browser, and at once where she was before."""
     pauses: list[float] = []
+    tried: list[str] = []
+    over = threading.Event()
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
+        await asyncio.sleep(seconds / 500)
 
-    with running(quiet(tmp_path_factory.mktemp("door"), trusted_proxy=("127.0.0.1",))) as site:
-        door = site.site.state.house.door
-        monkeypatch.setattr(door, "_pause", pause)
+    def guess(network: int) -> None:
+        client = site.client()
+        form = TOKEN.search(client.get("/login").text)
+        assert form is not None
+        body = urlencode({"form_token": form[1], "name": "Mona", "password": "a guess"}).encode()
+        for at in itertools.count():
+            address = f"10.{network}.{at % 250}.{at // 250}"  # every address has ten attempts of its own
+            answer = client.ask("POST", "/login", body, X_Forwarded_For=address, Content_Type="application/x-www-form-urlencoded")
+            assert answer.status in (400, 429)
+            if over.is_set():
+                return
+
+    def authenticate(accounts: Accounts, name: str, password: str) -> Account:
+        tried.append(password)
+        return checked(accounts, name, password)
+
+    with running(quiet(tmp_path_factory.mktemp("door"), trusted_proxy=("127.0.0.1",))) as site, ThreadPoolExecutor(16) as crowd:
+        monkeypatch.setattr(site.site.state.house.door, "_pause", pause)
         known = joined(site, "Mona")
         known.post("/logout")
-        stranger = site.client()
-        for at in range(45):
-            assert _try(stranger, "Mona", address=f"192.0.2.{at}").status == 400
-        assert pauses[0] >= 1, "guesses are slowed down"
-        assert pauses == sorted(pauses)
-        assert _try(site.client(), "Mona", PASSWORD, "198.51.100.1").status == 303, "slowly, but in"
-        pauses.clear()
-        for _ in range(12):
-            _try(stranger, "Mona", address="198.51.100.2")
-        pauses.clear()
-        assert _try(known, "Mona", PASSWORD, "198.51.100.2").status == 303, "even from where the stranger sits"
-        assert not pauses
-        monkeypatch.setattr("arbitre.web.door.MOST_SLOWED", 0)
-        waits = _try(site.client(), "Mona", PASSWORD, "198.51.100.3")
-        assert (waits.status, int(waits.headers["retry-after"])) == (429, 6), "seconds, where a crowd is at the door"
+        checked = Accounts.authenticate
+        monkeypatch.setattr(Accounts, "authenticate", authenticate)
+        guesses = [crowd.submit(guess, at % networks) for at in range(16)]
+        try:
+            while len(pauses) < 2 * networks:  # the line stands, and every network has been heard
+                over.wait(0.01)
+            came = [_tries(site, f"198.51.{at}.7") for at in range(6)]
+            assert _try(known, "Mona", PASSWORD, "10.0.0.1").status == 303, "a known browser, even from where the stranger sits"
+        finally:
+            over.set()
+        for one in guesses:
+            one.result()
+    assert max(came) <= 2, f"of {len(pauses)} turns"
+    assert len(tried) <= 20 + len(pauses) + 1, "a pause for every guess after the first twenty"
+    assert pauses == sorted(pauses)
+
+
+def _tries(site: Running, address: str) -> int:
+    """Return how many times somebody who knows the password has to try it, from a browser that nobody has seen."""
+    for at in range(1, 13):
+        if _try(site.client(), "Mona", PASSWORD, address).status == 303:
+            return at
+    return 99
+
+
+def test_a_place_in_line_is_for_whose_network_has_tried_least() -> None:
+    async def stand() -> None:
+        line = Line()
+        tries = {"a": (5.0, 1.0), "b": (2.0, 1.0), "c": (5.0, 1.0), "d": (2.0, 0.0)}  # from a neighbourhood, and of these its own
+        turns = {name: line.enter(name, rank) for name, rank in tries.items()}
+        with pytest.raises(HasteError, match="too many are trying this name"):
+            line.enter("b", (0.0, 0.0))  # each network stands there once
+        with pytest.raises(HasteError):
+            line.enter("e", (5.0, 1.0))  # who has tried as often as the last comes later
+        turns["owner"] = line.enter("owner", (0.0, 0.0))
+        assert isinstance(turns["c"].exception(), HasteError), "the last who has tried most makes room"
+        called = []
+        for _ in range(4):
+            line.call()
+            called += [name for name, turn in turns.items() if turn.done() and name not in called]
+        assert called == ["c", "owner", "d", "b", "a"]
+        late = line.enter("late", (9.0, 0.0))
+        for at in range(PLACES):
+            line.enter(f"fresh {at}", (0.0, 0.0))
+            line.call()
+        assert isinstance(late.exception(), HasteError), "who was passed by four is not held any longer"
+        assert not line.waiting
+
+    asyncio.run(stand())
+
+
+def test_an_attempt_that_nobody_looked_at_is_not_counted() -> None:
+    """Where the line is full, or very many people are logging in, the right password is tried as often as one likes."""
+    limits = Limits()
+    visit = Visit("/", "192.0.2.1", words("en"), "", Signer(b"secret", secure=False))
+
+    async def busy() -> Account:
+        raise HasteError("very many people are logging in: wait a moment", 5)
+
+    async def knock() -> None:
+        for _ in range(40):
+            with pytest.raises(HasteError, match="very many"):
+                await Door(limits).knock(visit, "Mona", busy)
+
+    asyncio.run(knock())
+    assert {limits.share(kind, key, time()) for kind, key in limits._counts} == {0.0}
 
 
 def test_a_known_browser_has_a_count_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -120,6 +120,28 @@ def test_a_competition_is_changed_held_and_proven(place: Doors, olga: Client, an
         assert any(game["match"] in name for name in file.namelist())
 
 
+def test_an_opponent_has_one_identifier_everywhere(place: Doors, olga: Client, anna: Client, url: str) -> None:
+    owners = {"olga": olga, "anna": anna}
+    engines = {name: site.add_engine("tictactoe", f"one-{name}", f"{url}/direct", direct=True) for name, site in owners.items()}
+    made = olga.announce("once", "tictactoe", games=1)
+    for name, site in owners.items():
+        site.enter(made["id"], engines[name]["id"])
+    olga.steer(made["id"], "begin")
+    assert [*olga.watch(made["id"])][-1]["stage"] == "over"
+    (game,) = anna.pages(f"/api/competitions/{made['id']}/games")
+    recorded = place.house.arena.told(game["match"]).match.opening.chairs
+    names = [chair.name for chair in recorded]
+    assert set(names) == {one["opponent"] for one in engines.values()}, "in the record"
+    for name, other in (("olga", "anna"), ("anna", "olga")):
+        seat = names.index(engines[name]["opponent"])
+        told = next(one["text"] for one in owners[name].trace(game["match"], seat) if one["what"] == "called")
+        assert f"&Opponent={engines[other]['opponent']}&" in told, "to engines"
+        browser = place.site.client()
+        browser.cookies[SESSION_COOKIE] = place.house.community.sessions.start(place.people[name], "").token
+        assert f"opponents know it as {engines[name]['opponent']}" in browser.get(f"/program/engines/{engines[name]['id']}").text
+        assert engines[name]["opponent"] in browser.get(f"/compete/{made['id']}/standings.csv").text
+
+
 def test_the_options_of_the_game_change_until_somebody_relies_on_them(place: Doors, olga: Client, url: str) -> None:
     made = olga.announce("signs", "rochambeau", options={"goal": 3})
     where = f"/api/competitions/{made['id']}"

@@ -155,6 +155,7 @@ def test_the_doors_and_a_quick_choice_on_a_desk(page: "Page", hall: Running, tmp
     complaints: list[str] = []
     watched(page, complaints)
     page.goto(hall.url + "/elections")
+    assert page.locator(".steps h3").all_inner_texts()[-1] == "Vérifier", "no king is in check"
     picture(page, "election-desk-doors")
     page.get_by_label("Les noms, un par ligne").fill("Ada\nBlaise\nEmmy\nÉvariste")
     page.get_by_role("button", name="Tirer au sort").click()

@@ -77,6 +77,31 @@ def test_home_shows_the_games_and_where_to_begin(client: Client) -> None:
         assert word in text
 
 
+def test_games_that_were_left_do_not_go_on(open_site: Running, client: Client) -> None:
+    """What goes on moved a short while ago, or somebody follows it; who left a game finds it among his own."""
+    begun = client.post("/play", {"game": "tictactoe", "one": "me", "two": "house:1"}, page="/play?game=tictactoe")
+    where = begun.headers["location"]
+    arena, visitor = open_site.site.state.house.arena, open_site.client()
+
+    def going() -> set[bool]:
+        return {f'href="{where}"' in visitor.get(path).text for path in ("/", "/train")}
+
+    live = arena.live(where.rpartition("/")[2])
+    assert going() == {True}, "it has just begun"
+    live.asked_at -= 3_600
+    assert going() == {False}
+    assert f'href="{where}"' in client.get("/train").text, "it is still the guest's"
+    with socket.create_connection(("127.0.0.1", open_site.port)) as line:
+        line.sendall(f"GET {where}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert line.recv(1)
+        while not live.watchers:
+            line.recv(1)
+        assert going() == {True}, "somebody follows it"
+    while live.watchers:  # the site notices that the line is gone
+        visitor.get("/health")
+    assert going() == {False}
+
+
 def test_health_is_for_programs(client: Client) -> None:
     answer = client.get("/health")
     assert answer.status == 200

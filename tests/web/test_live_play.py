@@ -34,6 +34,7 @@ from tests.web.test_ten_games import looked_at
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
+WIDE = {"width": 1366, "height": 768}
 LOOK = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_scheme": "light"}
 
 
@@ -125,6 +126,11 @@ def test_cards_stay_closed_until_they_are_shown(page: "Page", open_site: Running
         assert all(found[1] == found[2] == "????" for found in theirs)
         mine = [found for scene in Watcher(page).scenes() if (found := hand.match(tray(scene["query"])))]
         assert all(found[1] != "????" and found[2] == "????" for found in mine)
+    frame = asking(page)
+    frame.wait_for_selector("html[lang=en]", state="attached")  # the page has told its words
+    names = frame.locator(".controls :is(button, input)").evaluate_all("all => all.map((one) => one.ariaLabel)")
+    meaning = ["fold", "call, N in all", "what you choose to stake in all", "bet what you chose, N in all", "all in, N"]
+    assert [re.sub(r"\d+", "N", name) for name in names] == meaning, "each is called by what it does"
     answer(page, poker, [])
 
 
@@ -262,7 +268,39 @@ def test_a_finger_plays_on_a_phone(page: "Page", open_site: Running) -> None:
     page.locator("#lines li.move").first.wait_for()
     play_out(page, lambda frame: frame.locator(".sign-target").first.tap(force=True))
     ended(page)
+    gaps = page.locator("#lines li.move button").evaluate_all(
+        """all => all.flatMap((one) => {
+          const boxes = [...one.childNodes].map((part) => {
+            const range = document.createRange();
+            range.selectNodeContents(part);
+            return range.getBoundingClientRect();
+          });
+          return boxes.slice(1).map((box, n) => (box.top >= boxes[n].bottom ? 99 : box.left - boxes[n].right));
+        })"""
+    )
+    assert gaps
+    assert min(gaps) >= 3, "number, player and move stand apart"
     picture(page, "days-phone-tictactoe")
+    page.locator("#lines").scroll_into_view_if_needed()
+    picture(page, "days-phone-story")
+    page.locator(".headline .seal").tap()
+    page.locator("#tab-proof").get_by_text("arbitre verify").wait_for()
+    picture(page, "days-phone-proof")
+
+
+@browsing(viewport=WIDE, reduced_motion="reduce", locale="en-GB", color_scheme="light")
+def test_the_seal_opens_the_proof(page: "Page", open_site: Running) -> None:
+    begin(page, open_site, "tictactoe", one="house:1", two="house:1")
+    ended(page)
+    for _ in range(2):  # also when the address says so already
+        assert page.locator("#tab-proof").is_hidden()
+        page.locator(".headline .seal").click()
+        page.locator("#tab-proof").get_by_text("arbitre verify").wait_for()
+        assert page.evaluate("document.activeElement.id") == "proof"
+        picture(page, "days-proof")
+        page.get_by_role("tab", name="Story").click()
+    page.reload()
+    page.locator("#tab-proof").get_by_text("arbitre verify").wait_for()
 
 
 @browsing(**LOOK)

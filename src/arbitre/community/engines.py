@@ -33,7 +33,7 @@ class Engine(Tried):
     public: bool
     """Whether others may play against it."""
     opponent: str
-    """Its permanent identifier: what its opponents are told, in every match."""
+    """What is its own in its permanent identifier, `neutral`."""
     fault: str
     """What went wrong last; empty: nothing did."""
     faulted: int | None
@@ -42,7 +42,7 @@ class Engine(Tried):
 
     @property
     def neutral(self) -> str:
-        """What records call it; it stays when its owner's data is erased."""
+        """Its permanent identifier, in records, on pages, in the API and for its opponents; it stays when its owner is erased."""
         return f"engine-{self.opponent}"
 
 

@@ -30,6 +30,7 @@ USUAL: Mapping[str, Limit] = {
     "log in as": Limit(10, 900),
     "log in on": Limit(10, 900),
     "wrong for": Limit(20, 900),
+    "wrong near": Limit(10, 86_400),
     "confirm": Limit(10, 900),
     "register": Limit(100, 3_600),  # a school sits behind one address
     "code": Limit(60, 900),
@@ -40,10 +41,10 @@ USUAL: Mapping[str, Limit] = {
     "call out": Limit(60, 600),
     "begin": Limit(600, 3_600),  # a class sits behind one address
 }
-"""Attempts to log in by address, by name and address, and by name and known browser; wrong ones by name, which are counted and
-never refused; passwords that somebody who is inside is asked for again; new accounts by address, links that were wrong, codes of
-classes that were wrong, by account and by address, pages that are not there, things that are changed, addresses that we are made
-to call (URL checks, testers), games that are begun."""
+"""Attempts to log in by address, by name and address, and by name and known browser; wrong ones by name, and by name and
+neighbourhood, which are counted and never refused; passwords that somebody who is inside is asked for again; new accounts by
+address, links that were wrong, codes of classes that were wrong, by account and by address, pages that are not there, things that
+are changed, addresses that we are made to call (URL checks, testers), games that are begun."""
 
 
 @value
@@ -138,6 +139,16 @@ def household(address: str) -> str:
     if isinstance(found, IPv6Address):
         return str(found.ipv4_mapped) if found.ipv4_mapped else str(ip_network((int(found), 64), strict=False))
     return str(found)
+
+
+def neighbourhoods(address: str) -> tuple[str, ...]:
+    """Return the larger networks in which an address lies, the widest first: whoever rents one has all of its addresses."""
+    try:
+        found = ip_address(household(address).removesuffix("/64"))
+    except ValueError:
+        return "unknown", "unknown"
+    wide, near = (32, 48) if isinstance(found, IPv6Address) else (16, 24)
+    return tuple(str(ip_network((int(found), bits), strict=False)) for bits in (wide, near))
 
 
 def name_key(name: str) -> str:

@@ -353,6 +353,16 @@ def _whole(fields: Mapping[str, str], name: str, default: str) -> int:
     return int(text)
 
 
+ENGINE = "engine:"
+
+
 def opponent_id(player: str, name: str) -> str:
-    """Return the permanent identifier of an opponent: the same in every match, and no address to call."""
+    """Return the permanent identifier of an opponent: the same in every match, and no address to call.
+
+    Who is registered has one already, the neutral name by which records, pages and the API call an engine or a person.
+    """
+    if player.startswith(ENGINE):
+        return f"engine-{player.removeprefix(ENGINE)}"
+    if player == "human":
+        return name
     return derive(b"arbitre/opponent", player or name).hex()[:12]

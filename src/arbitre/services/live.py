@@ -18,6 +18,9 @@ from arbitre.services.chairs import Gate, PersonPlayer
 from arbitre.services.sittings import Sitting
 from arbitre.transport.external import ExternalReferee
 
+GOING_SECONDS = 120.0
+"""A match at which nobody looks goes on for so long after its last moment, for whoever wants something to watch."""
+
 
 class Live:
     """A match that is being played."""
@@ -45,7 +48,14 @@ class Live:
         self.over = False
         self.wakes = 0
         """How often there was something new."""
+        self.watchers = 0
+        """How many pages and programs follow it, its players' own among them."""
         self._watching: set[asyncio.Future[None]] = set()
+
+    @property
+    def going(self) -> bool:
+        """Whether anybody is at it: somebody follows it, or something was said a short while ago; else it was left."""
+        return self.watchers > 0 or monotonic() - self.asked_at < GOING_SECONDS
 
     @property
     def name(self) -> str:

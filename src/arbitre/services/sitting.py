@@ -48,7 +48,7 @@ class Engine:
     url: str
     style: Style = Style()
     opponent: str = ""
-    """What opponents know it by, permanently."""
+    """What is its own in the identifier that opponents know it by, permanently."""
 
 
 @value

@@ -30,6 +30,9 @@ PARAMETERS = (
 PAPER = {"light": "fbfaf7", "dark": "14181b"}
 """The colours of our pages, as the style sheet has them."""
 
+STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
+"""What a frame may do; with the second, a page of another origin than ours keeps that origin, and no more."""
+
 METHODS = ("Standard", "End", "Prepare", "Double", "Inverse", "None")
 LONGEST = 1_000
 WORDED = ("Name1", "Name2", "Legend", "Count")
@@ -141,6 +144,11 @@ def origin_of(address: str) -> str:
     if not HOST.fullmatch(shown) or url.user is not None or url.password is not None:
         raise UnfitError("url", f"not an address that can be shown in a frame: {shorten(address, 80)!r}")
     return f"{url.scheme}://{shown}:{port}"
+
+
+def sandbox_of(address: str, own_origin: bool, site: str) -> str:
+    """Return what the frame of a third party's page may do: with our origin it would be a page of ours, so that is never kept."""
+    return OWN_ORIGIN if own_origin and origin_of(address) != origin_of(site) else STRICT
 
 
 def framed(address: str, query: str) -> str:

@@ -105,6 +105,24 @@ def reason_in(words: Words, text: str) -> str:
     return "; ".join(dict.fromkeys(words.said(one) for one in text.split("; ") if one))
 
 
+LABELS = {
+    "poker": {
+        "fold": N_("fold"),
+        "call": N_("call, {total} in all"),
+        "least": N_("bet the least, {total} in all"),
+        "stake": N_("what you choose to stake in all"),
+        "bet": N_("bet what you chose, {total} in all"),
+        "most": N_("all in, {total}"),
+    },
+}
+"""What the buttons of our interfaces are called for those who do not see them: interfaces hold no words, the page tells them."""
+
+
+def labels_of(game: str, words: Words) -> dict[str, str]:
+    """Return what the buttons of a game's interface are called in the visitor's language."""
+    return {key: words(text) for key, text in LABELS.get(game, {}).items()}
+
+
 def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
     """Return the screen of a game, None where it has no interface."""
     return screen_of(game, people) if game.name in SCREENS or game.neutral else None
@@ -121,7 +139,10 @@ class Teller:
         self.mute = mute
 
     def tell(self, scene: Scene, *, returns: str = "", moments: bool = False) -> str:
-        """Return a scene as JSON; `returns` is where the interface sends the move of the seat that looks."""
+        """Return a scene as JSON; `returns` is where the interface sends the move of the seat that looks.
+
+        `past` is the query for when the question was answered: the same board, and nobody is asked.
+        """
         told: dict[str, Any] = {
             "n": scene.number,
             "turn": scene.turn,
@@ -134,8 +155,11 @@ class Teller:
         if moments:
             told["moment"] = scene.moment
         if self.screen is not None:
-            asks = scene.eye if isinstance(scene.eye, int) and scene.asks is not None else None
+            # a question goes out with the address of its answer and never without: an interface that is asked may take moves
+            asks = scene.eye if isinstance(scene.eye, int) and scene.asks is not None and returns else None
             told["query"] = self._query(self.screen.show(scene.view, scene.eye, before=scene.before, asks=asks), returns)
+            if asks is not None:
+                told["past"] = self._query(self.screen.show(scene.view, scene.eye, before=scene.before), "")
             between = None if scene.before is None else self.screen.between(scene.view, scene.before)
             if between is not None:
                 told["between"] = self._query(between, "")

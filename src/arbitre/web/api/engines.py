@@ -148,7 +148,7 @@ def engine_form(one: Engine, account: Account | None) -> EngineForm:
     """Return an engine as somebody may see it."""
     mine = account is not None and one.owner == account.id
     return EngineForm(
-        one.id, one.game, one.name, one.opponent, one.state, mine, one.url if mine else None, one.fault if mine else None
+        one.id, one.game, one.name, one.neutral, one.state, mine, one.url if mine else None, one.fault if mine else None
     )
 
 

@@ -18,7 +18,7 @@ from arbitre.web.api.common import After, Number, bearer, fetched, open_to_all, 
 from arbitre.web.api.engines import Mine, OfGame, listed
 from arbitre.web.api.forms import GameName, Name, Page, Url
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.pages.interfaces import looked_at, register
+from arbitre.web.pages.interfaces import LAME, Look, judged, looked_at, register
 from arbitre.web.pages.testers import call_out
 from arbitre.web.played import played as game_of
 
@@ -49,11 +49,14 @@ class InterfaceForm(Struct):
     state: Literal["ok", "broken"]
     own_origin: bool
     fault: str | None = None
+    hint: str | None = None
+    """What its owner may want to change, when its page was just fetched."""
 
 
-def _interface(one: Interface, account: Account | None) -> InterfaceForm:
+def _interface(one: Interface, account: Account | None, look: Look | None = None) -> InterfaceForm:
     mine = account is not None and one.owner == account.id
-    return InterfaceForm(one.id, one.game, one.name, one.url, mine, one.state, one.own_origin, one.fault if mine else None)
+    hint = LAME if look is not None and look.lame(one.own_origin) else None
+    return InterfaceForm(one.id, one.game, one.name, one.url, mine, one.state, one.own_origin, one.fault if mine else None, hint)
 
 
 @get("/api/interfaces", **open_to_all())
@@ -85,10 +88,10 @@ async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInt
         if (one.game, one.name, one.url, one.public, one.own_origin) == (data.game, name, url, data.public, data.own_origin):
             return _interface(one, account)
     flags = {"public": data.public, "own_origin": data.own_origin, "anyway": data.anyway}
-    made, fault = await register(house, visit, account, game=data.game, name=name, url=url, **flags)
+    made, look = await register(house, visit, account, game=data.game, name=name, url=url, **flags)
     if made is None:
-        raise unfit(f"the page was fetched and is not registered: {fault}")
-    return _interface(made, account)
+        raise unfit(f"the page was fetched and is not registered: {look.fault}")
+    return _interface(made, account, look)
 
 
 @put("/api/interfaces/{number:int}", **with_token(Scope.ENGINES))
@@ -104,9 +107,9 @@ async def change_interface(house: OurHouse, visit: ThisVisit, number: Number, da
     changed = await asyncio.to_thread(
         lambda: kept.edit(account, InterfaceId(number), name=data.name, url=url, public=data.public, own_origin=data.own_origin)
     )
-    fault = await looked_at(house, account, url)
-    await (asyncio.to_thread(kept.broke, changed.id, fault) if fault else asyncio.to_thread(kept.works, changed.id))
-    return _interface(await asyncio.to_thread(kept.find, number), account)
+    look = await looked_at(house, account, url)
+    await judged(house, changed.id, look)
+    return _interface(await asyncio.to_thread(kept.find, number), account, look)
 
 
 @delete("/api/interfaces/{number:int}", status_code=200, **with_token(Scope.ENGINES))

@@ -138,6 +138,8 @@ class SceneForm(Struct):
     """Whether this is the last."""
     query: str | None = None
     """What an interface is asked to show."""
+    past: str | None = None
+    """The same board for an interface when the question that stands in `query` was answered: nobody is asked."""
     between: str | None = None
     """What an interface may show before that: a position on the way."""
     moment: int | None = None

@@ -10,6 +10,7 @@ import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
+import { named } from "./toolkit/words.js";
 
 const MOST = 100;
 const SHOWDOWNS = 12;
@@ -132,22 +133,24 @@ const game = {
       answer(String(total));
     };
     const listen = (event) => key(event, bet, show, send);
-    const fold = button("fold", "0", () => send(0));
-    const meet = element("button", { type: "button", class: "press press-meet", "aria-label": String(least) });
+    const fold = named(button("fold", "", () => send(0)), "fold", "× 0");
+    const meet = element("button", { type: "button", class: "press press-meet" });
     meet.append(`${bet.opening ? "+" : "="} ${least}`);
+    named(meet, bet.opening ? "least" : "call", meet.textContent, { total: least });
     meet.addEventListener("click", () => send(least));
-    const slider = element("input", { type: "range", class: "slider", min: least, max: MOST, step: 1, "aria-label": "100" });
+    const slider = element("input", { type: "range", class: "slider", min: least, max: MOST, step: 1 });
+    named(slider, "stake", `${least}–${MOST}`);
     slider.addEventListener("input", () => show(Number(slider.value)));
     const raise = button("check", "", () => send(bet.total));
     raise.classList.add("press-raise");
     const number = element("output", { class: "total" });
     raise.append(number);
-    const all = button("most", "100", () => send(MOST), "100");
+    const all = named(button("most", "", () => send(MOST), "100"), "most", `⇈ ${MOST}`, { total: MOST });
     const show = (total) => {
       bet.total = total;
       slider.value = String(Math.max(total, least));
       number.textContent = String(total);
-      raise.setAttribute("aria-label", String(total));
+      named(raise, "bet", `✓ ${total}`, { total });
       fold.classList.toggle("chosen-press", total === 0);
     };
     show(least);

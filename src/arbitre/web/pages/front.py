@@ -31,7 +31,7 @@ FOREVER = "public, max-age=31536000, immutable"
 async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
     await show_case(house)
-    live = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden)[:MOST_SHOWN]
+    live = tuple(one.sitting for one in house.arena.playing() if one.going and not one.sitting.hidden)[:MOST_SHOWN]
     return house.page(
         visit, "home.html", live=await cards(house, live, visit.words), games=[one for one in listings() if one.name in SCREENS]
     )

@@ -22,7 +22,6 @@ from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
 from arbitre.community.accounts import Role
-from arbitre.community.interfaces import Interface
 from arbitre.errors import ArenaError, MoveError, UnknownError
 from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
@@ -37,21 +36,18 @@ from arbitre.services.exchanges import added_at
 from arbitre.services.live import Live
 from arbitre.services.sitting import Engine, Person, Plan, Referee
 from arbitre.services.sittings import Sitting
-from arbitre.web.boards import origin_of
+from arbitre.web.boards import STRICT, origin_of, sandbox_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
 from arbitre.web.played import judge_at
-from arbitre.web.telling import Teller, eye_of, finding_in, screen_for
+from arbitre.web.telling import Teller, eye_of, finding_in, labels_of, screen_for
 from arbitre.web.visit import Visit
 
 BEAT_SECONDS = 15.0
 """How often a quiet stream says that it is still there."""
-
-STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
-"""What a frame may do; with the second, a page of another origin than ours keeps that origin, and no more."""
 
 RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
@@ -120,6 +116,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         head="" if finding is None else house.arena.record(name).seal.head,  # type: ignore[union-attr] # it was sealed
         story=story,
         shown=shown,
+        labels=labels_of(sitting.plan.game.name, visit.words),
         choices=choices,
         forms=[form for form, (only, _) in FORMS.items() if only in ("", sitting.plan.game.name)],
         owner=_owns(visit, sitting),
@@ -148,15 +145,10 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
         if found.game != label_of(game):
             raise UnknownError(f"interface {number} is for {title_of(found.game)}")
         visit.frames.append(origin_of(found.url))
-        return {"number": number, "url": found.url, "sandbox": sandbox_of(found, house.settings.origin)}
+        return {"number": number, "url": found.url, "sandbox": sandbox_of(found.url, found.own_origin, house.settings.origin)}
     if isinstance(game, Added):
         return await _model(house, visit, sitting.plan)
     return {"number": 0, "url": f"/interfaces/{game.name}.html", "sandbox": STRICT}
-
-
-def sandbox_of(interface: Interface, origin: str) -> str:
-    """Return what the frame of a third party's page may do: with our origin it would be a page of ours, so that is never kept."""
-    return OWN_ORIGIN if interface.own_origin and origin_of(interface.url) != origin_of(origin) else STRICT
 
 
 async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
@@ -285,17 +277,21 @@ async def _beating(house: House, name: str, eye: Eye, after: int) -> AsyncIterat
         async for scene in house.arena.watch(name, eye, after):
             yield scene
         return
-    while not house.closing.is_set():
-        wakes = live.wakes
-        while after < len(live.scenes(eye)):
-            after += 1
-            yield live.scenes(eye)[after - 1]
-        if live.over:
-            return
-        if wakes == live.wakes:  # nothing came while the last scene went out
-            await live.changed(BEAT_SECONDS)
-        if after >= len(live.scenes(eye)):
-            yield None
+    live.watchers += 1
+    try:
+        while not house.closing.is_set():
+            wakes = live.wakes
+            while after < len(live.scenes(eye)):
+                after += 1
+                yield live.scenes(eye)[after - 1]
+            if live.over:
+                return
+            if wakes == live.wakes:  # nothing came while the last scene went out
+                await live.changed(BEAT_SECONDS)
+            if after >= len(live.scenes(eye)):
+                yield None
+    finally:
+        live.watchers -= 1
 
 
 async def told_for(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[str]:

@@ -5,6 +5,7 @@ is for the tester to show, in a frame.
 """
 
 import asyncio
+import re
 from time import time
 from typing import Any
 
@@ -15,6 +16,7 @@ from arbitre.community.accounts import Account
 from arbitre.community.forms import check_name, check_url
 from arbitre.community.interfaces import Interface, InterfaceId
 from arbitre.errors import ArbitreError, CommunityError, UnfitError
+from arbitre.rules.game import value
 from arbitre.services.tester import fetched_by_hand
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
@@ -24,17 +26,36 @@ from arbitre.web.pages.testers import call_out, told
 from arbitre.web.played import choices, played
 from arbitre.web.visit import Visit
 
+SCRIPTED = re.compile(r"\bhref\s*=[\s\\\"']*javascript\s*:", re.IGNORECASE)
+"""A link that runs a script, in the page or in a text from which a script makes it."""
 
-async def looked_at(house: House, person: Account, url: str) -> str:
-    """Say what is wrong with the address of an interface, nothing where a page is there."""
+LAME = "its links are javascript:, which browsers do not follow in a frame without an origin: let it keep its own origin"
+
+
+@value
+class Look:
+    """What was seen at the address of an interface."""
+
+    fault: str = ""
+    """What is wrong with it, nothing where a page is there."""
+    scripted: bool = False
+    """Whether it has links that run scripts."""
+
+    def lame(self, own_origin: bool) -> bool:
+        """Tell whether the page has links that are dead in the frame that it will have."""
+        return self.scripted and not own_origin
+
+
+async def looked_at(house: House, person: Account, url: str) -> Look:
+    """Fetch the page of an interface."""
     boards.origin_of(url)
     if house.settings.secure and url.startswith("http://"):
-        return "this site is reached by https, and browsers show no http page within it"
+        return Look(fault="this site is reached by https, and browsers show no http page within it")
     way = await asyncio.to_thread(house.ways.for_person, person, url)
     trial = await fetched_by_hand(house.switchboard, url, CHECK_SECONDS, way=way)
     if trial.fault or trial.status != 200:
-        return trial.fault or f"status {trial.status} instead of 200"
-    return "" if "<" in trial.body else "there is no page at this address"
+        return Look(fault=trial.fault or f"status {trial.status} instead of 200")
+    return Look(fault="" if "<" in trial.body else "there is no page at this address", scripted=bool(SCRIPTED.search(trial.body)))
 
 
 @get("/program/interfaces")
@@ -51,7 +72,7 @@ async def new_interface(house: OurHouse, visit: ThisVisit, person: ThisPerson, g
 
 
 def _interface_form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
-    context = {"problem": "", "fault": "", "interface": None, "status": 200, "saved": False} | more
+    context = {"problem": "", "fault": "", "interface": None, "status": 200, "saved": False, "lame": False} | more
     return house.page(visit, "interface.html", given=given, games=choices(house, visit.person, visit.language), **context)
 
 
@@ -65,31 +86,32 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
             raise UnfitError("game", "one that has interfaces")
         name, url = check_name(data.get("name", "")), check_url(data.get("url", ""))
         flags = {key: data.get(key) == "yes" for key in ("public", "own_origin", "anyway")}
-        added, fault = await register(house, visit, person, game=game.label, name=name, url=url, **flags)
+        added, look = await register(house, visit, person, game=game.label, name=name, url=url, **flags)
     except (CommunityError, ArbitreError) as error:
         return _interface_form(house, visit, given, problem=told(visit, error), status=status_of(error))
     if added is None:
-        return _interface_form(house, visit, given, fault=fault, status=422)
-    return Redirect(f"/program/interfaces/{added.id}", status_code=303)
+        return _interface_form(house, visit, given, fault=look.fault, lame=look.lame(flags["own_origin"]), status=422)
+    hint = "?hint=links" if look.lame(added.own_origin) else ""
+    return Redirect(f"/program/interfaces/{added.id}{hint}", status_code=303)
 
 
 async def register(
     house: House, visit: Visit, person: Account, *, game: str, name: str, url: str, public: bool, own_origin: bool, anyway: bool
-) -> tuple[Interface | None, str]:
-    """Register an interface whose page is there, or `anyway`, marked broken; return it and what is wrong with the page."""
+) -> tuple[Interface | None, Look]:
+    """Register an interface whose page is there, or `anyway`, marked broken; return it and what was seen of the page."""
     house.community.limits.take("write", person.neutral, time())
     call_out(house, visit)
-    fault = await looked_at(house, person, url)
-    if fault and not anyway:
-        return None, fault
+    look = await looked_at(house, person, url)
+    if look.fault and not anyway:
+        return None, look
 
     def add() -> Interface:
         made = house.community.interfaces.add(person, game=game, name=name, url=url, public=public, own_origin=own_origin)
-        if fault:
-            house.community.interfaces.broke(made.id, fault)
+        if look.fault:
+            house.community.interfaces.broke(made.id, look.fault)
         return house.community.interfaces.find(made.id)
 
-    return await asyncio.to_thread(add), fault
+    return await asyncio.to_thread(add), look
 
 
 async def _interface(house: House, person: Account, which: int) -> Interface:
@@ -105,9 +127,12 @@ def _interface_sheet(house: House, visit: Visit, found: Interface, **more: Any) 
 
 
 @get("/program/interfaces/{which:int}")
-async def interface_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
+async def interface_page(
+    house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], hint: FromQuery[str] = ""
+) -> Response[str]:
     """Show one of one's own interfaces."""
-    return _interface_sheet(house, visit, await _interface(house, person, which))
+    found = await _interface(house, person, which)
+    return _interface_sheet(house, visit, found, lame=hint == "links" and not found.own_origin)
 
 
 @post("/program/interfaces/{which:int}")
@@ -121,7 +146,7 @@ async def edit_interface(
         house.community.limits.take("write", person.neutral, time())
         call_out(house, visit)
         url = check_url(data.get("url", ""))
-        fault = await looked_at(house, person, url)
+        look = await looked_at(house, person, url)
         await asyncio.to_thread(
             interfaces.edit,
             person,
@@ -133,8 +158,15 @@ async def edit_interface(
         )
     except CommunityError as error:
         return _interface_sheet(house, visit, found, problem=told(visit, error), status=status_of(error))
-    await (asyncio.to_thread(interfaces.broke, found.id, fault) if fault else asyncio.to_thread(interfaces.works, found.id))
-    return _interface_sheet(house, visit, interfaces.find(found.id), saved=True)
+    await judged(house, found.id, look)
+    changed = interfaces.find(found.id)
+    return _interface_sheet(house, visit, changed, saved=True, lame=look.lame(changed.own_origin))
+
+
+async def judged(house: House, which: InterfaceId, look: Look) -> None:
+    """Keep what was seen of an interface's page."""
+    interfaces = house.community.interfaces
+    await (asyncio.to_thread(interfaces.broke, which, look.fault) if look.fault else asyncio.to_thread(interfaces.works, which))
 
 
 @post("/program/interfaces/{which:int}/retire")

@@ -43,6 +43,8 @@ USUAL_LIMIT = 8
 LIMITS = (4, 8, 15, 30)
 POLL_SECONDS = 15.0
 LONGEST_POSITION = 4_000
+MODALS = "allow-modals"
+"""What a frame of the tester may do beside what it may in a game: Web Test asks questions."""
 RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 
@@ -256,7 +258,14 @@ def _preset_parameters(visit: Visit, game: Played, key: str) -> dict[str, str]:
 
 
 def _interface_page(
-    house: House, visit: Visit, game: Played, key: str, given: dict[str, str] | None, address: str, chosen: int, problem: str = ""
+    house: House,
+    visit: Visit,
+    game: Played,
+    key: str,
+    given: dict[str, str] | None,
+    chosen: int = 0,
+    address: str = "",
+    own_origin: bool = False,
 ) -> Response[str]:
     name = game.label
     parameters = _preset_parameters(visit, game, key) if given is None else given
@@ -271,13 +280,17 @@ def _interface_page(
         visit.frames.append(boards.origin_of(game.added.interface))
         source = boards.framed(game.added.interface, query)
     known = _interfaces(house, visit, name)
+    registered = next((one for one in known if one.id == InterfaceId(chosen)), None)
+    sandbox, problem = boards.STRICT, ""
     if address or chosen > 0:
+        page = address
+        if not address and registered is not None:
+            page, own_origin = registered.url, registered.own_origin
         try:
-            address = address or next((one.url for one in known if one.id == InterfaceId(chosen)), "")
-            visit.frames.append(boards.origin_of(check_url(address)))
-            source = boards.framed(address, query)
+            visit.frames.append(boards.origin_of(check_url(page)))
+            source, sandbox = boards.framed(page, query), boards.sandbox_of(page, own_origin, house.settings.origin)
         except ArbitreError as error:
-            problem, source = problem or told(visit, error), ""
+            problem, source = told(visit, error), ""
     plain = bool(source) and house.settings.secure and source.startswith("http://")
     return house.page(
         visit,
@@ -295,7 +308,10 @@ def _interface_page(
         known=known,
         chosen=chosen,
         address="" if chosen > 0 else address,
+        own_origin=own_origin,
         source=source,
+        sandbox=f"{sandbox} {MODALS}",
+        lame=bool(source) and (bool(address) or chosen > 0) and sandbox == boards.STRICT,
         returns=returns,
         token=token,
         plain=plain,
@@ -319,7 +335,7 @@ async def interface_test_page(
     if webtest:
         given = _preset_parameters(visit, found, key) | {"WebTest": "yes"}
         given.pop("Input", None)
-    return _interface_page(house, visit, found, key, given, "", number(interface))
+    return _interface_page(house, visit, found, key, given, number(interface))
 
 
 @post("/program/interface-test", status_code=200)
@@ -330,8 +346,10 @@ async def interface_test(house: OurHouse, visit: ThisVisit, data: Form) -> Respo
     given = {one: text for one, text in given.items() if text}
     if data.get("webtest"):
         given = {one: text for one, text in given.items() if one != "Input"} | {"WebTest": "yes"}
-    chosen = number(data.get("interface", ""))
-    return _interface_page(house, visit, game, data.get("preset", "start"), given, data.get("address", "").strip(), chosen)
+    address, own_origin = data.get("address", "").strip(), data.get("own_origin") == "yes"
+    return _interface_page(
+        house, visit, game, data.get("preset", "start"), given, number(data.get("interface", "")), address, own_origin
+    )
 
 
 @get("/return/test/{token:str}", media_type=MediaType.TEXT)

@@ -58,8 +58,9 @@ async def train(
     mine: tuple[Sitting, ...] = ()
     if visit.person is not None:
         mine = house.arena.sittings.search(owner=visit.person.id, most=PAGE)
-    going = tuple(one.sitting for one in house.arena.playing() if not one.sitting.hidden or seats_of(visit, one.sitting.plan))
-    own = tuple(one for one in going if seats_of(visit, one.plan))
+    playing = house.arena.playing()
+    own = tuple(one.sitting for one in playing if seats_of(visit, one.sitting.plan))
+    going = tuple(one.sitting for one in playing if one.going and (not one.sitting.hidden or one.sitting in own))
     words = words[:60]
     known_names = await known_as(house, words)
     past = house.arena.sittings.search(state="over", words=words, known=known_names, game=wanted, after=after, most=PAGE + 1)

@@ -5,6 +5,7 @@ import { changes, saying, surround } from "./surround.js";
 const page = document.getElementById("game");
 const { name, eye, interface: base } = page.dataset;
 const over = page.dataset.over === "yes";
+const words = page.dataset.words ? { ...JSON.parse(page.dataset.words), language: document.documentElement.lang } : null;
 const [WIDTH, HEIGHT] = [736, 660];
 const NARROW = 560;
 const PLAY_MS = 900;
@@ -58,6 +59,7 @@ class Board {
       const had = this.box.contains(document.activeElement);
       next.classList.add("shown");
       this.box.removeAttribute("aria-busy");
+      if (words) next.contentWindow.postMessage({ arbitre: { words } }, "*"); // names of its buttons; no secret, and a sandbox has no origin
       for (const one of [...this.box.children]) if (one !== next) one.remove();
       if (had || this.eager) next.focus({ preventScroll: true }); // keys go where they went
       this.eager = false;
@@ -104,7 +106,7 @@ function show(index, moving = false) {
   at = index;
   const scene = scenes[index];
   clearTimeout(between);
-  const shown = scene.query ?? "";
+  const shown = (index === scenes.length - 1 ? scene.query : scene.past ?? scene.query) ?? ""; // only the last may still ask
   if (moving && scene.between) {
     main.show(scene.between);
     between = setTimeout(() => main.show(shown), BETWEEN_MS);

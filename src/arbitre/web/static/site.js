@@ -48,6 +48,16 @@ for (const list of document.querySelectorAll('[role="tablist"]')) {
     choose(next);
     next.focus();
   });
+  // A link to a tab, such as the seal, opens it; so does an address that ends with its name.
+  const arrive = (hash) => {
+    const tab = tabs.find((one) => one.id && `#${one.id}` === hash);
+    if (!tab) return;
+    choose(tab);
+    tab.focus();
+  };
+  document.addEventListener("click", (event) => arrive(event.target.closest?.("a[href^='#']")?.getAttribute("href")));
+  window.addEventListener("hashchange", () => arrive(location.hash));
+  arrive(location.hash);
 }
 
 /** Moments are written in UTC; whoever lives elsewhere reads his own time beside it. */
