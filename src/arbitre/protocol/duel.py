@@ -8,6 +8,9 @@ groups' programs were seen, and no two frame their words alike, so we say a move
   taken at the first gap, anything else at the third, for it may not be whole yet;
 * a comment after a move, `COUP INVALIDE` with or without a text, the bare word `INVALIDE`, small letters.
 
+Our `COUP INVALIDE` says why only to a peer that has sent a comment or a text itself: programs that never do often compare the
+whole word, and take a longer one for unknown.
+
 `Duel` is one game as one side sees it. `say` returns nothing: what is to be sent is taken from `outgoing`. `receive`, `idle` and
 `closed` return events:
 
@@ -144,6 +147,8 @@ class Duel:
         self._pending = bytearray()
         self._gaps = 0
         self._tries = self._doubts = self._strays = 0
+        self._comments = False
+        """Whether the peer has sent a comment, so that it can be expected to read one."""
 
     # ── our words ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -252,6 +257,7 @@ class Duel:
             events.append(self._stop(Ending.OUR_INTERRUPTION, f"the peer said {shorten(text)!r}, which the league does not know"))
 
     def _moved(self, text: str, comment: str) -> list[Event]:
+        self._comments = self._comments or bool(comment)
         if self.stage is not Stage.THEIRS:
             return self._stray(text)
         try:
@@ -269,10 +275,11 @@ class Duel:
         refused = Refused(text, why)
         if self._tries > MOST_TRIES:
             return [refused, self._stop(Ending.OUR_INTERRUPTION, f"{self._tries} wrong moves in a row")]
-        self._send(f"COUP INVALIDE {why}"[:LONGEST_REFUSAL])
+        self._send(f"COUP INVALIDE {why}"[:LONGEST_REFUSAL] if self._comments else "COUP INVALIDE")
         return [refused]
 
     def _doubted(self, text: str) -> list[Event]:
+        self._comments = self._comments or " ".join(text.upper().split()) not in ("INVALIDE", "COUP INVALIDE")
         if self.stage is not Stage.THEIRS or not self.moves:
             return self._stray(text)
         self._doubts += 1
