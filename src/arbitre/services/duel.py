@@ -335,8 +335,8 @@ class Attacker:
             pause = min(pause * 2, LONGEST_AGAIN)
 
     async def challenge_all(self) -> list[Finished]:
-        """Challenge every server once, and send the reports that wait."""
-        await self.robot.outbox.send_due()
+        """Send the reports that wait, then challenge every server once."""
+        await self.robot.outbox.send_waiting()
         return await self._challenge_each(self.servers)
 
     async def _challenge_each(self, servers: Sequence[Endpoint]) -> list[Finished]:

@@ -1,8 +1,8 @@
 """Reports that a robot owes the registrar (spec: draughts, section 2): kept until they are answered for good.
 
 A report is durable before it is sent for the first time. `TIM` brings it back the next day; a registrar that cannot be reached,
-or answers `ERR : inconnue`, is asked again every five minutes for a week. Every report leaves from the address that the game was
-played from, because that address is who we are.
+or answers `ERR : inconnue`, is asked again every five minutes for a week, and whenever a robot starts. Every report leaves from
+the address that the game was played from, because that address is who we are.
 """
 
 import asyncio
@@ -85,6 +85,8 @@ class Outbox:
         self.zone = zone
         self.told = told
         self.clock = clock
+        self.undelivered: set[int] = set()
+        """Reports that were tried and got no answer, or `ERR : inconnue`; those that may come tomorrow are not among them."""
         self._sending: set[int] = set()
         self._gate = asyncio.Semaphore(TOGETHER)
 
@@ -123,19 +125,24 @@ class Outbox:
         query = "SELECT 1 FROM league_outbox WHERE opponent = ? AND seat = ? AND day = ?"
         return bool(self.store.rows(query, (name, seat, self.today())))
 
-    async def send_due(self) -> None:
-        """Send every report whose time has come."""
+    async def send_waiting(self) -> None:
+        """Send every report that waits, those sent back until tomorrow aside: a robot that starts is not to wait."""
+        await self.send_due(AGAIN_AFTER)
+
+    async def send_due(self, early: float = 0.0) -> None:
+        """Send every report whose time has come, or comes within so many seconds."""
         rows = self.store.rows(
             "SELECT number, match, registrar, source, day, report FROM league_outbox WHERE answer IS NULL AND due <= ?",
-            (self.clock(),),
+            (self.clock() + early,),
         )
         await asyncio.gather(*(self._send(Letter(*row)) for row in rows))
 
     async def keep_sending(self, every: float = 30.0) -> None:
-        """Send what is due, again and again, until cancelled."""
+        """Send what waits, then what is due, again and again, until cancelled."""
+        await self.send_waiting()
         while True:
-            await self.send_due()
             await asyncio.sleep(every)
+            await self.send_due()
 
     async def _send(self, letter: Letter) -> None:
         if letter.number in self._sending:
@@ -155,6 +162,10 @@ class Outbox:
         except LeagueError as error:
             said = str(error)
         final = answer is not None and answer.word not in (Word.TOMORROW, Word.UNKNOWN)
+        if final or answer == Answer(Word.TOMORROW):
+            self.undelivered.discard(letter.number)
+        else:
+            self.undelivered.add(letter.number)
         if final or date.fromisoformat(letter.day) + WEEK < date.fromisoformat(self.today()):
             self.store.write("UPDATE league_outbox SET answer = ? WHERE number = ?", (said, letter.number))
         else:
