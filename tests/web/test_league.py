@@ -14,14 +14,18 @@ import pytest
 from arbitre.community.accounts import Role
 from arbitre.errors import StoreError
 from arbitre.notation.pdn import read_games
+from arbitre.services.duel import Attacker
+from arbitre.transport.sockets import Endpoint
 from tests.browser import browsing, picture
 from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, UNKNOWN, black, free_port, game, send, white
+from tests.services.test_duel import House
 from tests.web.site import Client, Running, quiet, running
 from tests.web.test_serve import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+ALONE = ("--arcade-port", "0", "--hub-port", "0", "--defender-port", "0", "--house-games", "0")
 GAMES = ((ANN, BOB, 1), (BOB, ANN, 2), (ANN, EVE, 3), (EVE, BOB, 4), (EVE, EVE, 6))
 
 
@@ -114,7 +118,7 @@ def test_an_empty_league_teaches(client: Client) -> None:
 def test_what_was_accepted_is_there_after_kill_9(tmp_path: Path) -> None:
     """The site is killed right after its answer; opened again it shows the game, and answers as before."""
     port = free_port()
-    doors = ("--registrar-port", str(port), "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
+    doors = ("--registrar-port", str(port), *ALONE)
     with served(tmp_path, *doors) as (process, _):
         assert asyncio.run(send(port, ANN, white(BOB, 1))) == PENDING
         assert asyncio.run(send(port, BOB, black(ANN, 1))) == CONFIRMED
@@ -125,6 +129,32 @@ def test_what_was_accepted_is_there_after_kill_9(tmp_path: Path) -> None:
         assert [line["games"] for line in json.loads(client.get("/api/league").text)["table"]] == [1, 1]
         assert client.get("/league/games/1").text.count("data-query=") == len(game(1)) + 1
         assert asyncio.run(send(port, ANN, white(BOB, 1))) == AGAIN
+
+
+# ── the house's robots ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def until_confirmed(client: Client, number: int) -> list[dict[str, object]]:
+    """Wait until so many games are confirmed, and return the table."""
+    while (told := json.loads(client.get("/api/league").text))["games"] < number:
+        sleep(0.05)
+    return list(told["table"])
+
+
+def test_the_house_defends_and_reports(tmp_path: Path) -> None:
+    registrar, defender = free_port(), free_port()
+
+    async def challenge() -> None:
+        ours = House(tmp_path / "robot", Endpoint("127.0.0.1", registrar), ANN)
+        (finished,) = await Attacker(ours.robot, [Endpoint("127.0.0.1", defender)]).challenge_all()
+        assert finished.recordable
+        ours.store.close()
+
+    with running(quiet(tmp_path / "site", registrar_port=registrar, defender_port=defender, defender_level=1)) as site:
+        assert f"127.0.0.1:{defender}" in site.client().get("/league").text
+        assert json.loads(site.client().get("/api/league").text)["defender"] == f"127.0.0.1:{defender}"
+        asyncio.run(challenge())
+        assert {line["name"] for line in until_confirmed(site.client(), 1)} == {ANN, "127.0.0.1"}
 
 
 # ── a registrar that is not there ──────────────────────────────────────────────────────────────────────────────────
@@ -169,7 +199,7 @@ def test_a_roster_that_cannot_be_read_is_told_to_whom_it_concerns(
 
 
 def test_a_roster_that_cannot_be_read_is_told_at_the_start(tmp_path: Path) -> None:
-    doors = ("--registrar-port", str(free_port()), "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
+    doors = ("--registrar-port", str(free_port()), *ALONE)
     with served(tmp_path, *doors, "--league-roster", str(tmp_path / "none")) as (_, lines):
         assert lines[1].startswith("the draughts registrar is not open: league-roster: ")
         assert lines[1].endswith("cannot be read: No such file or directory")

@@ -99,6 +99,27 @@ class Ending(Enum):
     """The connection ended before the game did."""
 
 
+class Fault(Enum):
+    """What ended a duel before the game was over."""
+
+    INTERRUPTED = "interrupted"
+    """The peer said INTERUPTION."""
+    CLOSED = "closed"
+    """The peer closed the connection."""
+    UNKNOWN_WORD = "unknown-word"
+    """A word that the league does not know."""
+    TOO_LONG = "too-long"
+    """A word that does not end."""
+    EARLY_END = "early-end"
+    """PERDU or EGALITE, and the game is not over."""
+    WRONG_MOVES = "wrong-moves"
+    """Too many moves in a row that are not legal."""
+    DOUBTS = "doubts"
+    """A legal move of ours was called invalid again and again."""
+    OUT_OF_TURN = "out-of-turn"
+    """Too many words when it was not the peer's turn."""
+
+
 @value
 class Moved:
     """The peer made a legal move, and perhaps commented on it."""
@@ -129,6 +150,8 @@ class Ended:
 
     ending: Ending
     reason: str
+    fault: Fault | None = None
+    """What the peer did; None where the game was over, or we stopped for reasons of our own."""
 
 
 Event: TypeAlias = Moved | Refused | Doubted | Ended
@@ -147,6 +170,8 @@ class Duel:
         self._pending = bytearray()
         self._gaps = 0
         self._tries = self._doubts = self._strays = 0
+        self.refused: list[Refused] = []
+        """The wrong moves that the peer has said; as many as our referee puts up with."""
         self._comments = False
         """Whether the peer has sent a comment, so that it can be expected to read one."""
 
@@ -216,7 +241,7 @@ class Duel:
             word, self._pending = bytes(self._pending), bytearray()
             self._hear(word, events)
         if self.stage is not Stage.OVER:
-            events.append(self._stop(Ending.CLOSED, "the peer closed the connection"))
+            events.append(self._stop(Ending.CLOSED, "the peer closed the connection", Fault.CLOSED))
         return events
 
     def _understood(self, text: str) -> bool:
@@ -239,7 +264,7 @@ class Duel:
         if self.stage is Stage.OVER:
             return
         if len(word) > LONGEST:
-            events.append(self._stop(Ending.OUR_INTERRUPTION, f"a word of more than {LONGEST} octets"))
+            events.append(self._stop(Ending.OUR_INTERRUPTION, f"a word of more than {LONGEST} octets", Fault.TOO_LONG))
             return
         if not text:
             return
@@ -250,11 +275,13 @@ class Duel:
         elif first.upper() == "INVALIDE" or upper.split()[:2] == ["COUP", "INVALIDE"]:
             events += self._doubted(text)
         elif first.upper() in (INTERRUPTION, "INTERRUPTION"):
-            events.append(self._stop(Ending.THEIR_INTERRUPTION, f"the peer said {shorten(text)!r}"))
+            events.append(self._stop(Ending.THEIR_INTERRUPTION, f"the peer said {shorten(text)!r}", Fault.INTERRUPTED))
         elif first.upper() in ("PERDU", "EGALITE"):
-            events.append(self._stop(Ending.OUR_INTERRUPTION, f"the peer said {first.upper()} and the game is not over"))
+            reason = f"the peer said {first.upper()} and the game is not over"
+            events.append(self._stop(Ending.OUR_INTERRUPTION, reason, Fault.EARLY_END))
         else:
-            events.append(self._stop(Ending.OUR_INTERRUPTION, f"the peer said {shorten(text)!r}, which the league does not know"))
+            reason = f"the peer said {shorten(text)!r}, which the league does not know"
+            events.append(self._stop(Ending.OUR_INTERRUPTION, reason, Fault.UNKNOWN_WORD))
 
     def _moved(self, text: str, comment: str) -> list[Event]:
         self._comments = self._comments or bool(comment)
@@ -273,8 +300,9 @@ class Duel:
     def _refuse(self, text: str, why: str) -> list[Event]:
         self._tries += 1
         refused = Refused(text, why)
+        self.refused.append(refused)
         if self._tries > MOST_TRIES:
-            return [refused, self._stop(Ending.OUR_INTERRUPTION, f"{self._tries} wrong moves in a row")]
+            return [refused, self._stop(Ending.OUR_INTERRUPTION, f"{self._tries} wrong moves in a row", Fault.WRONG_MOVES)]
         self._send(f"COUP INVALIDE {why}"[:LONGEST_REFUSAL] if self._comments else "COUP INVALIDE")
         return [refused]
 
@@ -285,7 +313,7 @@ class Duel:
         self._doubts += 1
         if self._doubts > MOST_DOUBTS:
             reason = f"the peer called the legal move {self.moves[-1]} invalid {self._doubts} times"
-            return [Doubted(text), self._stop(Ending.OUR_INTERRUPTION, reason)]
+            return [Doubted(text), self._stop(Ending.OUR_INTERRUPTION, reason, Fault.DOUBTS)]
         self._send(NOTATION.write(self.moves[-1]))
         return [Doubted(text)]
 
@@ -293,7 +321,8 @@ class Duel:
         self._strays += 1
         if self._strays <= MOST_STRAYS:
             return []
-        return [self._stop(Ending.OUR_INTERRUPTION, f"the peer spoke out of turn {self._strays} times, now {shorten(text)!r}")]
+        reason = f"the peer spoke out of turn {self._strays} times, now {shorten(text)!r}"
+        return [self._stop(Ending.OUR_INTERRUPTION, reason, Fault.OUT_OF_TURN)]
 
     # ── the course of the game ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -314,11 +343,11 @@ class Duel:
         self.stage = Stage.OVER
         self.ended = Ended(Ending.RULES, outcome.reason)
 
-    def _stop(self, ending: Ending, reason: str) -> Ended:
+    def _stop(self, ending: Ending, reason: str, fault: Fault | None = None) -> Ended:
         if ending is Ending.OUR_INTERRUPTION:
             self._send(INTERRUPTION)
         self.stage = Stage.OVER
-        self.ended = Ended(ending, reason)
+        self.ended = Ended(ending, reason, fault)
         return self.ended
 
     def _send(self, text: str) -> None:

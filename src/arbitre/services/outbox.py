@@ -8,7 +8,7 @@ the address that the game was played from, because that address is who we are.
 import asyncio
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 from datetime import time as time_of_day
 from zoneinfo import ZoneInfo
@@ -30,6 +30,8 @@ TOGETHER = 16
 UNREPORTED = "not reported: no registrar was named"
 
 Told = Callable[[str], None]
+Send = Callable[[Endpoint, str, bytes], Awaitable[Answer]]
+"""Brings a report to a registrar from an address, as `send_report` does."""
 
 
 async def send_report(registrar: Endpoint, source: str, data: bytes) -> Answer:
@@ -80,11 +82,14 @@ class Letter:
 class Outbox:
     """What is owed to registrars, in a data folder."""
 
-    def __init__(self, store: Store, zone: ZoneInfo, told: Told, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, store: Store, zone: ZoneInfo, told: Told, clock: Callable[[], float] = time.time, *, send: Send = send_report
+    ) -> None:
         self.store = store
         self.zone = zone
         self.told = told
         self.clock = clock
+        self.send = send
         self.undelivered: set[int] = set()
         """Reports that were tried and got no answer, or `ERR : inconnue`; those that may come tomorrow are not among them."""
         self._sending: set[int] = set()
@@ -125,6 +130,11 @@ class Outbox:
         query = "SELECT 1 FROM league_outbox WHERE opponent = ? AND seat = ? AND day = ?"
         return bool(self.store.rows(query, (name, seat, self.today())))
 
+    def answer_to(self, match: str) -> str:
+        """Return what was answered for good to the report of a match; empty while it waits."""
+        rows = self.store.rows("SELECT answer FROM league_outbox WHERE match = ? AND answer IS NOT NULL", (match,))
+        return str(rows[0][0]) if rows else ""
+
     async def send_waiting(self) -> None:
         """Send every report that waits, those sent back until tomorrow aside: a robot that starts is not to wait."""
         await self.send_due(AGAIN_AFTER)
@@ -157,7 +167,7 @@ class Outbox:
     async def _deliver(self, letter: Letter) -> None:
         answer, said = None, ""
         try:
-            answer = await send_report(read_endpoint(letter.registrar, 0), letter.source, letter.report)
+            answer = await self.send(read_endpoint(letter.registrar, 0), letter.source, letter.report)
             said = answer.text
         except LeagueError as error:
             said = str(error)

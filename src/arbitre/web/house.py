@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
 from arbitre.community.accounts import AT_ONCE, AccountId
 from arbitre.community.community import Community
@@ -24,6 +25,7 @@ from arbitre.services.arena import Arena
 from arbitre.services.competition import Steward
 from arbitre.services.election import Elections
 from arbitre.services.exchanges import verdict_on, verdict_on_referee
+from arbitre.services.house_robots import HouseRobots
 from arbitre.services.league import League
 from arbitre.services.ratings import Ranking
 from arbitre.services.showcase import Showcase
@@ -86,6 +88,8 @@ class House:
         """How busy the site is; the gate counts."""
         self.league = League(store)
         """The table and the confirmed games of the draughts league."""
+        self.robots = HouseRobots(store, ZoneInfo(settings.timezone), switchboard.guard or Guard(), bind=settings.league_address)
+        """The house's own robots in that league."""
         self.transcripts = Transcripts(settings.data)
         """Proofs of finished elections and of lots that were drawn."""
         self.elections = Elections(self.transcripts, store.key)
@@ -168,8 +172,9 @@ async def open_house(
     receiver: Receiver,
     doors: frozenset[str],
     rules: CommunityRules | None = None,
+    asked: frozenset[str] = frozenset(),
 ) -> AsyncIterator[House]:
-    """Open everything the site needs; what cannot be had (a busy port of a listener) is told in `House.listeners`."""
+    """Open everything the site needs; a listener's usual port that is busy is told in `House.listeners`, one asked for is not."""
     async with AsyncExitStack() as stack:
         store = Store(settings.data)
         stack.callback(store.close)
@@ -183,8 +188,10 @@ async def open_house(
         await house.steward.start()
         stack.push_async_callback(house.steward.close)
         stack.push_async_callback(house.elections.close)
+        house.robots.start()
+        stack.push_async_callback(house.robots.close)
         house.arcade.open()
         stack.push_async_callback(house.arcade.close)
-        house.listeners = await stack.enter_async_context(open_listeners(settings, store, house.arcade))
+        house.listeners = await stack.enter_async_context(open_listeners(settings, store, house.arcade, house.robots, asked))
         stack.callback(house.close_streams)
         yield house

@@ -13,6 +13,7 @@ from arbitre.web.api.common import After, Number, open_to_all, paged
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse
 from arbitre.web.house import House
+from arbitre.web.listeners import DEFENDER
 from arbitre.web.pages.league import door
 
 
@@ -43,6 +44,8 @@ class LeagueForm(Struct):
     """The best first."""
     registrar: str | None
     """Where robots report their games."""
+    defender: str | None
+    """Where the house answers challenges."""
 
 
 class LeaguePlayer(Struct):
@@ -79,7 +82,11 @@ async def get_league(house: OurHouse) -> LeagueForm:
     """Return the table, and how many games it follows from."""
     await house.league.look()
     return LeagueForm(
-        len(house.league.games), pending_games(house.store), list(map(_line, house.league.table)), door(house)[0] or None
+        len(house.league.games),
+        pending_games(house.store),
+        list(map(_line, house.league.table)),
+        door(house)[0] or None,
+        door(house, DEFENDER)[0] or None,
     )
 
 

@@ -19,9 +19,10 @@ from arbitre.records.league import Confirmed, pending_games, versions_of, waitin
 from arbitre.rules.draughts import Board
 from arbitre.rules.game import DRAW, FIRST, SECOND, WIN, value
 from arbitre.services.league import RESULTS, Line, pdn
+from arbitre.transport.sockets import Endpoint
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.listeners import REGISTRAR
+from arbitre.web.listeners import DEFENDER, REGISTRAR
 
 LATEST = 12
 """Games, and waiting reports, on the first page."""
@@ -57,13 +58,13 @@ def rows(lines: Iterable[Line]) -> list[Row]:
     return [Row(place, line, bar(line)) for place, line in enumerate(kept, start=1)]
 
 
-def door(house: House) -> tuple[str, str]:
-    """Return where robots reach the registrar of this site, and why they do not; one of them is empty."""
+def door(house: House, name: str = REGISTRAR) -> tuple[str, str]:
+    """Return where robots reach a listener of this site, and why they do not; one of them is empty."""
     for one in house.listeners:
-        if one.name == REGISTRAR:
+        if one.name == name:
             host = urlsplit(house.settings.public).hostname or house.settings.host
-            shown = f"[{host}]" if ":" in host else host
-            return (f"{shown}:{house.settings.registrar_port}", "") if one.where else ("", one.why)
+            port = house.settings.registrar_port if name == REGISTRAR else house.settings.defender_port
+            return (str(Endpoint(host, port)), "") if one.where else ("", one.why)
     return "", ""
 
 
@@ -94,6 +95,8 @@ async def league(house: OurHouse, visit: ThisVisit) -> Response[str]:
         waiting=waiting_versions(house.store, LATEST),
         pending=pending_games(house.store),
         registrar=registrar,
+        defender=door(house, DEFENDER)[0],
+        defender_level=house.settings.defender_level,
         why=why if visit.person is not None and visit.person.may(Role.OPERATOR) else "",
         results=RESULTS,
         path_of=path_of,
