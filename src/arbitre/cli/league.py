@@ -111,16 +111,17 @@ def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: P
 
 
 @click.command()
+@click.option("--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Groups by address or prefix.")
 @click.option("--pdn", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the confirmed games to this file.")
 @data_option
 @json_option
-def league(file: Path | None, data: Path, as_json: bool) -> None:
+def league(roster: Path | None, file: Path | None, data: Path, as_json: bool) -> None:
     """Show the table of the league, from its confirmed games."""
     if not (data / "arbitre.sqlite").is_file():
         raise LeagueError(f"there is no league in {data}: arbitre draughts registrar makes one")
     store = Store(data)
     try:
-        games = list(confirmed_games(store))
+        games = list(confirmed_games(store, roster=open_roster(roster) if roster else Roster()))
         waiting = pending_games(store)
     finally:
         store.close()

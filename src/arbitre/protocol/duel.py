@@ -277,11 +277,15 @@ class Duel:
         elif first.upper() in (INTERRUPTION, "INTERRUPTION"):
             events.append(self._stop(Ending.THEIR_INTERRUPTION, f"the peer said {shorten(text)!r}", Fault.INTERRUPTED))
         elif first.upper() in ("PERDU", "EGALITE"):
-            reason = f"the peer said {first.upper()} and the game is not over"
-            events.append(self._stop(Ending.OUR_INTERRUPTION, reason, Fault.EARLY_END))
+            ended = self._stop(
+                Ending.OUR_INTERRUPTION, f"the peer said {first.upper()} and the game is not over", Fault.EARLY_END
+            )
+            events.append(ended)
         else:
-            reason = f"the peer said {shorten(text)!r}, which the league does not know"
-            events.append(self._stop(Ending.OUR_INTERRUPTION, reason, Fault.UNKNOWN_WORD))
+            ended = self._stop(
+                Ending.OUR_INTERRUPTION, f"the peer said {shorten(text)!r}, which the league does not know", Fault.UNKNOWN_WORD
+            )
+            events.append(ended)
 
     def _moved(self, text: str, comment: str) -> list[Event]:
         self._comments = self._comments or bool(comment)
@@ -312,8 +316,11 @@ class Duel:
             return self._stray(text)
         self._doubts += 1
         if self._doubts > MOST_DOUBTS:
-            reason = f"the peer called the legal move {self.moves[-1]} invalid {self._doubts} times"
-            return [Doubted(text), self._stop(Ending.OUR_INTERRUPTION, reason, Fault.DOUBTS)]
+            move = self.moves[-1]
+            ended = self._stop(
+                Ending.OUR_INTERRUPTION, f"the peer called the legal move {move} invalid {self._doubts} times", Fault.DOUBTS
+            )
+            return [Doubted(text), ended]
         self._send(NOTATION.write(self.moves[-1]))
         return [Doubted(text)]
 
@@ -321,8 +328,10 @@ class Duel:
         self._strays += 1
         if self._strays <= MOST_STRAYS:
             return []
-        reason = f"the peer spoke out of turn {self._strays} times, now {shorten(text)!r}"
-        return [self._stop(Ending.OUR_INTERRUPTION, reason, Fault.OUT_OF_TURN)]
+        ended = self._stop(
+            Ending.OUR_INTERRUPTION, f"the peer spoke out of turn {self._strays} times, now {shorten(text)!r}", Fault.OUT_OF_TURN
+        )
+        return [ended]
 
     # ── the course of the game ─────────────────────────────────────────────────────────────────────────────────────
 

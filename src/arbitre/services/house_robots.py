@@ -164,6 +164,10 @@ class HouseRobots:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        for one in self._challenges.values():
+            if not one.over:  # it was called, and had not begun
+                one.fail(Trouble.HOUSE, "the house closes")
+                one.over = True
 
     def _keep(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -17,7 +17,8 @@ from arbitre.community.accounts import AT_ONCE, AccountId
 from arbitre.community.community import Community
 from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
-from arbitre.errors import CommunityError, HasteError
+from arbitre.errors import CommunityError, HasteError, SettingsError
+from arbitre.records.league import Roster
 from arbitre.records.store import Store
 from arbitre.services.arcade import Arcade
 from arbitre.services.arcade_desk import Desk
@@ -36,7 +37,7 @@ from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
 from arbitre.web.door import Door
-from arbitre.web.listeners import Listening, open_listeners
+from arbitre.web.listeners import Listening, league_roster, open_listeners
 from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
 from arbitre.web.returned import Returned
@@ -86,7 +87,7 @@ class House:
         """What interfaces return that are being tested."""
         self.tally = Tally()
         """How busy the site is; the gate counts."""
-        self.league = League(store)
+        self.league = League(store, _roster(settings))
         """The table and the confirmed games of the draughts league."""
         self.robots = HouseRobots(store, ZoneInfo(settings.timezone), switchboard.guard or Guard(), bind=settings.league_address)
         """The house's own robots in that league."""
@@ -158,6 +159,14 @@ class House:
     def key(self) -> Key:
         """The key that signs records here."""
         return self.store.key()
+
+
+def _roster(settings: Settings) -> Roster:
+    """Return who stands behind the league's addresses; one that cannot be read keeps the registrar closed, and names nobody."""
+    try:
+        return league_roster(settings)
+    except SettingsError:
+        return Roster()
 
 
 def secret_of(settings: Settings) -> bytes:

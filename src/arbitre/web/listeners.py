@@ -118,7 +118,7 @@ def _watch(name: str, work: "asyncio.Task[None]", closed: Closed) -> None:
 
 async def _registrar(closed: Closed, robots: HouseRobots, settings: Settings, store: Store, stack: AsyncExitStack) -> str:
     zone = ZoneInfo(settings.timezone)
-    roster = _roster(settings.league_roster)
+    roster = league_roster(settings)
     sockets = listen(_host(settings), settings.registrar_port)
     for one in sockets:
         stack.callback(one.close)
@@ -141,12 +141,12 @@ async def _defender(closed: Closed, robots: HouseRobots, settings: Settings, sto
     return where(sockets)
 
 
-def _roster(path: str) -> Roster:
-    """Return the roster that the settings name."""
-    if not path:
+def league_roster(settings: Settings) -> Roster:
+    """Return the roster that the settings name; `SettingsError` where it cannot be read."""
+    if not settings.league_roster:
         return Roster()
     try:
-        return open_roster(Path(path))
+        return open_roster(Path(settings.league_roster))
     except LeagueError as error:
         raise SettingsError(f"league-roster: {error}") from None
 
