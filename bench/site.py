@@ -184,7 +184,10 @@ class Site:
 @asynccontextmanager
 async def opened(folder: Path) -> AsyncIterator[Site]:
     """Open a site over a data folder."""
-    quiet = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--house-games", "0", "--pace", "1000000")
+    quiet = (
+        "--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--defender-port", "0", "--house-games", "0",
+        "--pace", "1000000",
+    )  # fmt: skip
     command = [sys.executable, "-m", "arbitre", "serve", "--data", str(folder), "--port", "0", *quiet]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -70,6 +70,24 @@ def test_a_day_of_the_league(tmp_path: Path) -> None:
     assert {line["name"] for line in fields["table"]} == {"127.0.0.1", "127.0.0.9"}
 
 
+def test_a_round_whose_report_waits_says_so_and_the_next_one_sends_it_first(tmp_path: Path) -> None:
+    registrar, defender = free_port(), free_port()
+    challenge = command(
+        *("attack", f"127.0.0.1:{defender}", "--bind", "127.0.0.9", "--once", "--player", "random"),
+        *("--registrar", f"127.0.0.1:{registrar}", "--data", str(tmp_path / "a")),
+    )
+    with serving("defend", "--port", str(defender), "--player", "random", "--data", str(tmp_path / "d")):
+        done = subprocess.run(challenge, capture_output=True, text=True, check=False)
+        assert done.returncode == 3
+        assert f"the registrar 127.0.0.1:{registrar} cannot be reached" in done.stdout
+        assert done.stderr.startswith("arbitre: error: 1 report waits: the registrar could not be told\narbitre: hint: ")
+        with serving("registrar", "--port", str(registrar), "--data", str(tmp_path / "r")):
+            done = subprocess.run(challenge, capture_output=True, text=True, check=True)
+        first, second = done.stdout.splitlines()
+        assert first.endswith("the registrar: ACC : mais non confirmé")
+        assert "a game was played today" in second
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -139,11 +139,22 @@ class TestCases:
 def test_a_wrong_move_may_be_tried_again() -> None:
     duel = begun(D)
     assert [short(event) for event in duel.receive(b"19-20\0")] == ["refused 19-20"]
-    said = duel.outgoing()
+    assert duel.outgoing() == b"COUP INVALIDE\0", "and nothing else to a peer that has sent no comment"
+    assert [short(event) for event in duel.receive(b"19-23\0")] == ["moved 19-23"]
+
+
+@pytest.mark.parametrize(
+    "before", [b"19-20 pardon\0", b"COUP INVALIDE il y a mieux\x0019-20\0"], ids=["a comment", "a text behind COUP INVALIDE"]
+)
+def test_a_peer_that_comments_is_told_why(before: bytes) -> None:
+    duel = begun(D)
+    duel.receive(before)
+    said = duel.outgoing().removeprefix(b"32-28\0")
     assert said.startswith(b"COUP INVALIDE illegal move 19-20: ")
     assert said.endswith(b"\0")
     assert len(said) <= LONGEST_REFUSAL + 1
-    assert [short(event) for event in duel.receive(b"19-23\0")] == ["moved 19-23"]
+    duel.receive(b"19-20\0")
+    assert duel.outgoing() == said, "from then on"
 
 
 @pytest.mark.parametrize("word", [b"19-20", b"99-98", b"19x28", b"1x2x3x4x5x6x7x8x9x10x11x12", b"0-0"])

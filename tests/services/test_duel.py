@@ -32,7 +32,7 @@ from arbitre.referee.verify import Standing, verify
 from arbitre.rules.draughts import Board, Draughts
 from arbitre.rules.game import FIRST, SECOND, Outcome
 from arbitre.services import duel as service
-from arbitre.services.duel import MOST_AGAIN, Attacker, Defender, Finished, Robot
+from arbitre.services.duel import MOST_AGAIN, Attacker, Bounds, Defender, Finished, Robot
 from arbitre.services.outbox import TOGETHER, Outbox
 from arbitre.services.registrar import today
 from arbitre.transport.sockets import Endpoint, listen
@@ -62,10 +62,10 @@ class House:
 
 
 @asynccontextmanager
-async def defender(house: House, host: str = "::") -> AsyncIterator[tuple[Defender, int]]:
+async def defender(house: House, host: str = "::", bounds: Bounds | None = None) -> AsyncIterator[tuple[Defender, int]]:
     """Let a robot defend."""
     sockets = listen(host, 0)
-    serving = asyncio.ensure_future((one := Defender(house.robot)).serve(sockets))
+    serving = asyncio.ensure_future((one := Defender(house.robot, bounds)).serve(sockets))
     await asyncio.sleep(0)
     try:
         yield one, sockets[0].getsockname()[1]
@@ -319,11 +319,9 @@ def test_a_peer_that_hangs_up(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_one_address_cannot_take_all_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "MOST_GAMES_EACH", 2)
-
+def test_one_address_cannot_take_all_boards(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with defender(House(tmp_path)) as (one, port):
+        async with defender(House(tmp_path), bounds=Bounds(each=2)) as (one, port):
             held = [await asyncio.open_connection("127.0.0.1", port, local_addr=(EVE, 0)) for _ in range(2)]
             await asyncio.sleep(0.1)
             assert await words(port) == ["INTERUPTION"]
@@ -334,6 +332,18 @@ def test_one_address_cannot_take_all_boards(tmp_path: Path, monkeypatch: pytest.
                 writer.transport.abort()
             while one.playing:
                 await asyncio.sleep(0.02)
+
+    asyncio.run(scene())
+
+
+def test_one_address_is_taken_on_so_often_an_hour(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with defender(House(tmp_path), bounds=Bounds(hourly=2)) as (_, port):
+            for _ in range(2):
+                assert (await words(port, b"INTERUPTION\0"))[0] in FIRST_MOVES
+            assert await words(port) == ["INTERUPTION"], "the third of this hour"
+            board, _ = await play(port, FRAMES["one NUL"])
+            assert isinstance(GAME.phase(board), Outcome), "another address is not meant"
 
     asyncio.run(scene())
 

@@ -21,7 +21,10 @@ from arbitre.rules.game import AnyGame, Seat
 from tests.web.site import TOKEN
 from tests.web.test_serve import free_port
 
-ALONE = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--house-games", "0", "--pace", "1000000")
+ALONE = (
+    "--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--defender-port", "0", "--house-games", "0",
+    "--pace", "1000000",
+)  # fmt: skip
 AWAY = (aiohttp.ClientError, TimeoutError, OSError)
 """What a client meets while the server is gone."""
 

@@ -122,6 +122,7 @@ def _front(place: Furnished) -> None:
     ):
         place.look(path)
     place.look("/league/games/1")
+    place.look(place.posted("Ann", "/league/challenges", address="127.0.0.1:9"))
     place.look("/nowhere")
 
 

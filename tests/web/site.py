@@ -91,7 +91,8 @@ class Running:
 def quiet(folder: Path, **settings: object) -> Settings:
     """Return settings without listeners and house games, for one folder."""
     given: dict[str, object] = {
-        "data": folder, "registrar_port": 0, "arcade_port": 0, "hub_port": 0, "house_games": 0, "pace": 100_000
+        "data": folder, "registrar_port": 0, "arcade_port": 0, "hub_port": 0, "defender_port": 0, "house_games": 0,
+        "pace": 100_000,
     }  # fmt: skip
     return Settings(**given | settings)  # type: ignore[arg-type]
 

@@ -150,6 +150,7 @@ def bodies(known: dict[str, Any]) -> dict[str, Any]:
         "say_packet": {"packet": "AAAA"},
         "draw_lots": {"names": ["one", "two"]},
         "open_visit": {"lines": []},
+        "challenge_defender": {"address": "127.0.0.1:9"},
         "say_lines": {"lines": ["hello"]},
         "make_account": {"name": "mallory"},
         "set_role": {"role": "operator"},
@@ -202,13 +203,13 @@ FREE: dict[str, str] = {
     "what anybody may know": (
         "get_health get_key list_games list_matches get_match judge_match get_record list_engines list_interfaces "
         "list_added_games list_competitions list_ranking get_rating get_league get_league_player list_league_games "
-        "get_league_game get_league_game_pdn get_league_pdn get_arcade list_fame get_bout get_bout_record get_election "
-        "get_transcript follow_match photograph_match"
+        "get_league_game get_league_game_pdn get_league_reports get_league_pdn get_defender_challenge get_arcade list_fame "
+        "get_bout get_bout_record get_election get_transcript follow_match photograph_match"
     ),
     "for whoever has the code": "get_invitation accept_invitation join_class get_room follow_room join_room leave_room",
     "one's own alone": "get_me end_token list_photos get_turn list_own_games list_challenges list_classes",
     "a thing of one's own is made": (
-        "take_photo add_engine add_interface add_game try_added_game open_room draw_lots open_visit"
+        "take_photo add_engine add_interface add_game try_added_game open_room draw_lots open_visit challenge_defender"
     ),
 }
 

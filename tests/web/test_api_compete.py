@@ -5,6 +5,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from io import BytesIO
+from time import sleep
 
 import pytest
 
@@ -325,6 +326,19 @@ def test_invitations_titles_photos_and_what_has_not_begun(place: Doors, anna: Cl
         assert "called" in refused(403, ben, "POST", f"/api/matches/{long}/stop")
         anna.stop(long)
         assert list(anna.follow(long))[-1]["closed"]
+
+
+def test_the_house_challenges_the_defender_of_a_program(place: Doors) -> None:
+    with place.client("anna") as anna, place.client() as nobody:
+        begun = anna.ask("POST", "/api/league/challenges", {"address": "127.0.0.1:9"})
+        assert (begun["address"], begun["level"], begun["game"]) == ("127.0.0.1:9", 1, None)
+        while not (found := nobody.ask("GET", f"/api/league/challenges/{begun['name']}"))["over"]:
+            sleep(0.02)
+        assert (found["trouble"], found["evidence"]) == ("unreachable", "cannot be reached: Connection refused")
+        assert (found["result"], found["report"], found["moves"]) == (None, None, [])
+        assert "is no address" in refused(400, anna, "POST", "/api/league/challenges", {"address": "[::1"})
+        assert refused(400, anna, "POST", "/api/league/challenges", {"address": "127.0.0.1", "level": 9})
+        assert refused(404, nobody, "GET", "/api/league/challenges/nobody")
 
 
 def test_the_league_is_there(place: Doors) -> None:

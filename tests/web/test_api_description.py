@@ -38,7 +38,10 @@ NAMES: dict[str, str] = {
         "list_members remove_member hold_class_competition list_class_results get_gateway set_gateway "
         "set_words renew_gateway_key"
     ),
-    "league": "get_league get_league_player list_league_games get_league_game get_league_game_pdn get_league_pdn",
+    "league": (
+        "get_league get_league_player list_league_games get_league_game get_league_game_pdn get_league_reports get_league_pdn "
+        "challenge_defender get_defender_challenge"
+    ),
     "elections": (
         "open_room get_room join_room leave_room start_room say_packet follow_room draw_lots get_election get_transcript"
     ),

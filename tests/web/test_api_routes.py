@@ -151,7 +151,10 @@ ROUTES: dict[str, str] = {
     "GET /league/players/{name:path}": "GET /api/league/player",
     "GET /league/games/{number:int}": "GET /api/league/games/{number}",
     "GET /league/games/{number:int}/pdn": "GET /api/league/games/{number}/pdn",
+    "GET /league/games/{number:int}/reports/{side:str}": "GET /api/league/games/{number}/reports",
     "GET /league/pdn": "GET /api/league/pdn",
+    "POST /league/challenges": "POST /api/league/challenges",
+    "GET /league/challenges/{name:str}": "GET /api/league/challenges/{name}",
     # competitions
     "GET /compete": "GET /api/competitions",
     "GET /compete/new": SHOWN,

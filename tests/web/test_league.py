@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import socket
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -14,14 +15,19 @@ import pytest
 from arbitre.community.accounts import Role
 from arbitre.errors import StoreError
 from arbitre.notation.pdn import read_games
+from arbitre.services.duel import Attacker
+from arbitre.transport.sockets import Endpoint
+from arbitre.web.pages import league as pages
 from tests.browser import browsing, picture
-from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, UNKNOWN, black, free_port, game, send, white
+from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, OTHERS, PENDING, UNKNOWN, black, free_port, game, send, white
+from tests.services.test_duel import House
 from tests.web.site import Client, Running, quiet, running
 from tests.web.test_serve import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+ALONE = ("--arcade-port", "0", "--hub-port", "0", "--defender-port", "0", "--house-games", "0")
 GAMES = ((ANN, BOB, 1), (BOB, ANN, 2), (ANN, EVE, 3), (EVE, BOB, 4), (EVE, EVE, 6))
 
 
@@ -105,6 +111,58 @@ def test_both_languages(league: Running) -> None:
     assert "Attente" in text or "attente" in text
 
 
+def test_both_reports_can_be_taken_away(league: Running) -> None:
+    client = league.client()
+    told = json.loads(client.get("/api/league/games/1/reports").text)
+    for side, reporter, octets in (("white", ANN, white(BOB, 1)), ("black", BOB, black(ANN, 1))):
+        assert f'href="/league/games/1/reports/{side}"' in client.get("/league/games/1").text
+        answer = client.get(f"/league/games/1/reports/{side}")
+        assert answer.body == octets
+        assert answer.headers["content-disposition"] == f'attachment; filename="league-1-{side}.report"'
+        assert (told[side]["reporter"], bytes.fromhex(told[side]["octets"])) == (reporter, octets)
+    assert client.get("/league/games/1/reports/grey").status == 404
+    assert client.get("/league/games/99/reports/white").status == 404
+
+
+def test_a_long_league_comes_in_pages(league: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "LATEST", 2)
+    monkeypatch.setattr(pages, "TABLE", 2)
+    monkeypatch.setattr(pages, "LISTED", 1)
+    client = league.client()
+    numbers = []
+    for page in (1, 2, 3):
+        text = client.get(f"/league?games={page}").text
+        numbers += [int(one) for one in re.findall(r'<a class="card duel" href="/league/games/(\d+)"', text)]
+        assert f"page {page} of 3" in text
+    assert numbers == [5, 4, 3, 2, 1]
+    first, second = (client.get(f"/league?table={page}").text for page in (1, 2))
+    assert [text.count('<td class="number place">') for text in (first, second)] == [2, 1]
+    assert 'rel="next" href="/league?games=1&amp;table=2#table"' in first
+    assert client.get("/league?games=99&table=99").status == 200, "the nearest"
+    assert client.get("/league?games=x").status == 400
+    assert "page 2 of " in client.get(f"/league/players/{ANN}?games=2").text
+
+
+def test_table_and_games_show_the_names_of_the_roster(tmp_path: Path) -> None:
+    port, roster = free_port(), tmp_path / "groups"
+    with running(quiet(tmp_path / "site", registrar_port=port)):
+        asyncio.run(play(port))
+    roster.write_text(f"{ANN} the owls\n{BOB} the crows\n")
+    with running(quiet(tmp_path / "site", registrar_port=port, league_roster=str(roster))) as site:
+        client = site.client()
+        told = json.loads(client.get("/api/league").text)
+        assert {line["name"] for line in told["table"]} == {"the owls", "the crows", EVE}, "an address where there is no name"
+        for path in ("/league", "/league/games/1", "/league/players/the%20owls"):
+            text = client.get(path).text
+            assert "the owls" in text
+            assert ANN not in text
+            assert BOB not in text
+        assert client.get(f"/league/players/{ANN}").headers["location"] == "/league/players/the%20owls"
+        assert len(json.loads(client.get("/api/league/games/1/reports").text)) == 2
+        assert asyncio.run(send(port, ANN, white(BOB, 1))) == AGAIN, "what was registered is theirs"
+        assert asyncio.run(send(port, BOB, black(ANN, 5))) != OTHERS, "a report that waited is confirmed or comes tomorrow"
+
+
 def test_an_empty_league_teaches(client: Client) -> None:
     text = client.get("/league").text
     assert "No game is confirmed yet" in text
@@ -114,7 +172,7 @@ def test_an_empty_league_teaches(client: Client) -> None:
 def test_what_was_accepted_is_there_after_kill_9(tmp_path: Path) -> None:
     """The site is killed right after its answer; opened again it shows the game, and answers as before."""
     port = free_port()
-    doors = ("--registrar-port", str(port), "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
+    doors = ("--registrar-port", str(port), *ALONE)
     with served(tmp_path, *doors) as (process, _):
         assert asyncio.run(send(port, ANN, white(BOB, 1))) == PENDING
         assert asyncio.run(send(port, BOB, black(ANN, 1))) == CONFIRMED
@@ -125,6 +183,77 @@ def test_what_was_accepted_is_there_after_kill_9(tmp_path: Path) -> None:
         assert [line["games"] for line in json.loads(client.get("/api/league").text)["table"]] == [1, 1]
         assert client.get("/league/games/1").text.count("data-query=") == len(game(1)) + 1
         assert asyncio.run(send(port, ANN, white(BOB, 1))) == AGAIN
+
+
+# ── the house's robots ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def until_confirmed(client: Client, number: int) -> list[dict[str, object]]:
+    """Wait until so many games are confirmed, and return the table."""
+    while (told := json.loads(client.get("/api/league").text))["games"] < number:
+        sleep(0.05)
+    return list(told["table"])
+
+
+def test_the_house_defends_and_reports(tmp_path: Path) -> None:
+    registrar, defender = free_port(), free_port()
+
+    async def challenge() -> None:
+        ours = House(tmp_path / "robot", Endpoint("127.0.0.1", registrar), ANN)
+        (finished,) = await Attacker(ours.robot, [Endpoint("127.0.0.1", defender)]).challenge_all()
+        assert finished.recordable
+        ours.store.close()
+
+    with running(quiet(tmp_path / "site", registrar_port=registrar, defender_port=defender, defender_level=1)) as site:
+        assert f"127.0.0.1:{defender}" in site.client().get("/league").text
+        assert json.loads(site.client().get("/api/league").text)["defender"] == f"127.0.0.1:{defender}"
+        asyncio.run(challenge())
+        assert {line["name"] for line in until_confirmed(site.client(), 1)} == {ANN, "127.0.0.1"}
+
+
+def ended(client: Client, path: str) -> str:
+    """Look at the page of a challenge until it is over."""
+    while 'http-equiv="refresh"' in (text := client.get(path).text):
+        sleep(0.05)
+    return unescape(text)
+
+
+def test_the_house_challenges_a_defender_that_a_visitor_names(tmp_path: Path) -> None:
+    registrar, defender = free_port(), free_port()
+    with running(quiet(tmp_path, registrar_port=registrar, defender_port=defender, defender_level=1)) as site:
+        client = site.client()
+        asked = client.post("/league/challenges", {"address": f"127.0.0.1:{defender}", "level": "1"}, page="/league")
+        assert asked.status == 303
+        page = ended(client, asked.headers["location"])
+        assert "<b>finished</b>" in page
+        assert "ACC : " in page
+        until_confirmed(client, 1)
+        page = ended(client, asked.headers["location"])
+        assert 'href="/league/games/1"' in page, "here both sides are the house"
+
+
+def test_what_is_wrong_with_a_defender_is_said_in_words(league: Running) -> None:
+    client = league.client()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    asked = client.post("/league/challenges", {"address": f"127.0.0.1:{port}"}, page="/league")
+    page = ended(client, asked.headers["location"])
+    assert "Nobody takes the call." in page
+    assert "cannot be reached: Connection refused" in page
+    assert "Personne ne prend l’appel." in unescape(client.get(asked.headers["location"], Accept_Language="fr").text)
+    wrong = client.post("/league/challenges", {"address": "[::1"}, page="/league")
+    assert wrong.status == 400
+    assert "This is not an address of a defender" in wrong.text
+    assert client.get("/league/challenges/nobody").status == 404
+
+
+def test_a_site_for_others_calls_no_defender_inside(tmp_path: Path) -> None:
+    with running(quiet(tmp_path, host="192.0.2.1")) as site:
+        client = site.client()
+        asked = client.post("/league/challenges", {"address": f"127.0.0.1:{site.port}"}, page="/league")
+        page = ended(client, asked.headers["location"])
+        assert "The house may not call this address." in page
+        assert "127.0.0.1 is not a public address; the operator has not allowed it" in page
 
 
 # ── a registrar that is not there ──────────────────────────────────────────────────────────────────────────────────
@@ -169,7 +298,7 @@ def test_a_roster_that_cannot_be_read_is_told_to_whom_it_concerns(
 
 
 def test_a_roster_that_cannot_be_read_is_told_at_the_start(tmp_path: Path) -> None:
-    doors = ("--registrar-port", str(free_port()), "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
+    doors = ("--registrar-port", str(free_port()), *ALONE)
     with served(tmp_path, *doors, "--league-roster", str(tmp_path / "none")) as (_, lines):
         assert lines[1].startswith("the draughts registrar is not open: league-roster: ")
         assert lines[1].endswith("cannot be read: No such file or directory")

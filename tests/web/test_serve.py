@@ -6,12 +6,23 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from arbitre.cli.serve import serve
+from arbitre.errors import SettingsError
 from tests.web.site import Client
+
+LISTENERS = {
+    "draughts registrar": "registrar-port",
+    "arcade": "arcade-port",
+    "hub of elections": "hub-port",
+    "draughts defender": "defender-port",
+}
+USUAL_PORTS = (5777, 3232, 8282, 7777)
 
 
 def free_port() -> int:
@@ -43,25 +54,53 @@ def served(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str],
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_says_where_everything_is_and_stops_cleanly(tmp_path: Path, how: signal.Signals) -> None:
-    ports = [str(free_port()) for _ in range(2)]
-    with socket.create_server(("127.0.0.1", 0)) as busy:
-        taken = str(busy.getsockname()[1])
-        listeners = ("--registrar-port", ports[0], "--arcade-port", taken, "--hub-port", ports[1])
-        with served(tmp_path, *listeners, "--house-games", "0") as (process, lines):
-            assert lines[0].startswith("Arbitre is open at http://127.0.0.1:")
-            assert lines[1] == f"the draughts registrar listens at 127.0.0.1:{ports[0]}"
-            assert lines[2].startswith("the arcade is not open: cannot listen at 127.0.0.1:" + taken)
-            assert lines[3] == f"the hub of elections listens at 127.0.0.1:{ports[1]}"
-            client = Client(int(lines[0].rpartition(":")[2]))
-            assert client.get("/").status == 200
-            with socket.create_connection(("127.0.0.1", int(ports[0])), timeout=5) as reporter:
-                reporter.shutdown(socket.SHUT_WR)
-                assert reporter.recv(100)
+    ports = [str(free_port()) for _ in range(4)]
+    listeners = [word for option, port in zip(LISTENERS.values(), ports, strict=True) for word in (f"--{option}", port)]
+    with served(tmp_path, *listeners, "--house-games", "0") as (process, lines):
+        assert lines[0].startswith("Arbitre is open at http://127.0.0.1:")
+        assert lines[1:5] == [f"the {name} listens at 127.0.0.1:{port}" for name, port in zip(LISTENERS, ports, strict=True)]
+        client = Client(int(lines[0].rpartition(":")[2]))
+        assert client.get("/").status == 200
+        with socket.create_connection(("127.0.0.1", int(ports[0])), timeout=5) as reporter:
+            reporter.shutdown(socket.SHUT_WR)
+            assert reporter.recv(100)
+        with socket.create_connection(("127.0.0.1", int(ports[3])), timeout=20) as challenger:
+            assert challenger.recv(100).endswith(b"\0"), "white begins"
             process.send_signal(how)
             out, err = process.communicate(timeout=20)
-            assert (process.returncode, out) == (0, "closed\n")
-            (logged,) = err.splitlines()
-            assert "the arcade is not open: cannot listen at 127.0.0.1:" + taken in logged, "and nothing else is complained of"
+    assert (process.returncode, out, err) == (0, "closed\n", "")
+
+
+def test_a_usual_port_that_is_taken_is_named_in_one_line_and_the_site_opens(tmp_path: Path) -> None:
+    here = "127.0.0.77"  # an address that no other test listens on
+    with ExitStack() as stack:
+        for port in USUAL_PORTS:
+            stack.enter_context(socket.create_server((here, port)))
+        process, lines = stack.enter_context(served(tmp_path, "--listen", here, "--house-games", "0"))
+        assert Client(int(lines[0].rpartition(":")[2])).get("/league").status == 200
+        for name, port, line in zip(LISTENERS, USUAL_PORTS, lines[1:5], strict=True):
+            assert line.startswith(f"the {name} is not open: cannot listen ")
+            assert f"{here}:{port}: " in line
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=20)
+    assert len(err.splitlines()) == 4, "one line each in the log, and nothing else is complained of"
+
+
+@pytest.mark.parametrize("where", ["option", "file"])
+@pytest.mark.parametrize("name", LISTENERS)
+def test_a_port_that_was_asked_for_and_is_taken_is_an_error(tmp_path: Path, name: str, where: str) -> None:
+    asked = LISTENERS[name]
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        (tmp_path / "site.toml").write_text(f"{asked} = {port}\n")
+        given = [f"--{asked}", str(port)] if where == "option" else ["--config", str(tmp_path / "site.toml")]
+        others = [word for option in LISTENERS.values() if option != asked for word in (f"--{option}", "0")]
+        done = CliRunner().invoke(serve, ["--port", "0", "--data", str(tmp_path / "site"), "--house-games", "0", *others, *given])
+    assert isinstance(done.exception, SettingsError), done.output
+    assert str(done.exception).startswith(f"{asked}: cannot listen ")
+    assert f"127.0.0.1:{port}" in str(done.exception)
+    assert done.exception.hint == f"--{asked} takes another port, or 0 for none"
+    assert done.output == "", "the site was not announced"
 
 
 def test_a_busy_port_is_an_error_with_a_hint(tmp_path: Path) -> None:
@@ -92,7 +131,7 @@ def test_what_cannot_be_is_refused_before_anything_opens(tmp_path: Path, options
 
 
 def test_a_folder_that_is_open_already_is_told(tmp_path: Path) -> None:
-    none = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
+    none = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--defender-port", "0", "--house-games", "0")
     with served(tmp_path, *none), served(tmp_path, *none) as (process, lines):
         assert lines == []
         _, err = process.communicate(timeout=20)

@@ -38,7 +38,10 @@ ARBITRE = (sys.executable, "-m", "arbitre")
 @contextmanager
 def site_at(folder: Path, port: int) -> Iterator["subprocess.Popen[str]"]:
     """Run a site as an operator does, until it is killed."""
-    quiet = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--house-games", "0", "--pace", "1000000")
+    quiet = (
+        "--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--defender-port", "0", "--house-games", "0",
+        "--pace", "1000000",
+    )  # fmt: skip
     with subprocess.Popen(
         [*ARBITRE, "serve", "--data", str(folder), "--port", str(port), *quiet], stdout=subprocess.PIPE, text=True
     ) as process:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import track
 
 from arbitre.cli.league import attack, defend, league, registrar, report
+from arbitre.cli.league_check import judge, test
 from arbitre.notation.draughts import DraughtsNotation, write_fen
 from arbitre.rules.draughts import Board, Draughts, Move
 from arbitre.rules.draughts_perft import Way, divide, leaves
@@ -20,7 +21,7 @@ def draughts() -> None:
     """International draughts: counting moves, and the league of robots."""
 
 
-for command in (attack, defend, league, registrar, report):
+for command in (attack, defend, judge, league, registrar, report, test):
     draughts.add_command(command)
 
 

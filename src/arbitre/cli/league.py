@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
+from arbitre.cli import complain
 from arbitre.cli.options import data_option, json_option
 from arbitre.cli.telling import Told, telling
 from arbitre.errors import GameTextError, LeagueError, shorten
@@ -37,6 +38,8 @@ from arbitre.services.outbox import Outbox, send_report
 from arbitre.services.registrar import Registrar, today
 from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
 
+UNREPORTED = 3
+"""The exit status of a round whose games are played, but not all reported."""
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
@@ -108,16 +111,17 @@ def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: P
 
 
 @click.command()
+@click.option("--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Groups by address or prefix.")
 @click.option("--pdn", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the confirmed games to this file.")
 @data_option
 @json_option
-def league(file: Path | None, data: Path, as_json: bool) -> None:
+def league(roster: Path | None, file: Path | None, data: Path, as_json: bool) -> None:
     """Show the table of the league, from its confirmed games."""
     if not (data / "arbitre.sqlite").is_file():
         raise LeagueError(f"there is no league in {data}: arbitre draughts registrar makes one")
     store = Store(data)
     try:
-        games = list(confirmed_games(store))
+        games = list(confirmed_games(store, roster=open_roster(roster) if roster else Roster()))
         waiting = pending_games(store)
     finally:
         store.close()
@@ -223,12 +227,14 @@ def defend(host: str, port: int, **given: Any) -> None:
 @click.argument("servers", nargs=-1, required=True, metavar="HOST[:PORT]…")
 @click.option("--port", type=click.IntRange(1, 65_535), default=DUEL_PORT, show_default=True, help="Where no port is named.")
 @click.option("--every", type=Interval(), default="1d", show_default=True, help="The time between two rounds of challenges.")
-@click.option("--once", is_flag=True, help="Challenge everybody once, then stop: with 1 if nobody was reached.")
+@click.option(
+    "--once", is_flag=True, help="Challenge everybody once, then stop: with 1 if nobody was reached, 3 if a report waits."
+)
 @robot_options
 def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **given: Any) -> None:
     """Challenge servers as black, each at most once a day, and report the games that were played to their end.
 
-    A report that the registrar sends back until tomorrow is kept, and sent again by the next run.
+    A report that the registrar sends back until tomorrow, or that does not reach it, is kept, and sent again by the next run.
     """
     targets = [read_endpoint(text, port) for text in servers]
     with _robot(**given) as robot:
@@ -236,6 +242,10 @@ def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **give
         _run(attacker.challenge_all() if once else attacker.rounds(every))
     if once and len(attacker.away) == len(targets):
         raise LeagueError("nobody was reached")
+    if once and (waiting := len(robot.outbox.undelivered)):
+        said = "1 report waits" if waiting == 1 else f"{waiting} reports wait"
+        complain(f"{said}: the registrar could not be told", "the next run sends what waits before it challenges anybody")
+        raise click.exceptions.Exit(UNREPORTED)
 
 
 @click.command()

@@ -13,7 +13,7 @@ import click
 from arbitre.cli.options import FOLDER
 from arbitre.errors import ArbitreError, LeagueError, SettingsError
 from arbitre.transport.sockets import listen
-from arbitre.web.settings import Settings, make_settings, option_name
+from arbitre.web.settings import Settings, asked_for, make_settings, option_name
 
 if TYPE_CHECKING:
     from arbitre.web.house import House
@@ -62,7 +62,8 @@ def serve(config: Path | None, **given: Any) -> None:
 
     Options beat the file of --config. Stop it with Ctrl-C: games that are going on continue when it is opened again.
     """
-    settings = make_settings(config, {name: one for name, one in given.items() if one not in (None, ())})
+    options = {name: one for name, one in given.items() if one not in (None, ())}
+    settings = make_settings(config, options)
     try:
         sockets = listen(settings.host, settings.port)
     except LeagueError as error:
@@ -71,7 +72,7 @@ def serve(config: Path | None, **given: Any) -> None:
         raise problem from None
     settings = replace(settings, port=int(sockets[0].getsockname()[1]))
     try:
-        _run(settings, sockets)
+        _run(settings, sockets, asked_for(config, options))
     finally:
         for one in sockets:
             one.close()
@@ -87,7 +88,7 @@ def _hint(cause: BaseException | None) -> str:
     return "--host is an address of this machine, such as 127.0.0.1; :: is every one, IPv4 too"
 
 
-def _run(settings: Settings, sockets: list[socket.socket]) -> None:
+def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]) -> None:
     import uvicorn  # noqa: PLC0415 - the web takes long to import, and a busy port should be told at once
     import uvloop  # noqa: PLC0415
 
@@ -96,7 +97,7 @@ def _run(settings: Settings, sockets: list[socket.socket]) -> None:
     from arbitre.web.wire import wire  # noqa: PLC0415
 
     open_log(settings.log, settings.log_requests)
-    site = make_site(settings)
+    site = make_site(settings, asked=asked)
 
     async def course() -> None:
         async with site.lifespan():  # ours, not the server's: what cannot be opened is then told as an error like any other

@@ -8,6 +8,9 @@ groups' programs were seen, and no two frame their words alike, so we say a move
   taken at the first gap, anything else at the third, for it may not be whole yet;
 * a comment after a move, `COUP INVALIDE` with or without a text, the bare word `INVALIDE`, small letters.
 
+Our `COUP INVALIDE` says why only to a peer that has sent a comment or a text itself: programs that never do often compare the
+whole word, and take a longer one for unknown.
+
 `Duel` is one game as one side sees it. `say` returns nothing: what is to be sent is taken from `outgoing`. `receive`, `idle` and
 `closed` return events:
 
@@ -96,6 +99,27 @@ class Ending(Enum):
     """The connection ended before the game did."""
 
 
+class Fault(Enum):
+    """What ended a duel before the game was over."""
+
+    INTERRUPTED = "interrupted"
+    """The peer said INTERUPTION."""
+    CLOSED = "closed"
+    """The peer closed the connection."""
+    UNKNOWN_WORD = "unknown-word"
+    """A word that the league does not know."""
+    TOO_LONG = "too-long"
+    """A word that does not end."""
+    EARLY_END = "early-end"
+    """PERDU or EGALITE, and the game is not over."""
+    WRONG_MOVES = "wrong-moves"
+    """Too many moves in a row that are not legal."""
+    DOUBTS = "doubts"
+    """A legal move of ours was called invalid again and again."""
+    OUT_OF_TURN = "out-of-turn"
+    """Too many words when it was not the peer's turn."""
+
+
 @value
 class Moved:
     """The peer made a legal move, and perhaps commented on it."""
@@ -126,6 +150,8 @@ class Ended:
 
     ending: Ending
     reason: str
+    fault: Fault | None = None
+    """What the peer did; None where the game was over, or we stopped for reasons of our own."""
 
 
 Event: TypeAlias = Moved | Refused | Doubted | Ended
@@ -144,6 +170,10 @@ class Duel:
         self._pending = bytearray()
         self._gaps = 0
         self._tries = self._doubts = self._strays = 0
+        self.refused: list[Refused] = []
+        """The wrong moves that the peer has said; as many as our referee puts up with."""
+        self._comments = False
+        """Whether the peer has sent a comment, so that it can be expected to read one."""
 
     # ── our words ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -211,7 +241,7 @@ class Duel:
             word, self._pending = bytes(self._pending), bytearray()
             self._hear(word, events)
         if self.stage is not Stage.OVER:
-            events.append(self._stop(Ending.CLOSED, "the peer closed the connection"))
+            events.append(self._stop(Ending.CLOSED, "the peer closed the connection", Fault.CLOSED))
         return events
 
     def _understood(self, text: str) -> bool:
@@ -234,7 +264,7 @@ class Duel:
         if self.stage is Stage.OVER:
             return
         if len(word) > LONGEST:
-            events.append(self._stop(Ending.OUR_INTERRUPTION, f"a word of more than {LONGEST} octets"))
+            events.append(self._stop(Ending.OUR_INTERRUPTION, f"a word of more than {LONGEST} octets", Fault.TOO_LONG))
             return
         if not text:
             return
@@ -245,13 +275,20 @@ class Duel:
         elif first.upper() == "INVALIDE" or upper.split()[:2] == ["COUP", "INVALIDE"]:
             events += self._doubted(text)
         elif first.upper() in (INTERRUPTION, "INTERRUPTION"):
-            events.append(self._stop(Ending.THEIR_INTERRUPTION, f"the peer said {shorten(text)!r}"))
+            events.append(self._stop(Ending.THEIR_INTERRUPTION, f"the peer said {shorten(text)!r}", Fault.INTERRUPTED))
         elif first.upper() in ("PERDU", "EGALITE"):
-            events.append(self._stop(Ending.OUR_INTERRUPTION, f"the peer said {first.upper()} and the game is not over"))
+            ended = self._stop(
+                Ending.OUR_INTERRUPTION, f"the peer said {first.upper()} and the game is not over", Fault.EARLY_END
+            )
+            events.append(ended)
         else:
-            events.append(self._stop(Ending.OUR_INTERRUPTION, f"the peer said {shorten(text)!r}, which the league does not know"))
+            ended = self._stop(
+                Ending.OUR_INTERRUPTION, f"the peer said {shorten(text)!r}, which the league does not know", Fault.UNKNOWN_WORD
+            )
+            events.append(ended)
 
     def _moved(self, text: str, comment: str) -> list[Event]:
+        self._comments = self._comments or bool(comment)
         if self.stage is not Stage.THEIRS:
             return self._stray(text)
         try:
@@ -267,18 +304,23 @@ class Duel:
     def _refuse(self, text: str, why: str) -> list[Event]:
         self._tries += 1
         refused = Refused(text, why)
+        self.refused.append(refused)
         if self._tries > MOST_TRIES:
-            return [refused, self._stop(Ending.OUR_INTERRUPTION, f"{self._tries} wrong moves in a row")]
-        self._send(f"COUP INVALIDE {why}"[:LONGEST_REFUSAL])
+            return [refused, self._stop(Ending.OUR_INTERRUPTION, f"{self._tries} wrong moves in a row", Fault.WRONG_MOVES)]
+        self._send(f"COUP INVALIDE {why}"[:LONGEST_REFUSAL] if self._comments else "COUP INVALIDE")
         return [refused]
 
     def _doubted(self, text: str) -> list[Event]:
+        self._comments = self._comments or " ".join(text.upper().split()) not in ("INVALIDE", "COUP INVALIDE")
         if self.stage is not Stage.THEIRS or not self.moves:
             return self._stray(text)
         self._doubts += 1
         if self._doubts > MOST_DOUBTS:
-            reason = f"the peer called the legal move {self.moves[-1]} invalid {self._doubts} times"
-            return [Doubted(text), self._stop(Ending.OUR_INTERRUPTION, reason)]
+            move = self.moves[-1]
+            ended = self._stop(
+                Ending.OUR_INTERRUPTION, f"the peer called the legal move {move} invalid {self._doubts} times", Fault.DOUBTS
+            )
+            return [Doubted(text), ended]
         self._send(NOTATION.write(self.moves[-1]))
         return [Doubted(text)]
 
@@ -286,7 +328,10 @@ class Duel:
         self._strays += 1
         if self._strays <= MOST_STRAYS:
             return []
-        return [self._stop(Ending.OUR_INTERRUPTION, f"the peer spoke out of turn {self._strays} times, now {shorten(text)!r}")]
+        ended = self._stop(
+            Ending.OUR_INTERRUPTION, f"the peer spoke out of turn {self._strays} times, now {shorten(text)!r}", Fault.OUT_OF_TURN
+        )
+        return [ended]
 
     # ── the course of the game ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -307,11 +352,11 @@ class Duel:
         self.stage = Stage.OVER
         self.ended = Ended(Ending.RULES, outcome.reason)
 
-    def _stop(self, ending: Ending, reason: str) -> Ended:
+    def _stop(self, ending: Ending, reason: str, fault: Fault | None = None) -> Ended:
         if ending is Ending.OUR_INTERRUPTION:
             self._send(INTERRUPTION)
         self.stage = Stage.OVER
-        self.ended = Ended(ending, reason)
+        self.ended = Ended(ending, reason, fault)
         return self.ended
 
     def _send(self, text: str) -> None:

@@ -118,7 +118,7 @@ def replay(data: bytes) -> Played | Impossible:
         choices = moves(side)
         if not choices or number > PLIES:
             break
-        squares = _squares(data, at)
+        squares = squares_at(data, at)
         step = None if squares is None else _step(side, choices, squares, data[at] > LAST)
         if squares is None or step is None:
             return Impossible(number)
@@ -134,7 +134,7 @@ def replay(data: bytes) -> Played | Impossible:
     return Played(tuple(played), scores, Fingerprint(positions.digest()))
 
 
-def _squares(data: bytes, at: int) -> tuple[Square, ...] | None:
+def squares_at(data: bytes, at: int) -> tuple[Square, ...] | None:
     """Return the squares of the move that begins at an offset, None if none does."""
     if at < len(data) and data[at] > LAST:
         end = at + 2

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from arbitre.errors import LeagueError, shorten
 from arbitre.protocol.report import (
+    SIZE,
     Address,
     Answer,
     Fingerprint,
@@ -61,6 +62,17 @@ class Roster:
             if address in network:
                 return Identity(name)
         return Identity(shown(address))
+
+    def name_of(self, kept: str) -> Identity:
+        """Return what somebody is called who was kept by name or address: games from before the roster count for the group."""
+        return self.identity(mapped(kept)) if _is_address(kept) else Identity(kept)
+
+    def pair(self, white: str, black: str) -> Pair:
+        """Return a pair that was kept, under the names of today."""
+        return Pair(self.name_of(white), self.name_of(black))
+
+
+NOBODY = Roster()
 
 
 def read_roster(text: str) -> Roster:
@@ -124,7 +136,7 @@ class Version:
 
     pair: Pair
     seat: Seat
-    reporter: str
+    reporter: Identity
     day: str
 
 
@@ -160,9 +172,9 @@ class Ledger:
         for fingerprint, white, black, seat, reporter in store.rows(
             "SELECT fingerprint, white, black, seat, reporter FROM league_versions"
         ):
-            self._remember(fingerprint, Pair(white, black), Seat(seat), mapped(reporter))
+            self._remember(fingerprint, self.roster.pair(white, black), Seat(seat), mapped(reporter))
         for fingerprint, white, black, day in store.rows("SELECT fingerprint, white, black, day FROM league_games"):
-            self._own(fingerprint, Pair(white, black), day)
+            self._own(fingerprint, self.roster.pair(white, black), day)
 
     def hear(self, data: bytes, reporter: Address, day: str) -> Answer:
         """Judge a report that came from an address on a day (of the league's time zone), and take down what is accepted."""
@@ -231,10 +243,10 @@ class Ledger:
         return sum(len(seats) for seats in self._versions.values()), len(self._owners)
 
 
-def confirmed_games(store: Store, after: int = 0) -> Iterator[Confirmed]:
+def confirmed_games(store: Store, after: int = 0, roster: Roster = NOBODY) -> Iterator[Confirmed]:
     """Return the confirmed games of a data folder behind a number, in the order of their confirmation."""
     for row in confirmed_rows(store, after):
-        yield read_confirmed(row, store)
+        yield read_confirmed(row, store, roster)
 
 
 ConfirmedRow: TypeAlias = tuple[int, str, str, str, bytes]
@@ -245,35 +257,43 @@ def confirmed_rows(store: Store, after: int = 0) -> list[ConfirmedRow]:
     return store.rows("SELECT number, white, black, day, report FROM league_games WHERE number > ? ORDER BY number", (after,))
 
 
-def read_confirmed(row: ConfirmedRow, store: Store) -> Confirmed:
-    """Return a confirmed game as it was kept."""
+def read_confirmed(row: ConfirmedRow, store: Store, roster: Roster = NOBODY) -> Confirmed:
+    """Return a confirmed game as it was kept, its players as the roster calls them."""
     number, white, black, day, data = row
     report = read_report(data)
     if not isinstance(report, Report):
         raise LeagueError(f"game {number} of the league is damaged in {store.folder}")
-    return Confirmed(number, Pair(Identity(white), Identity(black)), day, report)
+    return Confirmed(number, roster.pair(white, black), day, report)
 
 
 VERSIONS = "SELECT white, black, seat, reporter, day FROM league_versions v WHERE "
 
 
-def versions_of(store: Store, game: Confirmed) -> tuple[Version, ...]:
+def versions_of(store: Store, game: Confirmed, roster: Roster = NOBODY) -> tuple[Version, ...]:
     """Return the two reports that confirmed a game, white's first."""
-    key = (game.report.game.fingerprint, game.pair.white, game.pair.black)
-    rows = store.rows(VERSIONS + "fingerprint = ? AND white = ? AND black = ? ORDER BY seat", key)
-    return tuple(_version(row) for row in rows)
+    rows = store.rows(VERSIONS + "fingerprint = ? ORDER BY seat", (game.report.game.fingerprint,))
+    found = (_version(row, roster) for row in rows)
+    return tuple(one for one in found if one.pair == game.pair)
 
 
-def waiting_versions(store: Store, most: int) -> tuple[Version, ...]:
+def report_of(store: Store, game: Confirmed, seat: Seat, roster: Roster = NOBODY) -> bytes | None:
+    """Return one side's report of a confirmed game, as it was sent and filled up."""
+    query = "SELECT white, black, report FROM league_versions WHERE fingerprint = ? AND seat = ?"
+    rows = store.rows(query, (game.report.game.fingerprint, seat))
+    found = (bytes(data) for white, black, data in rows if roster.pair(white, black) == game.pair)
+    return next((data[:SIZE].ljust(SIZE, b"\0") for data in found), None)
+
+
+def waiting_versions(store: Store, most: int, roster: Roster = NOBODY) -> tuple[Version, ...]:
     """Return versions that wait for the other side's, the newest first."""
     unconfirmed = "NOT EXISTS (SELECT 1 FROM league_games g WHERE g.fingerprint = v.fingerprint)"
     rows = store.rows(VERSIONS + unconfirmed + " ORDER BY number DESC LIMIT ?", (most,))
-    return tuple(_version(row) for row in rows)
+    return tuple(_version(row, roster) for row in rows)
 
 
-def _version(row: tuple[str, str, int, str, str]) -> Version:
+def _version(row: tuple[str, str, int, str, str], roster: Roster) -> Version:
     white, black, seat, reporter, day = row
-    return Version(Pair(Identity(white), Identity(black)), Seat(seat), reporter, day)
+    return Version(roster.pair(white, black), Seat(seat), roster.name_of(reporter), day)
 
 
 def pending_games(store: Store) -> int:

@@ -108,7 +108,7 @@ class Arcade:
         try:
             self._server = await asyncio.get_running_loop().create_server(lambda: Visit(self), host, port, backlog=1024)
         except OSError as error:
-            raise HouseError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
+            raise HouseError(f"cannot listen at {host}:{port}: {error.strerror or error}") from error
         self.open()
         name = self._server.sockets[0].getsockname()
         return str(name[0]), int(name[1])

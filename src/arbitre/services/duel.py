@@ -19,11 +19,12 @@ from contextlib import suppress
 from ipaddress import IPv6Network
 from math import floor
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, time
 from typing import TypeVar
 
+from arbitre.community.limits import Limit, Limits
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
-from arbitre.errors import HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, StoreError, UnreachableError
+from arbitre.errors import HasteError, HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, StoreError, UnreachableError
 from arbitre.players import Contestant
 from arbitre.protocol.duel import GAME, Doubted, Duel, Ended, Ending, Event, Role, Stage
 from arbitre.protocol.report import Address, mapped, shown, write_report
@@ -163,12 +164,20 @@ class Robot:
         self.registrar = registrar
         self.bind = bind
 
-    async def play(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, role: Role) -> Finished:
-        """Play one duel on a connection to its end."""
+    async def play(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        role: Role,
+        duel: Duel | None = None,
+        *,
+        report: bool = True,
+    ) -> Finished:
+        """Play one duel on a connection to its end; who gives the duel can see how it goes. `report`: whether it is reported."""
         peer, source = _address(writer, "peername"), _source(writer)
         seed = os.urandom(SEED_BYTES)
         name = derive(seed, "match").hex()[:16]
-        duel = Duel(role)
+        duel = duel or Duel(role)
         opponent = DuelPlayer(duel, reader, writer)
         table = self._table(name, seed, role, opponent, peer)
         opponent.final = lambda: table.affairs.truth
@@ -176,14 +185,14 @@ class Robot:
         if verdict is None:
             raise HouseError(f"the duel {name} ended without a verdict")
         recordable = verdict.termination is Termination.RULES
-        if recordable:
+        if recordable and report:
             data = write_report(role.seat, peer, duel.moves)
             await self.outbox.put(name, self.registrar, self.bind or source, peer, role.seat, data)
         names = [chair.name for chair in table.match.opening.chairs]
         said = sentence(verdict, names) if recordable else f"interrupted, not reported: {verdict.reason}"
         self.outbox.told(f"{name}  {' – '.join(names)}  {said}")
         self._keep_pdn(name)
-        if recordable:
+        if recordable and report:
             await self.outbox.send_due()
         return Finished(name, verdict, recordable)
 
@@ -223,11 +232,27 @@ def _source(writer: asyncio.StreamWriter) -> str:
     return f"{own}%{scope}" if scope else own
 
 
-class Defender:
-    """Answers every challenge, many at once, as long as it can keep what is played."""
+@value
+class Bounds:
+    """How much a defender takes on."""
 
-    def __init__(self, robot: Robot) -> None:
+    games: int = MOST_GAMES
+    """At a time."""
+    each: int = MOST_GAMES_EACH
+    """Of those, with one address or one IPv6 network of 64 bits."""
+    hourly: int = 0
+    """So many an hour with one of these; 0 for as many as come."""
+
+
+class Defender:
+    """Answers every challenge, many at once, as long as it can keep what is played; whom it cannot take on is interrupted."""
+
+    def __init__(self, robot: Robot, bounds: Bounds | None = None, *, alone: bool = True) -> None:
         self.robot = robot
+        self.bounds = bounds = bounds or Bounds()
+        self.alone = alone
+        """Whether the loop is its own: it then has a thread for each game, and sends the reports that wait."""
+        self.rate = Limits({"hour": Limit(bounds.hourly, 3_600)}) if bounds.hourly else None
         self.playing: Counter[IPv6Network] = Counter()
         self.games: set[asyncio.Task[object]] = set()
         self.failed: asyncio.Future[None] | None = None
@@ -236,11 +261,12 @@ class Defender:
     async def serve(self, sockets: list[socket.socket]) -> None:
         """Answer challenges until cancelled, or until the store fails."""
         loop = asyncio.get_running_loop()
-        # one player thinks beside the loop in each game; in a queue for a few threads its time would run out unused
-        loop.set_default_executor(ThreadPoolExecutor(MOST_GAMES + SPARE, "arbitre-duel"))
+        if self.alone:
+            # one player thinks beside the loop in each game; in a queue for a few threads its time would run out unused
+            loop.set_default_executor(ThreadPoolExecutor(self.bounds.games + SPARE, "arbitre-duel"))
         self.failed = loop.create_future()
         servers = [await asyncio.start_server(self._challenged, sock=one, limit=1 << 12) for one in sockets]
-        sending = asyncio.ensure_future(self.robot.outbox.keep_sending())
+        sending = asyncio.ensure_future(self.robot.outbox.keep_sending()) if self.alone else loop.create_future()
         try:
             done, _ = await asyncio.wait((sending, self.failed), return_when=asyncio.FIRST_COMPLETED)
             for one in done:
@@ -261,7 +287,7 @@ class Defender:
             writer.transport.abort()
             return
         home = networks(peer)[0]
-        if self.playing.total() >= MOST_GAMES or self.playing[home] >= MOST_GAMES_EACH:
+        if not self._room_for(home):
             writer.write(b"INTERUPTION\0")
             writer.close()
             return
@@ -285,6 +311,17 @@ class Defender:
                 del self.playing[home]
             if task is not None:
                 self.games.discard(task)
+
+    def _room_for(self, home: IPv6Network) -> bool:
+        """Tell whether one more game with a network can be taken on, and count it if so."""
+        if self.playing.total() >= self.bounds.games or self.playing[home] >= self.bounds.each:
+            return False
+        if self.rate is not None:
+            try:
+                self.rate.take("hour", str(home), time())
+            except HasteError:
+                return False
+        return True
 
 
 class Attacker:
@@ -335,8 +372,8 @@ class Attacker:
             pause = min(pause * 2, LONGEST_AGAIN)
 
     async def challenge_all(self) -> list[Finished]:
-        """Challenge every server once, and send the reports that wait."""
-        await self.robot.outbox.send_due()
+        """Send the reports that wait, then challenge every server once."""
+        await self.robot.outbox.send_waiting()
         return await self._challenge_each(self.servers)
 
     async def _challenge_each(self, servers: Sequence[Endpoint]) -> list[Finished]:
@@ -370,7 +407,7 @@ class Attacker:
         family = family_of(bind) if bind else socket.AF_UNSPEC
         loop = asyncio.get_running_loop()
         search = loop.getaddrinfo(server.host, server.port, family=family, type=socket.SOCK_STREAM)
-        found = [str(address[0]) for *_, address in await self._reached(search)]
+        found = [str(address[0]) for *_, address in await reached(search, bind)]
         # who has two ports, or two names, is still one player: one game after the other
         async with self._turns.setdefault(found[0], asyncio.Lock()):
             if any(outbox.met_today(address, Role.ATTACKER.seat) for address in found):
@@ -378,15 +415,16 @@ class Attacker:
                 return None
             local = (bind, 0) if bind else None
             call = asyncio.open_connection(server.host, server.port, family=family, local_addr=local, limit=1 << 12)
-            return await self.robot.play(*await self._reached(call), Role.ATTACKER)
+            return await self.robot.play(*await reached(call, bind), Role.ATTACKER)
 
-    async def _reached(self, call: Awaitable[T]) -> T:
-        """Wait for a part of the way to a server, and not for long."""
-        whence = f" from {self.robot.bind}" if self.robot.bind else ""
-        try:
-            async with asyncio.timeout(CONNECT):
-                return await call
-        except TimeoutError:
-            raise UnreachableError(f"no answer{whence} within {CONNECT:g} seconds") from None
-        except (OSError, UnicodeError) as error:
-            raise UnreachableError(f"cannot be reached{whence}: {why_not(error)}") from error
+
+async def reached(call: Awaitable[T], bind: str = "") -> T:
+    """Wait for a part of the way to a server, and not for long."""
+    whence = f" from {bind}" if bind else ""
+    try:
+        async with asyncio.timeout(CONNECT):
+            return await call
+    except TimeoutError:
+        raise UnreachableError(f"no answer{whence} within {CONNECT:g} seconds") from None
+    except (OSError, UnicodeError) as error:
+        raise UnreachableError(f"cannot be reached{whence}: {why_not(error)}") from error

@@ -12,7 +12,7 @@ from typing import Any
 
 from arbitre.notation.pdn import PdnGame, PdnLine, PdnPly, write_games
 from arbitre.protocol.report import Identity
-from arbitre.records.league import Confirmed, confirmed_rows, read_confirmed
+from arbitre.records.league import Confirmed, Roster, confirmed_rows, read_confirmed
 from arbitre.records.store import Store
 from arbitre.rules.game import DRAW, LOSS, WIN, value
 from arbitre.tournament.ledger import Entry
@@ -104,8 +104,10 @@ def _measured(players: int, entries: Sequence[Entry]) -> Mapping[Contestant, Rat
 class League:
     """The confirmed games of a store and their table, kept between two looks: only what is new is read."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, roster: Roster | None = None) -> None:
         self.store = store
+        self.roster = roster or Roster()
+        """What the players are called."""
         self.games: list[Confirmed] = []
         self.table: tuple[Line, ...] = ()
         self._texts: list[str] = []
@@ -117,7 +119,7 @@ class League:
         async with self._reading:
             rows = confirmed_rows(self.store, self.games[-1].number if self.games else 0)
             if rows:
-                fresh = await asyncio.to_thread(lambda: [read_confirmed(row, self.store) for row in rows])
+                fresh = await asyncio.to_thread(lambda: [read_confirmed(row, self.store, self.roster) for row in rows])
                 games = [*self.games, *fresh]
                 self.table = await asyncio.to_thread(table, games)
                 self.games = games

@@ -1,14 +1,14 @@
 """Reports that a robot owes the registrar (spec: draughts, section 2): kept until they are answered for good.
 
 A report is durable before it is sent for the first time. `TIM` brings it back the next day; a registrar that cannot be reached,
-or answers `ERR : inconnue`, is asked again every five minutes for a week. Every report leaves from the address that the game was
-played from, because that address is who we are.
+or answers `ERR : inconnue`, is asked again every five minutes for a week, and whenever a robot starts. Every report leaves from
+the address that the game was played from, because that address is who we are.
 """
 
 import asyncio
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 from datetime import time as time_of_day
 from zoneinfo import ZoneInfo
@@ -30,6 +30,8 @@ TOGETHER = 16
 UNREPORTED = "not reported: no registrar was named"
 
 Told = Callable[[str], None]
+Send = Callable[[Endpoint, str, bytes], Awaitable[Answer]]
+"""Brings a report to a registrar from an address, as `send_report` does."""
 
 
 async def send_report(registrar: Endpoint, source: str, data: bytes) -> Answer:
@@ -80,11 +82,16 @@ class Letter:
 class Outbox:
     """What is owed to registrars, in a data folder."""
 
-    def __init__(self, store: Store, zone: ZoneInfo, told: Told, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, store: Store, zone: ZoneInfo, told: Told, clock: Callable[[], float] = time.time, *, send: Send = send_report
+    ) -> None:
         self.store = store
         self.zone = zone
         self.told = told
         self.clock = clock
+        self.send = send
+        self.undelivered: set[int] = set()
+        """Reports that were tried and got no answer, or `ERR : inconnue`; those that may come tomorrow are not among them."""
         self._sending: set[int] = set()
         self._gate = asyncio.Semaphore(TOGETHER)
 
@@ -123,19 +130,29 @@ class Outbox:
         query = "SELECT 1 FROM league_outbox WHERE opponent = ? AND seat = ? AND day = ?"
         return bool(self.store.rows(query, (name, seat, self.today())))
 
-    async def send_due(self) -> None:
-        """Send every report whose time has come."""
+    def answer_to(self, match: str) -> str:
+        """Return what was answered for good to the report of a match; empty while it waits."""
+        rows = self.store.rows("SELECT answer FROM league_outbox WHERE match = ? AND answer IS NOT NULL", (match,))
+        return str(rows[0][0]) if rows else ""
+
+    async def send_waiting(self) -> None:
+        """Send every report that waits, those sent back until tomorrow aside: a robot that starts is not to wait."""
+        await self.send_due(AGAIN_AFTER)
+
+    async def send_due(self, early: float = 0.0) -> None:
+        """Send every report whose time has come, or comes within so many seconds."""
         rows = self.store.rows(
             "SELECT number, match, registrar, source, day, report FROM league_outbox WHERE answer IS NULL AND due <= ?",
-            (self.clock(),),
+            (self.clock() + early,),
         )
         await asyncio.gather(*(self._send(Letter(*row)) for row in rows))
 
     async def keep_sending(self, every: float = 30.0) -> None:
-        """Send what is due, again and again, until cancelled."""
+        """Send what waits, then what is due, again and again, until cancelled."""
+        await self.send_waiting()
         while True:
-            await self.send_due()
             await asyncio.sleep(every)
+            await self.send_due()
 
     async def _send(self, letter: Letter) -> None:
         if letter.number in self._sending:
@@ -150,11 +167,15 @@ class Outbox:
     async def _deliver(self, letter: Letter) -> None:
         answer, said = None, ""
         try:
-            answer = await send_report(read_endpoint(letter.registrar, 0), letter.source, letter.report)
+            answer = await self.send(read_endpoint(letter.registrar, 0), letter.source, letter.report)
             said = answer.text
         except LeagueError as error:
             said = str(error)
         final = answer is not None and answer.word not in (Word.TOMORROW, Word.UNKNOWN)
+        if final or answer == Answer(Word.TOMORROW):
+            self.undelivered.discard(letter.number)
+        else:
+            self.undelivered.add(letter.number)
         if final or date.fromisoformat(letter.day) + WEEK < date.fromisoformat(self.today()):
             self.store.write("UPDATE league_outbox SET answer = ? WHERE number = ?", (said, letter.number))
         else:

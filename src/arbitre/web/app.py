@@ -57,6 +57,7 @@ from arbitre.web.pages import (
     handout,
     interfaces,
     league,
+    league_challenges,
     manual,
     operator,
     programs,
@@ -88,6 +89,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     testers.ROUTES,
     traces.ROUTES,
     league.ROUTES,
+    league_challenges.ROUTES,
     elections.ROUTES,
     compete.ROUTES,
     announce.ROUTES,
@@ -176,15 +178,22 @@ def give_person(visit: NamedDependency[Visit]) -> Account:
 
 
 def make_site(
-    settings: Settings, *, rules: CommunityRules | None = None, pages: Sequence[ControllerRouterHandler] = ()
+    settings: Settings,
+    *,
+    rules: CommunityRules | None = None,
+    pages: Sequence[ControllerRouterHandler] = (),
+    asked: frozenset[str] = frozenset(),
 ) -> Application:
-    """Return the site, with the community's rules and with pages of its own; it opens its house when a server starts it."""
+    """Return the site, with the community's rules and with pages of its own; it opens its house when a server starts it.
+
+    `asked` are the settings that somebody chose: a listener whose port was asked for must open.
+    """
     receiver = Receiver(settings.public)
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
-        async with open_house(settings, receiver, doors, rules) as house:
+        async with open_house(settings, receiver, doors, rules, asked) as house:
             house.tally = site.gate.tally
             app.state.house = house
             yield

@@ -11,12 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import sha256
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
 from arbitre.community.accounts import AT_ONCE, AccountId
 from arbitre.community.community import Community
 from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.keys import Key, keep
-from arbitre.errors import CommunityError, HasteError
+from arbitre.errors import CommunityError, HasteError, SettingsError
+from arbitre.records.league import Roster
 from arbitre.records.store import Store
 from arbitre.services.arcade import Arcade
 from arbitre.services.arcade_desk import Desk
@@ -24,6 +26,7 @@ from arbitre.services.arena import Arena
 from arbitre.services.competition import Steward
 from arbitre.services.election import Elections
 from arbitre.services.exchanges import verdict_on, verdict_on_referee
+from arbitre.services.house_robots import HouseRobots
 from arbitre.services.league import League
 from arbitre.services.ratings import Ranking
 from arbitre.services.showcase import Showcase
@@ -34,7 +37,7 @@ from arbitre.transport.callback import Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
 from arbitre.web.door import Door
-from arbitre.web.listeners import Listening, open_listeners
+from arbitre.web.listeners import Listening, league_roster, open_listeners
 from arbitre.web.metrics import Tally
 from arbitre.web.render import Site, renderer
 from arbitre.web.returned import Returned
@@ -84,8 +87,10 @@ class House:
         """What interfaces return that are being tested."""
         self.tally = Tally()
         """How busy the site is; the gate counts."""
-        self.league = League(store)
+        self.league = League(store, _roster(settings))
         """The table and the confirmed games of the draughts league."""
+        self.robots = HouseRobots(store, ZoneInfo(settings.timezone), switchboard.guard or Guard(), bind=settings.league_address)
+        """The house's own robots in that league."""
         self.transcripts = Transcripts(settings.data)
         """Proofs of finished elections and of lots that were drawn."""
         self.elections = Elections(self.transcripts, store.key)
@@ -156,6 +161,14 @@ class House:
         return self.store.key()
 
 
+def _roster(settings: Settings) -> Roster:
+    """Return who stands behind the league's addresses; one that cannot be read keeps the registrar closed, and names nobody."""
+    try:
+        return league_roster(settings)
+    except SettingsError:
+        return Roster()
+
+
 def secret_of(settings: Settings) -> bytes:
     """Return the secret of a site: it signs cookies and forms, and stays the same when the site is opened again."""
     settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -168,8 +181,9 @@ async def open_house(
     receiver: Receiver,
     doors: frozenset[str],
     rules: CommunityRules | None = None,
+    asked: frozenset[str] = frozenset(),
 ) -> AsyncIterator[House]:
-    """Open everything the site needs; what cannot be had (a busy port of a listener) is told in `House.listeners`."""
+    """Open everything the site needs; a listener's usual port that is busy is told in `House.listeners`, one asked for is not."""
     async with AsyncExitStack() as stack:
         store = Store(settings.data)
         stack.callback(store.close)
@@ -183,8 +197,10 @@ async def open_house(
         await house.steward.start()
         stack.push_async_callback(house.steward.close)
         stack.push_async_callback(house.elections.close)
+        house.robots.start()
+        stack.push_async_callback(house.robots.close)
         house.arcade.open()
         stack.push_async_callback(house.arcade.close)
-        house.listeners = await stack.enter_async_context(open_listeners(settings, store, house.arcade))
+        house.listeners = await stack.enter_async_context(open_listeners(settings, store, house.arcade, house.robots, asked))
         stack.callback(house.close_streams)
         yield house

@@ -1,8 +1,9 @@
-"""The other doors of the site: the draughts registrar, the arcade, the hub of elections, each on a port of its own.
+"""The other doors of the site: the draughts registrar, the arcade, the hub of elections, the house's draughts defender.
 
-They are services of their own that share the site's store. A door that cannot be opened (its port is busy, the league's roster
-cannot be read) is logged, told at the start and on the operator's page, and skipped: the site opens all the same. So is one that
-closes by itself later.
+They are services of their own that share the site's store, each on its port. A door that cannot be opened (its usual port is
+busy, the league's roster cannot be read) is logged, told at the start and on the operator's page, and skipped: the site opens all
+the same. So is one that closes by itself later. But a port that somebody asked for is opened, or the site says why not and stays
+closed.
 """
 
 import asyncio
@@ -20,16 +21,18 @@ from arbitre.records.league import Ledger, Roster, open_roster
 from arbitre.records.store import Store
 from arbitre.rules.game import value
 from arbitre.services.arcade import Arcade
+from arbitre.services.house_robots import HouseRobots
 from arbitre.services.registrar import Registrar, today
 from arbitre.services.rochambeau import HubServer, write_hub_transcript
 from arbitre.transport.rochambeau import Address
-from arbitre.transport.sockets import listen, where
+from arbitre.transport.sockets import Endpoint, listen, where
 from arbitre.web.settings import Settings
 
 GATHER_SECONDS = 20.0
 """An election at the site's hub begins so long after the first party has come."""
 USUAL_STATES = 3
 REGISTRAR = "draughts registrar"
+DEFENDER = "draughts defender"
 
 log = logging.getLogger(__name__)
 
@@ -46,33 +49,48 @@ class Listening:
 
 
 Opening = Callable[[Settings, Store, AsyncExitStack], Awaitable[str]]
-Closed = Callable[[str], None]
-"""Is told why a door has closed by itself."""
+Closed = Callable[[str, str], None]
+"""Is told which door has closed by itself, and why."""
 
 
 @asynccontextmanager
-async def open_listeners(settings: Settings, store: Store, arcade: Arcade) -> AsyncIterator[list[Listening]]:
-    """Open the doors that are wanted; yield what has become of each, and of what becomes later."""
+async def open_listeners(
+    settings: Settings, store: Store, arcade: Arcade, robots: HouseRobots, asked: frozenset[str] = frozenset()
+) -> AsyncIterator[list[Listening]]:
+    """Open the doors that are wanted; yield what has become of each, and of what becomes later.
+
+    `SettingsError` where a port that was asked for, by the name of its field, cannot be had.
+    """
     found: list[Listening] = []
 
-    def closed(why: str) -> None:
-        found[:] = [Listening(REGISTRAR, "", why) if one.name == REGISTRAR else one for one in found]
-        log.error("the %s has stopped: %s", REGISTRAR, why)
+    def closed(name: str, why: str) -> None:
+        found[:] = [Listening(name, "", why) if one.name == name else one for one in found]
+        log.error("the %s has stopped: %s", name, why)
 
-    wanted: tuple[tuple[str, int, Opening], ...] = (
-        (REGISTRAR, settings.registrar_port, partial(_registrar, closed)),
-        ("arcade", settings.arcade_port, partial(_arcade, arcade)),
-        ("hub of elections", settings.hub_port, _hub),
+    wanted: tuple[tuple[str, str, int, Opening], ...] = (
+        (REGISTRAR, "registrar_port", settings.registrar_port, partial(_registrar, closed, robots)),
+        ("arcade", "arcade_port", settings.arcade_port, partial(_arcade, arcade)),
+        ("hub of elections", "hub_port", settings.hub_port, _hub),
+        (DEFENDER, "defender_port", settings.defender_port, partial(_defender, closed, robots)),
     )
     async with AsyncExitStack() as stack:
-        for name, port, opening in wanted:
+        for name, setting, port, opening in wanted:
             if port:
                 try:
                     found.append(Listening(name, await opening(settings, store, stack)))
                 except ArbitreError as error:
+                    if setting in asked and isinstance(error.__cause__, OSError):
+                        raise _unavailable(setting, error) from error
                     found.append(Listening(name, "", str(error)))
                     log.error("the %s is not open: %s", name, error)  # noqa: TRY400 - the message says it all
         yield found
+
+
+def _unavailable(setting: str, error: ArbitreError) -> SettingsError:
+    option = setting.replace("_", "-")
+    problem = SettingsError(f"{option}: {error}")
+    problem.hint = f"--{option} takes another port, or 0 for none"
+    return problem
 
 
 def _host(settings: Settings) -> str:
@@ -88,30 +106,47 @@ def _keep(stack: AsyncExitStack, work: "asyncio.Task[None]") -> None:
     stack.push_async_callback(end)
 
 
-async def _registrar(closed: Closed, settings: Settings, store: Store, stack: AsyncExitStack) -> str:
+def _watch(name: str, work: "asyncio.Task[None]", closed: Closed) -> None:
+    """Tell when a door closes by itself."""
+
+    def look(done: "asyncio.Task[None]") -> None:
+        if not done.cancelled() and (error := done.exception()) is not None:
+            closed(name, str(error))
+
+    work.add_done_callback(look)
+
+
+async def _registrar(closed: Closed, robots: HouseRobots, settings: Settings, store: Store, stack: AsyncExitStack) -> str:
     zone = ZoneInfo(settings.timezone)
-    roster = _roster(settings.league_roster)
+    roster = league_roster(settings)
     sockets = listen(_host(settings), settings.registrar_port)
     for one in sockets:
         stack.callback(one.close)
     stack.enter_context(store.holding("registrar"))
     registrar = Registrar(Ledger(store, roster), lambda: today(zone))
     serving = asyncio.create_task(registrar.serve(sockets))
+    _watch(REGISTRAR, serving, closed)
+    _keep(stack, serving)
+    robots.registrar, robots.endpoint = registrar, Endpoint(*sockets[0].getsockname()[:2])
+    return where(sockets)
 
-    def look(done: "asyncio.Task[None]") -> None:
-        if not done.cancelled() and (error := done.exception()) is not None:
-            closed(str(error))
 
-    serving.add_done_callback(look)
+async def _defender(closed: Closed, robots: HouseRobots, settings: Settings, store: Store, stack: AsyncExitStack) -> str:  # noqa: ARG001
+    sockets = listen(_host(settings), settings.defender_port)
+    for one in sockets:
+        stack.callback(one.close)
+    serving = asyncio.create_task(robots.defender(settings.defender_level).serve(sockets))
+    _watch(DEFENDER, serving, closed)
     _keep(stack, serving)
     return where(sockets)
 
 
-def _roster(path: str) -> Roster:
-    if not path:
+def league_roster(settings: Settings) -> Roster:
+    """Return the roster that the settings name; `SettingsError` where it cannot be read."""
+    if not settings.league_roster:
         return Roster()
     try:
-        return open_roster(Path(path))
+        return open_roster(Path(settings.league_roster))
     except LeagueError as error:
         raise SettingsError(f"league-roster: {error}") from None
 

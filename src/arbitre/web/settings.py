@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arbitre.errors import ArbitreError, SettingsError, shorten
+from arbitre.protocol.duel import PORT as DUEL_PORT
 from arbitre.protocol.report import PORT as REPORT_PORT
 from arbitre.rules.game import value
 from arbitre.tournament.keys import Keys
@@ -53,7 +54,9 @@ class Settings:
     registrar_port: int = _set(REPORT_PORT, "The port of the draughts registrar; 0 for none.", 0, 65_535)
     arcade_port: int = _set(ARCADE_PORT, "The port of the arcade; 0 for none.", 0, 65_535)
     hub_port: int = _set(HUB_PORT, "The port of the hub of elections; 0 for none.", 0, 65_535)
-    listen: str = _set("", "The address of these three listeners; else the one of the site.")
+    defender_port: int = _set(DUEL_PORT, "The port of the house's draughts defender; 0 for none.", 0, 65_535)
+    defender_level: int = _set(2, "How strong that defender is.", 1, 5)
+    listen: str = _set("", "The address of these four listeners; else the one of the site.")
     timezone: str = _set("Europe/Paris", "Where the days of the draughts league begin and end.")
     league_roster: str = _set("", "A file of groups by address or prefix, for the draughts league.")
     house_games: int = _set(2, "How many games of house engines are always going on; 0 for none.", 0, 16)
@@ -118,6 +121,16 @@ class Settings:
         return ("127.0.0.1", "::1") if self.loopback else (_outside(EVERYWHERE[0]),)
 
     @property
+    def league_address(self) -> str:
+        """The address that the house's robots have in the draughts league, where the listeners have one that others reach."""
+        host = self.listen or self.host
+        try:
+            found = ip_address(host)
+        except ValueError:
+            return ""
+        return "" if found.is_unspecified or found.is_loopback else host
+
+    @property
     def loopback(self) -> bool:
         """Whether only this machine reaches the site: not where a proxy here speaks for others."""
         reached = (self.host, urlsplit(self.public).hostname or "")
@@ -156,6 +169,11 @@ def make_settings(path: Path | None = None, options: Mapping[str, object] | None
         except SettingsError as error:
             raise SettingsError(f"{path}: {error}") from None
     return Settings(**given | dict(options or {}))  # type: ignore[arg-type] # click has looked at each
+
+
+def asked_for(path: Path | None, options: Mapping[str, object]) -> frozenset[str]:
+    """Return the fields that somebody chose, in the file or by option: what is asked for is not left out in silence."""
+    return frozenset(options) | frozenset(() if path is None else read_settings(path))
 
 
 def _fields(given: Mapping[str, object]) -> dict[str, object]:

@@ -1,19 +1,28 @@
-"""The draughts league for programs: the table, its players, the confirmed games; of reports that wait only how many there are."""
+"""The draughts league for programs: the table, its players, the confirmed games; of reports that wait only how many there are.
+
+A program may also let the house challenge its defender, as the page does.
+"""
 
 from typing import Annotated
 
-from litestar import MediaType, Response, get
+from litestar import MediaType, Response, get, post
 from litestar.exceptions import NotFoundException
-from litestar.params import QueryParameter
-from msgspec import Struct, convert
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from msgspec import Meta, Struct, convert
 
-from arbitre.records.league import Confirmed, pending_games
+from arbitre.community.tokens import Scope
+from arbitre.errors import LeagueError, UnfitError
+from arbitre.records.league import Confirmed, pending_games, report_of, versions_of
+from arbitre.rules.game import FIRST, SECOND
+from arbitre.services.house_robots import LEVELS, Challenge, Trouble
 from arbitre.services.league import RESULTS, Line, pdn
-from arbitre.web.api.common import After, Number, open_to_all, paged
+from arbitre.web.api.common import After, Number, open_to_all, paged, repeatable
 from arbitre.web.api.forms import Page
-from arbitre.web.given import OurHouse
+from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.listeners import DEFENDER
 from arbitre.web.pages.league import door
+from arbitre.web.pages.league_challenges import LONGEST_ADDRESS, USUAL_LEVEL, begin, confirmed
 
 
 class LeagueLine(Struct, rename={"alone": "self"}):
@@ -43,6 +52,8 @@ class LeagueForm(Struct):
     """The best first."""
     registrar: str | None
     """Where robots report their games."""
+    defender: str | None
+    """Where the house answers challenges."""
 
 
 class LeaguePlayer(Struct):
@@ -65,6 +76,63 @@ class LeagueGame(Struct):
     """Only where one game is asked for."""
 
 
+class SideReport(Struct):
+    """One side's report of a game."""
+
+    reporter: str
+    date: str
+    octets: str
+    """All 256 of them, two hexadecimal digits each."""
+
+
+class LeagueReports(Struct):
+    """Both reports that confirmed a game: enough to judge it again."""
+
+    white: SideReport
+    black: SideReport
+
+
+class NewLeagueChallenge(Struct, forbid_unknown_fields=True):
+    """A defender that the house is to challenge."""
+
+    address: Annotated[str, Meta(min_length=1, max_length=LONGEST_ADDRESS)]
+    """A host, `host:7777` or `[2001:db8::1]:7777`."""
+    level: Annotated[int, Meta(ge=LEVELS[0], le=LEVELS[-1])] = USUAL_LEVEL
+    """How strong the house plays."""
+
+
+class WrongMove(Struct):
+    """A move that is not legal."""
+
+    said: str
+    why: str
+
+
+class LeagueChallenge(Struct):
+    """A challenge of the house, and what came of it."""
+
+    name: str
+    """Whoever knows it may ask for it."""
+    address: str
+    level: int
+    over: bool
+    plies: int
+    """Moves of both sides so far."""
+    trouble: Trouble | None
+    """What went wrong, in a word."""
+    evidence: str
+    """What the house saw."""
+    wrong: list[WrongMove]
+    moves: list[str]
+    """Of a game that was not finished; those of one that counts are with the confirmed games."""
+    result: str | None
+    """`2-0`, `1-1` or `0-2`, the defender first; null where the game was not finished."""
+    report: str | None
+    """What the registrar answered to the house."""
+    game: int | None
+    """The number of the confirmed game."""
+
+
 def _line(line: Line) -> LeagueLine:
     return convert(line.fields(), LeagueLine)
 
@@ -79,7 +147,11 @@ async def get_league(house: OurHouse) -> LeagueForm:
     """Return the table, and how many games it follows from."""
     await house.league.look()
     return LeagueForm(
-        len(house.league.games), pending_games(house.store), list(map(_line, house.league.table)), door(house)[0] or None
+        len(house.league.games),
+        pending_games(house.store),
+        list(map(_line, house.league.table)),
+        door(house)[0] or None,
+        door(house, DEFENDER)[0] or None,
     )
 
 
@@ -107,6 +179,44 @@ async def list_league_games(
     return paged(found, lambda one: one.number, after, _game, newest=True)
 
 
+async def _challenge(house: House, one: Challenge) -> LeagueChallenge:
+    verdict = None if one.finished is None or one.trouble is not None else one.finished.verdict
+    return LeagueChallenge(
+        one.name,
+        str(one.server),
+        one.level,
+        one.over,
+        len(one.duel.moves),
+        one.trouble,
+        one.evidence,
+        [WrongMove(wrong.text, wrong.why) for wrong in one.refused],
+        list(map(str, one.moves)),
+        None if verdict is None or verdict.scores is None else RESULTS[verdict.scores[FIRST], verdict.scores[SECOND]],
+        house.robots.answer_to(one) or None,
+        await confirmed(house, one),
+    )
+
+
+@post("/api/league/challenges", status_code=201, **repeatable(Scope.PLAY, 400, 429))
+async def challenge_defender(house: OurHouse, visit: ThisVisit, data: JSONBody[NewLeagueChallenge]) -> LeagueChallenge:
+    """Let the house challenge a defender at an address; ask for the challenge to see what came of it."""
+    try:
+        return await _challenge(house, begin(house, visit, data.address, data.level))
+    except LeagueError as error:
+        raise UnfitError("address", str(error)) from None
+
+
+@get("/api/league/challenges/{name:str}", **open_to_all(404))
+async def get_defender_challenge(
+    house: OurHouse, name: Annotated[str, PathParameter(max_length=80, description="its name")]
+) -> LeagueChallenge:
+    """Return a challenge of the house, and what came of it."""
+    one = house.robots.find(name)
+    if one is None:
+        raise NotFoundException("nobody knows this challenge any more")
+    return await _challenge(house, one)
+
+
 async def _found(house: House, number: int) -> Confirmed:
     await house.league.look()
     game = house.league.game(number)
@@ -127,10 +237,29 @@ async def get_league_game_pdn(house: OurHouse, number: Number) -> Response[str]:
     return Response(pdn([await _found(house, number)]), media_type=MediaType.TEXT)
 
 
+@get("/api/league/games/{number:int}/reports", **open_to_all())
+async def get_league_reports(house: OurHouse, number: Number) -> LeagueReports:
+    """Return both reports of a confirmed game, octet by octet."""
+    game, roster = await _found(house, number), house.league.roster
+    octets = {seat: report_of(house.store, game, seat, roster) for seat in (FIRST, SECOND)}
+    forms = [SideReport(one.reporter, one.day, (octets[one.seat] or b"").hex()) for one in versions_of(house.store, game, roster)]
+    return LeagueReports(*forms)
+
+
 @get("/api/league/pdn", media_type=MediaType.TEXT, **open_to_all())
 async def get_league_pdn(house: OurHouse) -> Response[str]:
     """Hand all confirmed games out as one PDN text."""
     return Response(await house.league.pdn(), media_type=MediaType.TEXT)
 
 
-ROUTES = (get_league, get_league_player, list_league_games, get_league_game, get_league_game_pdn, get_league_pdn)
+ROUTES = (
+    get_league,
+    get_league_player,
+    list_league_games,
+    get_league_game,
+    get_league_game_pdn,
+    get_league_reports,
+    get_league_pdn,
+    challenge_defender,
+    get_defender_challenge,
+)

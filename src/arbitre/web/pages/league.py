@@ -10,23 +10,30 @@ from urllib.parse import quote, urlsplit
 
 from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
+from litestar.response import Redirect
 
 from arbitre.community.accounts import Role
 from arbitre.notation.pdn import GAME
 from arbitre.protocol.screen import Site
 from arbitre.protocol.screens import screen_of
-from arbitre.records.league import Confirmed, pending_games, versions_of, waiting_versions
+from arbitre.records.league import Confirmed, pending_games, report_of, versions_of, waiting_versions
 from arbitre.rules.draughts import Board
 from arbitre.rules.game import DRAW, FIRST, SECOND, WIN, value
+from arbitre.services.house_robots import LEVELS
 from arbitre.services.league import RESULTS, Line, pdn
-from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.transport.sockets import Endpoint
+from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.listeners import REGISTRAR
+from arbitre.web.listeners import DEFENDER, REGISTRAR
+from arbitre.web.visit import Visit
 
 LATEST = 12
-"""Games, and waiting reports, on the first page."""
-MOST_LISTED = 500
-"""Games on the page of one player."""
+"""Games, and waiting reports, on a page of the league."""
+TABLE = 100
+"""Players on a page of the table."""
+LISTED = 100
+"""Games on a page of one player."""
+SIDES = {"white": FIRST, "black": SECOND}
 WAIT = 3
 """Tenths of a second between a capture and its effect."""
 
@@ -57,13 +64,13 @@ def rows(lines: Iterable[Line]) -> list[Row]:
     return [Row(place, line, bar(line)) for place, line in enumerate(kept, start=1)]
 
 
-def door(house: House) -> tuple[str, str]:
-    """Return where robots reach the registrar of this site, and why they do not; one of them is empty."""
+def door(house: House, name: str = REGISTRAR) -> tuple[str, str]:
+    """Return where robots reach a listener of this site, and why they do not; one of them is empty."""
     for one in house.listeners:
-        if one.name == REGISTRAR:
+        if one.name == name:
             host = urlsplit(house.settings.public).hostname or house.settings.host
-            shown = f"[{host}]" if ":" in host else host
-            return (f"{shown}:{house.settings.registrar_port}", "") if one.where else ("", one.why)
+            port = house.settings.registrar_port if name == REGISTRAR else house.settings.defender_port
+            return (str(Endpoint(host, port)), "") if one.where else ("", one.why)
     return "", ""
 
 
@@ -80,20 +87,54 @@ def outcome(game: Confirmed, name: str) -> str:
     return "won" if score == WIN else "drawn" if score == DRAW else "lost"
 
 
+@value
+class Leaf:
+    """One page of a list that is too long for one."""
+
+    at: int
+    last: int
+    start: int
+    end: int
+
+
+def leaf(at: int, count: int, size: int) -> Leaf:
+    """Return the page of this number, from 1; the nearest where there is none."""
+    last = max(1, -(-count // size))
+    at = min(max(at, 1), last)
+    return Leaf(at, last, (at - 1) * size, min(at * size, count))
+
+
 @get("/league")
-async def league(house: OurHouse, visit: ThisVisit) -> Response[str]:
-    """Show the table, the latest games, what waits, and how to take part."""
+async def league(house: OurHouse, visit: ThisVisit, games: Whole = 1, table: Whole = 1) -> Response[str]:
+    """Show the table, the games page by page, what waits, and how to take part."""
+    return await league_page(house, visit, games, table)
+
+
+async def league_page(
+    house: House, visit: Visit, games: int = 1, table: int = 1, *, problem: str = "", address: str = "", status: int = 200
+) -> Response[str]:
+    """Return a page of the league; with what was wrong, where an address was typed in that cannot be challenged."""
     await house.league.look()
+    played = house.league.games[::-1]
+    shown, listed = leaf(games, len(played), LATEST), leaf(table, len(house.league.table), TABLE)
     registrar, why = door(house)
     return house.page(
         visit,
         "league.html",
-        rows=rows(house.league.table),
-        games=list(reversed(house.league.games[-LATEST:])),
-        count=len(house.league.games),
-        waiting=waiting_versions(house.store, LATEST),
+        status=status,
+        problem=problem,
+        address=address,
+        levels=LEVELS,
+        rows=rows(house.league.table)[listed.start : listed.end],
+        listed=listed,
+        games=played[shown.start : shown.end],
+        shown=shown,
+        count=len(played),
+        waiting=waiting_versions(house.store, LATEST, house.league.roster),
         pending=pending_games(house.store),
         registrar=registrar,
+        defender=door(house, DEFENDER)[0],
+        defender_level=house.settings.defender_level,
         why=why if visit.person is not None and visit.person.may(Role.OPERATOR) else "",
         results=RESULTS,
         path_of=path_of,
@@ -101,18 +142,21 @@ async def league(house: OurHouse, visit: ThisVisit) -> Response[str]:
 
 
 @get("/league/players/{name:path}")
-async def player(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
-    """Show one player: the line of the table, and every game."""
+async def player(house: OurHouse, visit: ThisVisit, name: FromPath[str], games: Whole = 1) -> Response[Any]:
+    """Show one player: the line of the table, and every game, page by page."""
     await house.league.look()
     name = name.removeprefix("/")
     found = house.league.line(name)
+    if found is None and house.league.line(group := house.league.roster.name_of(name)) is not None:
+        return Redirect(path_of(group), status_code=303)  # an address that has a name by now
     if found is None:
         raise NotFoundException(visit.words("Nobody of that name or address has a confirmed game in the league."))
     place, line = found
-    games = house.league.games_of(name)
-    listed = [(game, outcome(game, name)) for game in games[:MOST_LISTED]]
+    played = house.league.games_of(name)
+    shown = leaf(games, len(played), LISTED)
+    listed = [(game, outcome(game, name)) for game in played[shown.start : shown.end]]
     return house.page(
-        visit, "league_player.html", place=place, line=line, games=listed, count=len(games), results=RESULTS, path_of=path_of
+        visit, "league_player.html", place=place, line=line, games=listed, shown=shown, results=RESULTS, path_of=path_of
     )
 
 
@@ -153,7 +197,7 @@ async def game_page(house: OurHouse, visit: ThisVisit, number: FromPath[int], pl
         at=at,
         winner=winner,
         result=RESULTS[scores],
-        versions=versions_of(house.store, game),
+        versions=versions_of(house.store, game, house.league.roster),
         path_of=path_of,
     )
 
@@ -174,6 +218,17 @@ async def game_pdn(house: OurHouse, visit: ThisVisit, number: FromPath[int]) -> 
     return _file(pdn([game]), f"league-{number}.pdn")
 
 
+@get("/league/games/{number:int}/reports/{side:str}")
+async def game_report(house: OurHouse, visit: ThisVisit, number: FromPath[int], side: FromPath[str]) -> Response[bytes]:
+    """Hand one side's report of a game out, octet by octet: `arbitre draughts judge` judges it again."""
+    game = await found_game(house, visit.words, number)
+    data = report_of(house.store, game, SIDES[side], house.league.roster) if side in SIDES else None
+    if data is None:
+        raise NotFoundException(visit.words("No confirmed game has this number."))
+    headers = {"Content-Disposition": f'attachment; filename="league-{number}-{side}.report"'}
+    return Response(data, media_type="application/octet-stream", headers=headers)
+
+
 @get("/league/pdn")
 async def all_pdn(house: OurHouse) -> Response[str]:
     """Hand all confirmed games out as one PDN file."""
@@ -185,4 +240,4 @@ def _file(text: str, name: str) -> Response[str]:
     return Response(text, media_type=MediaType.TEXT, headers=headers)
 
 
-ROUTES = (league, player, game_page, game_pdn, all_pdn)
+ROUTES = (league, player, game_page, game_pdn, game_report, all_pdn)

@@ -1,0 +1,217 @@
+"""For those who bring their own sockets to the draughts league: `arbitre draughts test` and `judge`."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from typing import TypeAlias
+
+import click
+
+from arbitre.cli.options import json_option
+from arbitre.errors import LeagueError
+from arbitre.protocol.duel import PORT as DUEL_PORT
+from arbitre.protocol.duel import Role
+from arbitre.protocol.report import PORT as REPORT_PORT
+from arbitre.protocol.report import SIZE, Report, read_report, shown
+from arbitre.protocol.report_check import why_refused
+from arbitre.rules.game import FIRST
+from arbitre.services.duel import reached
+from arbitre.services.league import RESULTS
+from arbitre.services.robot_tester import Desk, Examination, Finding, Grade, look_at_report
+from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
+
+MOST_FILE = 4_096
+
+Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Comes: TypeAlias = Callable[[], Awaitable[Streams]]
+"""Gives the next connection with the robot."""
+
+
+# ── reports ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE…")
+@json_option
+def judge(files: tuple[Path, ...], as_json: bool) -> None:
+    """Judge reports again, offline: files of 256 octets, as a robot sent them, or as hexadecimal digits.
+
+    With both reports of a game it says whether they confirm each other. Exit status 1 if anything is refused.
+    """
+    found = [_judged(path) for path in files]
+    agree = _agree([one for _, one, _ in found]) if len(found) == 2 else None
+    good = all(isinstance(one, Report) for _, one, _ in found) and agree is not False
+    if as_json:
+        told = [{"file": str(path), "why": why} | (_fields(one) if isinstance(one, Report) else {}) for path, one, why in found]
+        click.echo(json.dumps({"reports": told, "confirmed": agree}, ensure_ascii=False))
+    else:
+        for line in _lines(found, agree):
+            click.echo(line)
+    if not good:
+        raise click.exceptions.Exit(1)
+
+
+def _judged(path: Path) -> tuple[Path, object, str]:
+    """Return what a file says, and why it is refused."""
+    with path.open("rb") as file:
+        data = file.read(MOST_FILE)
+    text = b"".join(data.split())
+    if len(data) != SIZE and len(text) == 2 * SIZE:
+        try:
+            data = bytes.fromhex(text.decode("ascii"))
+        except ValueError:
+            raise LeagueError(f"{path} is neither {SIZE} octets nor as many in hexadecimal digits") from None
+    why = why_refused(data)
+    if len(data) != SIZE and not why:
+        return path, None, f"{len(data)} octets, and a report has exactly {SIZE}"
+    return path, read_report(data), why
+
+
+def _fields(one: Report) -> dict[str, object]:
+    return {
+        "side": "white" if one.seat == FIRST else "black",
+        "opponent": shown(one.opponent),
+        "result": RESULTS[one.game.scores],
+        "moves": [str(move) for move in one.game.moves],
+    }
+
+
+def _agree(found: list[object]) -> bool:
+    """Tell whether two reports are the two versions of one game."""
+    sound = [one for one in found if isinstance(one, Report)]
+    seats = {one.seat for one in sound}
+    return len(sound) == len(seats) == 2 and len({one.game.fingerprint for one in sound}) == 1
+
+
+def _lines(found: list[tuple[Path, object, str]], agree: bool | None) -> Iterator[str]:
+    for path, one, why in found:
+        if isinstance(one, Report):
+            told = _fields(one)
+            yield f"{path}: {told['side']}'s, against {told['opponent']}: {len(one.game.moves)} moves, {told['result']}"
+        else:
+            yield f"{path}: refused, {why}"
+    if agree is not None:
+        yield "they are the two versions of one game" if agree else "they do not confirm each other"
+
+
+# ── robots ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@click.command()
+@click.argument("server", required=False, metavar="[HOST[:PORT]]")
+@click.option("--listen", "port", type=click.IntRange(1, 65_535), metavar="PORT", help="Test an attacker: wait for it here.")
+@click.option(
+    "--report-port",
+    type=click.IntRange(0, 65_535),
+    default=REPORT_PORT,
+    show_default=True,
+    help="Where its report is heard; 0: none is expected.",
+)
+@click.option("--wait", type=click.FloatRange(0, 600), default=10.0, show_default=True, help="Seconds to wait for its report.")
+@click.option("--time", "limit", type=click.FloatRange(0.5, 600), default=30.0, show_default=True, help="Seconds for each move.")
+@click.option("--seed", type=int, help="Say the same moves as another time, where the robot does.")
+def test(server: str | None, port: int | None, report_port: int, wait: float, limit: float, seed: int | None) -> None:
+    """Test a robot that brings its own sockets: a defender at HOST:PORT, or with --listen an attacker that comes here.
+
+    Plays a whole game with it, then begins one in which it hears a wrong move; plays the registrar for it; and says what is
+    wrong with its words, moves, ends and reports. Let it report to this machine, port 5777. Exit status 1 if there are faults.
+    """
+    if (server is None) == (port is None):
+        raise click.UsageError("say where the defender is, HOST[:PORT], or --listen PORT for an attacker")
+    role = Role.ATTACKER if server else Role.DEFENDER
+    target = read_endpoint(server, DUEL_PORT) if server else None
+    luck = Random(secrets.randbits(32) if seed is None else seed)
+    findings = asyncio.run(_tested(role, target, port or 0, report_port, wait, limit, luck))
+    faults = sum(one.grade is Grade.FAULT for one in findings)
+    other = (
+        f"now its attacker: arbitre draughts test --listen {DUEL_PORT}, and let it challenge this machine"
+        if role is Role.ATTACKER
+        else "now its defender: arbitre draughts test HOST:PORT"
+    )
+    click.echo(f"{faults or 'no'} {'fault' if faults == 1 else 'faults'}; {other}")
+    if faults:
+        raise click.exceptions.Exit(1)
+
+
+async def _tested(
+    role: Role, target: Endpoint | None, port: int, report_port: int, wait: float, limit: float, luck: Random
+) -> list[Finding]:
+    """Play both games and take the report; say each finding when it is made."""
+    async with AsyncExitStack() as stack:
+        desk = await _desk(stack, report_port)
+        comes = _calling(target) if target is not None else await _waiting(stack, port)
+        game = Examination(role, limit, luck)
+        await game.play(*await comes())
+        click.echo(f"a game with {shown(game.peer)}: {len(game.duel.moves)} moves, {_end(game)}")
+        found = game.findings
+        if game.finished and desk is not None:
+            found += await _reported(desk, game, wait)
+        _say(found)
+        if game.duel.moves:
+            found += await _provoked(comes, Examination(role, limit, luck), wait if target is None else limit)
+    return found
+
+
+def _end(game: Examination) -> str:
+    outcome = game.duel.outcome
+    return "not finished" if outcome is None else f"{RESULTS[outcome.scores[0], outcome.scores[1]]} at its end"
+
+
+async def _provoked(comes: Comes, game: Examination, wait: float) -> list[Finding]:
+    try:
+        async with asyncio.timeout(wait):
+            streams = await comes()
+    except (TimeoutError, LeagueError):
+        click.echo("a second game, with a wrong move of ours: it did not come for one")
+        return []
+    await game.provoke(*streams)
+    click.echo("a second game, with a wrong move of ours")
+    _say(game.findings)
+    return game.findings
+
+
+async def _reported(desk: Desk, game: Examination, wait: float) -> list[Finding]:
+    """Wait for the robot's report of a game, and look at it."""
+    try:
+        sent = await asyncio.wait_for(desk.sent.get(), wait)
+    except TimeoutError:
+        text = f"report: none came within {wait:g} seconds; it goes to port {REPORT_PORT} of the registrar when a game is over"
+        return [Finding(Grade.FAULT, text)]
+    return look_at_report(sent, game)
+
+
+def _say(findings: list[Finding]) -> None:
+    for one in findings:
+        click.echo(f"  {click.style(one.grade.value, fg='red' if one.grade is Grade.FAULT else 'yellow')}: {one.text}")
+    if not findings:
+        click.echo(f"  {click.style('good', fg='green')}")
+
+
+async def _desk(stack: AsyncExitStack, port: int) -> Desk | None:
+    """Open a registrar for the robot, if one is wanted."""
+    if not port:
+        return None
+    desk = Desk()
+    for sock in listen("::", port):
+        stack.callback((await asyncio.start_server(desk.serve, sock=sock)).close)
+        click.echo(f"its report is heard on {where([sock])}")
+    return desk
+
+
+def _calling(target: Endpoint) -> Comes:
+    """Return what connects to a defender."""
+    return lambda: reached(asyncio.open_connection(target.host, target.port, limit=1 << 12))
+
+
+async def _waiting(stack: AsyncExitStack, port: int) -> Comes:
+    """Listen, and return what gives the next attacker who connects."""
+    come: asyncio.Queue[Streams] = asyncio.Queue()
+    for sock in listen("::", port):
+        server = await asyncio.start_server(lambda *streams: come.put_nowait(streams), sock=sock, limit=1 << 12)
+        stack.callback(server.close)
+        click.echo(f"waiting for an attacker on {where([sock])}")
+    return come.get

@@ -1,0 +1,99 @@
+"""A visitor's defender, challenged by the house: the form, and what came of it in words (`arbitre.services.house_robots`).
+
+Whoever knows the name of a challenge may look at it. The moves of a game that counts are not shown there: until both sides have
+reported it, who knew them could claim it first.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.exceptions import NotFoundException
+from litestar.response import Redirect
+
+from arbitre.community.limits import household
+from arbitre.errors import HasteError, LeagueError
+from arbitre.protocol.duel import PORT
+from arbitre.rules.game import SECOND, WIN
+from arbitre.services.house_robots import LEVELS, Challenge, Trouble
+from arbitre.transport.sockets import read_endpoint
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
+from arbitre.web.house import House
+from arbitre.web.pages.account import number, spoken
+from arbitre.web.pages.league import league_page, path_of
+from arbitre.web.telling import N_
+from arbitre.web.visit import Visit
+
+LONGEST_ADDRESS = 300
+USUAL_LEVEL = 1
+
+SAID: Mapping[Trouble, str] = {
+    Trouble.FORBIDDEN: N_("The house may not call this address. Give one that can be reached from the internet."),
+    Trouble.UNREACHABLE: N_("Nobody takes the call. Does your defender listen there, and does the firewall let us through?"),
+    Trouble.HASTE: N_("This address was challenged too often, or is being challenged. Wait a little."),
+    Trouble.SILENCE: N_(
+        "Your defender was silent until its time ran out. It begins as soon as somebody connects, and answers every move."
+    ),
+    Trouble.UNKNOWN_WORD: N_("Your defender said a word that the league does not know."),
+    Trouble.TOO_LONG: N_("Your defender said a word that does not end. Put a NUL behind each word."),
+    Trouble.EARLY_END: N_("Your defender ended the game, and it was not over: its rules differ from the league’s."),
+    Trouble.WRONG_MOVES: N_("Your defender made moves that are not legal, and none that is when it was told so."),
+    Trouble.DOUBTS: N_("Your defender called a legal move of ours invalid again and again: its rules differ from the league’s."),
+    Trouble.OUT_OF_TURN: N_("Your defender spoke again and again when it was not its turn."),
+    Trouble.INTERRUPTED: N_("Your defender interrupted the game."),
+    Trouble.CLOSED: N_("Your defender closed the connection before the game was over."),
+    Trouble.HOUSE: N_("The house itself failed. It is not your fault: try again later."),
+}
+"""What went wrong, for whoever wrote the defender."""
+
+
+def begin(house: House, visit: Visit, address: str, level: int) -> Challenge:
+    """Challenge the defender at an address; `LeagueError` where that is none, `HasteError` where there are too many."""
+    server = read_endpoint(address.strip()[:LONGEST_ADDRESS], PORT)
+    visitor = visit.person.neutral if visit.person is not None else household(visit.address)
+    return house.robots.challenge(server, level, visitor)
+
+
+@post("/league/challenges")
+async def challenge(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
+    """Challenge a defender, and show how that goes."""
+    address, level = data.get("address", ""), number(data.get("level", ""))
+    try:
+        one = begin(house, visit, address, level if level in LEVELS else USUAL_LEVEL)
+    except LeagueError:
+        problem = visit.words("This is not an address of a defender: write a host, host:7777 or [2001:db8::1]:7777.")
+        return await league_page(house, visit, problem=problem, address=address[:LONGEST_ADDRESS], status=400)
+    except HasteError as error:
+        problem = spoken(visit, error)
+        return await league_page(house, visit, problem=problem, address=address[:LONGEST_ADDRESS], status=429)
+    return Redirect(f"/league/challenges/{one.name}", status_code=303)
+
+
+@get("/league/challenges/{name:str}")
+async def challenge_page(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
+    """Show how a challenge goes, or what came of it."""
+    one = house.robots.find(name)
+    if one is None:
+        raise NotFoundException(visit.words("Nobody knows this challenge any more. Games that counted are in the league."))
+    won = one.finished is not None and one.finished.verdict.scores is not None and one.finished.verdict.scores[SECOND] == WIN
+    return house.page(
+        visit,
+        "league_challenge.html",
+        one=one,
+        said=visit.words(SAID[one.trouble]) if one.trouble is not None else "",
+        won=won,
+        answer=house.robots.answer_to(one),
+        confirmed=await confirmed(house, one),
+        path_of=path_of,
+    )
+
+
+async def confirmed(house: House, one: Challenge) -> int | None:
+    """Return the number of the confirmed game that a challenge has become."""
+    if one.finished is None or not one.finished.recordable:
+        return None
+    await house.league.look()
+    return next((game.number for game in reversed(house.league.games) if game.report.game.moves == one.duel.moves), None)
+
+
+ROUTES = (challenge, challenge_page)
