@@ -243,7 +243,7 @@ def test_refused_calls_are_recorded_and_named(python: str, monkeypatch: pytest.M
     monkeypatch.setattr("arbitre.transport.http.seconds", lambda _left: 1)
     course = Course()
     verdict, _ = course.play(make_match("none"), course.engine(f"{python}/wrong-id"))
-    assert verdict.termination is Termination.DISCONNECTED
+    assert verdict.termination is Termination.OUT_OF_TIME
     assert "no answer within 1 seconds; a call back was refused: nobody asked for a move with MoveId '12345'" in verdict.reason
     assert [(one.what, one.status) for one in course.trace if one.what == "refused"] == [("refused", 404)]
 
