@@ -107,6 +107,14 @@ class PlayerLeftError(PlayerError):
     """The player is gone: it crashed, hung up, or never came."""
 
 
+class PlayerLateError(PlayerError):
+    """The player has not answered within a limit of its own, whatever the clock says; `limit` is in milliseconds."""
+
+    def __init__(self, why: str, limit: int) -> None:
+        super().__init__(why)
+        self.limit = limit
+
+
 class PlayerGarbledError(PlayerError):
     """The player said something that the protocol of the wire does not know."""
 
@@ -200,6 +208,10 @@ class SiteError(ArbitreError):
 
 class ArenaError(ArbitreError):
     """A match of the arena cannot be called, joined, answered or stopped as somebody wants it."""
+
+
+class LateError(ArenaError):
+    """A question is not open any more: its time is over, or it was answered."""
 
 
 # ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────────

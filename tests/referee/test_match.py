@@ -127,6 +127,17 @@ def test_silence_loses_when_the_clock_is_looked_at() -> None:
     assert verdict(hearing) == (LOST, Termination.OUT_OF_TIME)
 
 
+@pytest.mark.parametrize(("clock", "at"), [("none", 0), ("1h", 54_001)])
+def test_a_seat_that_lets_its_own_limit_pass_is_out_of_time_with_a_clock_or_without(clock: str, at: int) -> None:
+    hearing = Hearing(make_match(clock=clock))
+    with pytest.raises(TranscriptError, match="which was not asked"):
+        hearing.hear(Kind.TICKED, 1, "no answer within 54 seconds", at=at, turn=1)
+    hearing.hear(Kind.TICKED, 0, "no answer within 54 seconds", at=at, turn=1)
+    assert verdict(hearing) == (LOST, Termination.OUT_OF_TIME)
+    assert hearing.affairs.verdict is not None
+    assert hearing.affairs.verdict.reason == "no answer within 54 seconds"
+
+
 def test_both_may_be_late_at_once() -> None:
     hearing = Hearing(make_match("rochambeau", clock="100ms/move"))
     hearing.hear(Kind.TICKED, at=101)

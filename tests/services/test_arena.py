@@ -67,7 +67,7 @@ async def speak(arena: Arena, name: str, seat: Seat, text: str) -> None:
     person = arena.live(name).people[seat]
     while person.position is None:
         await asyncio.sleep(0.001)
-    arena.answer(name, seat, person.ticket, text)
+    await arena.answer(name, seat, person.ticket, text)
 
 
 def test_a_plan_is_read_back() -> None:
@@ -118,7 +118,7 @@ def test_a_person_plays_and_slips_are_caught_before_the_referee_hears_them(tmp_p
             await speak(arena, name, Seat(0), "5")
             ticket = arena.live(name).people[Seat(0)].ticket
             with pytest.raises(ArenaError, match="not asked for"):
-                arena.answer(name, Seat(0), ticket, "1")
+                await arena.answer(name, Seat(0), ticket, "1")
             await asked(arena, name, Seat(1))
             with pytest.raises(IllegalMoveError):
                 await speak(arena, name, Seat(1), "5")
@@ -127,9 +127,9 @@ def test_a_person_plays_and_slips_are_caught_before_the_referee_hears_them(tmp_p
             person = arena.live(name).people[Seat(1)]
             used = person.ticket
             await speak(arena, name, Seat(1), "1")
-            arena.answer(name, Seat(1), used, "1")  # a page that sends twice has said it once
+            await arena.answer(name, Seat(1), used, "1")  # a page that sends twice has said it once
             with pytest.raises(ArenaError):
-                arena.answer(name, Seat(1), used, "2")
+                await arena.answer(name, Seat(1), used, "2")
             for seat, cell in ((0, "2"), (1, "8"), (0, "4"), (1, "6"), (0, "3"), (1, "7"), (0, "9")):
                 await speak(arena, name, Seat(seat), cell)
             last = (await seen(arena, name, "spectator"))[-1]
@@ -212,7 +212,7 @@ def test_a_house_that_comes_back_goes_on_with_people(tmp_path: Path) -> None:
             again = await asked(arena, name, Seat(1), scene.number)
             assert [line.kind.value for line in again.lines] == ["resumed"]
             assert again.asks == scene.asks
-            arena.answer(name, Seat(1), ticket, "1")  # the page that was open before
+            await arena.answer(name, Seat(1), ticket, "1")  # the page that was open before
             assert (await asked(arena, name, Seat(0), again.number)).turn == 3
 
     run(course)

@@ -17,7 +17,7 @@ from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.added import Added, AddedPair
-from arbitre.transport.callback import Listener, Receiver
+from arbitre.transport.callback import UNKNOWN, Listener, Receiver
 from arbitre.transport.external import ExternalReferee
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import HttpPlayer, Switchboard
@@ -327,14 +327,14 @@ def test_nobody_listens_is_named() -> None:
 def test_a_stranger_who_guesses_changes_nothing(example: str) -> None:
     """Without the secret of the path nobody is heard, and nobody is blamed."""
     where = f"{example}/hexapawn"
-    strangers: list[int] = []
+    strangers: list[object] = []
 
     class Beset(ExternalReferee):
         async def ask(self, position):  # type: ignore[no-untyped-def]
             receiver = self.switchboard.receiver
             handle, token = self._talk.address(position.turn)  # type: ignore[union-attr]
             guesses = (f"/answer/{handle}/{'0' * 32}", f"/answer/{handle}/", f"/answer/{token}/{handle}")
-            strangers.extend(receiver.answer("GET", path, "ReturnCode=1&Tray=1").status for path in guesses)
+            strangers.extend(receiver.answer("GET", path, "ReturnCode=1&Tray=1") for path in guesses)
             return await super().ask(position)
 
     verdict, _ = play(
@@ -342,7 +342,7 @@ def test_a_stranger_who_guesses_changes_nothing(example: str) -> None:
         lambda board: [engine(board, where, 0), engine(board, where, 1), Beset(f"{where}/referee", board, SECRET)],
     )
     assert verdict.termination is Termination.RULES
-    assert set(strangers) == {404}
+    assert set(strangers) == {UNKNOWN}
 
 
 # ── many at a time, and more than is good ──────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 """Engines by URL, with real sockets: independent programs in two languages and four styles, and every way to behave badly."""
 
 import asyncio
+import re
 import shutil
 import socket
 import subprocess
@@ -243,7 +244,7 @@ def test_refused_calls_are_recorded_and_named(python: str, monkeypatch: pytest.M
     monkeypatch.setattr("arbitre.transport.http.seconds", lambda _left: 1)
     course = Course()
     verdict, _ = course.play(make_match("none"), course.engine(f"{python}/wrong-id"))
-    assert verdict.termination is Termination.DISCONNECTED
+    assert verdict.termination is Termination.OUT_OF_TIME
     assert "no answer within 1 seconds; a call back was refused: nobody asked for a move with MoveId '12345'" in verdict.reason
     assert [(one.what, one.status) for one in course.trace if one.what == "refused"] == [("refused", 404)]
 
@@ -367,6 +368,44 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
     assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
     assert heard == ["Value=1"]
     assert late == [("ab", "Value=1")]
+
+
+def test_a_word_that_waits_for_the_disk_is_said_in_its_turn() -> None:
+    """Two calls on one line: the second is judged at once, and answered behind the first."""
+
+    async def course() -> bytes:
+        receiver = Receiver()
+        waits = asyncio.get_running_loop().create_future()
+        replies = iter((waits, Reply(410, "too late")))
+        heard = asyncio.Event()
+
+        def hear(query: str) -> "Reply | asyncio.Future[Reply]":
+            if query == "2":
+                heard.set()
+            return next(replies)
+
+        async with Switchboard(receiver, listener=Listener(receiver)):
+            path = receiver.open("ab", "0" * 32, hear).removeprefix(receiver.public)
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(receiver.public.rpartition(":")[2]))
+            writer.write(f"GET {path}?1 HTTP/1.1\r\n\r\nGET {path}?2 HTTP/1.1\r\nConnection: close\r\n\r\n".encode())
+            await heard.wait()
+            waits.set_result(Reply(200, "accepted"))
+            said = await reader.read()
+            writer.close()
+        return said
+
+    said = asyncio.run(course())
+    assert re.findall(rb"HTTP/1.1 (\d+)", said) == [b"200", b"410"]
+
+
+def test_nothing_is_accepted_while_nothing_can_be_kept() -> None:
+    receiver = Receiver("https://arbiter.example")
+    good = receiver.open("ab", "0" * 32, lambda _query: Reply(200, "accepted")).removeprefix(receiver.public)
+    receiver.away = lambda: "the disk is full"
+    assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (503, "the disk is full\n")
+    receiver.close("ab")
+    assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 503, "the game is not over"
+    assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
 
 
 def test_a_port_that_is_taken_is_reported() -> None:

@@ -39,6 +39,12 @@ class Server:
         self.began = 0.0
         self._process: subprocess.Popen[str] | None = None
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        assert self._process is not None
+        return self._process.pid
+
     async def start(self) -> None:
         """Start it, and wait until it says that it is open."""
         command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.folder), "--port", str(self.port), *ALONE]

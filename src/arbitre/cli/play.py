@@ -204,6 +204,7 @@ class Teller(Player):
     def __init__(self, player: Player, name: str, openly: bool) -> None:
         self.player = player
         self.outside = player.outside
+        self.confirms = player.confirms
         self.patience = player.patience
         self.name = name
         self.openly = openly and not isinstance(player, Keyboard)
@@ -214,6 +215,22 @@ class Teller(Player):
         if self.openly and not answer.resigns:
             click.echo(f"{self.name}: {plain(answer.text)}")
         return answer
+
+    async def ready(self) -> None:
+        """Pass on."""
+        await self.player.ready()
+
+    def expire(self) -> bool:
+        """Pass on."""
+        return self.player.expire()
+
+    def kept(self) -> None:
+        """Pass on."""
+        self.player.kept()
+
+    def silence(self) -> str:
+        """Pass on."""
+        return self.player.silence()
 
     async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
         """Pass on."""

@@ -4,6 +4,7 @@ A session ends after some days without use, when it is revoked, and when the pas
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, NewType
 
 from sqlalchemy import delete, insert, select, update
@@ -12,7 +13,7 @@ from arbitre.community.accounts import WHOLE, Account, read_account
 from arbitre.community.database import Database
 from arbitre.community.forms import digest, new_secret
 from arbitre.community.tables import ACCOUNTS, SESSIONS
-from arbitre.errors import UnknownError
+from arbitre.errors import StoreError, UnknownError
 from arbitre.rules.game import value
 
 SessionId = NewType("SessionId", int)
@@ -87,7 +88,7 @@ class Sessions:
         session = _session(found[: len(MINE)])
         if now - session.used >= NOTED_EVERY:
             noted = {"used": now, "expires": now + self._settings.session_seconds}
-            with self._database.writing() as connection:
+            with suppress(StoreError), self._database.writing() as connection:  # who cannot be noted is known all the same
                 connection.execute(update(SESSIONS).where(SESSIONS.c.id == session.id).values(**noted))
         return Visitor(session, read_account(found[len(MINE) :]))
 

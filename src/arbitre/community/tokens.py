@@ -1,6 +1,7 @@
 """API tokens: what a program of somebody's may do in his name. Each is named, scoped, revocable, and kept as a hash."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, NamedTuple, NewType
 
@@ -10,7 +11,7 @@ from arbitre.community.accounts import WHOLE, Account, read_account
 from arbitre.community.database import Database
 from arbitre.community.forms import check_title, digest, new_secret
 from arbitre.community.tables import ACCOUNTS, TOKENS
-from arbitre.errors import ForbiddenError, QuotaError, UnfitError, UnknownError, shorten
+from arbitre.errors import ForbiddenError, QuotaError, StoreError, UnfitError, UnknownError, shorten
 from arbitre.rules.game import value
 
 TokenId = NewType("TokenId", int)
@@ -119,7 +120,7 @@ class Tokens:
         if token.expires is not None and token.expires <= now:
             return None
         if token.used is None or now - token.used >= NOTED_EVERY:
-            with self._database.writing() as connection:
+            with suppress(StoreError), self._database.writing() as connection:  # who cannot be noted is known all the same
                 connection.execute(update(TOKENS).where(TOKENS.c.id == token.id).values(used=now))
         return Bearer(token, read_account(found[len(MINE) :]))
 

@@ -90,6 +90,11 @@ class Consultation:
         self._question, self._heard, self.ruling, self._open = self.question(view, turn), None, None, True
         return self._question
 
+    @property
+    def settled(self) -> bool:
+        """Whether the last question was answered, or the referee has done something wrong."""
+        return self.ruling is not None or bool(self.fault)
+
     def expire(self) -> None:
         """Close the question: an answer that comes now is late."""
         self._open = False

@@ -227,6 +227,11 @@ class Correspondence:
         self._said = self.tray.read_value(self._pending)
         return self._said
 
+    @property
+    def answered(self) -> bool:
+        """Whether an answer to the question that was asked last was taken."""
+        return self._pending is not None
+
     def expire(self) -> None:
         """Close the question: whoever answers it from now on is late."""
         self._open = ""

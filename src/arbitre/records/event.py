@@ -34,7 +34,8 @@ class Kind(StrEnum):
     SAID = "said"
     """Input. A player who was asked answers: the text is the move as it was said."""
     TICKED = "ticked"
-    """Input. The referee looks at the clock: whoever has used up the time is late."""
+    """Input. The referee looks at the clock: whoever has used up the time is late. By a seat: the limit of its own wire is over,
+    with a clock or without one; the text says which."""
     RESIGNED = "resigned"
     """Input. A player gives up."""
     LEFT = "left"

@@ -8,7 +8,7 @@ Stages of a match, and the inputs that move it on:
 
 ============  =======================================================================================================
 `NONCES`      players who promised a nonce open it (`nonce`); then play begins
-`PLAY`        whoever was asked speaks (`said`); the clock is looked at (`ticked`)
+`PLAY`        whoever was asked speaks (`said`); the clock is looked at (`ticked`), or a seat's own limit is over (`ticked`, too)
 `CLOSING`     the verdict is spoken, secrets stay closed until the resignation is `acknowledged`
 `CLOSED`      the seed is revealed, nothing follows
 ============  =======================================================================================================
@@ -41,7 +41,7 @@ EXTERNAL = "the external referee: "
 NEUTRAL_TIME = 60_000
 """Milliseconds that a neutral seat has for each answer where a clock runs, however fast the players play."""
 
-OF_THE_TABLE = frozenset({Kind.TICKED, Kind.RESUMED, Kind.ABANDONED})
+OF_THE_TABLE = frozenset({Kind.RESUMED, Kind.ABANDONED})
 """Inputs that come from no seat."""
 
 
@@ -239,6 +239,8 @@ class Match:
         seat = Seat(event.seat)
         if event.kind is Kind.NONCE:
             return self._nonce(affairs, event)
+        if event.kind is Kind.TICKED:
+            return self._overdue(affairs, event)
         if event.kind is Kind.LEFT:
             return self._forfeit(affairs, event.at, {seat}, Termination.DISCONNECTED, event.text)
         if event.kind is Kind.GARBLED:
@@ -248,6 +250,12 @@ class Match:
         if not self.terms.resign:
             return self._unresigned(affairs, event)
         return self._forfeit(affairs, event.at, {seat}, Termination.RESIGNED, event.text or "a player gave up")
+
+    def _overdue(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+        """End the match for a seat that let a limit of its own pass: the wire that it is asked over has one, clock or none."""
+        if not self.awaits(affairs, event.seat, event.turn):
+            raise TranscriptError(f"the time of seat {event.seat} is over, which was not asked")
+        return self._forfeit(affairs, event.at, {Seat(event.seat)}, Termination.OUT_OF_TIME, event.text)
 
     def _unresigned(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         """Refuse a resignation; whoever was asked has used time for it, and is asked again with the rest."""

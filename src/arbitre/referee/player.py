@@ -81,6 +81,9 @@ class Player(ABC):
     prompt = False
     """Whether the player greets, sits down, hears the end, signs and leaves without waiting for anybody: no time is kept then."""
 
+    confirms = False
+    """Whether somebody is told that an answer of the player's was accepted: it must be durable first (`kept`)."""
+
     patience = 20.0
     """Seconds that the player may take to sit down. One that must first wait for the house takes more, and keeps its own time."""
 
@@ -89,7 +92,17 @@ class Player(ABC):
 
     @abstractmethod
     async def ask(self, position: Position) -> Answer:
-        """Return the player's answer. Cancelled when its time is up."""
+        """Return the player's answer. Cancelled when its time is up and `expire` found the question open."""
+
+    def expire(self) -> bool:
+        """Close the question that is open, for its time is up; False where an answer was taken, which `ask` then returns.
+
+        From now on the question is answered or it is not: nobody is told that an answer was accepted which comes after this.
+        """
+        return True
+
+    def kept(self) -> None:  # noqa: B027 - most players are told nothing
+        """Hear that the last answer is durable, where the player `confirms`."""
 
     async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: B027 - most players need no greeting
         """Take a seat: everything that must happen before the first question, on nobody's clock."""

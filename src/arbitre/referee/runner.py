@@ -4,7 +4,8 @@ Times in a record are *match time*: milliseconds of the players' own time since 
 moment its answer arrives. What the referee needs for itself, to write to disk or to come back after a crash, is on nobody's
 clock. Without a clock no times are recorded, so the record of deterministic players is the same to the last octet each time.
 
-Nothing is said to anybody outside before it is durable: the journal confirms first.
+Nothing is said to anybody outside before it is durable: the journal confirms first. That an answer was accepted is one of these
+things, where somebody is told so (`Player.kept`).
 """
 
 import asyncio
@@ -13,11 +14,13 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from arbitre.crypto.keys import Key
-from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLeftError
+from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLateError, PlayerLeftError
 from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, clean
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
+from arbitre.referee.clock import elapsed
+from arbitre.referee.limit import within
 from arbitre.referee.match import Affairs, Match, Question, Stage
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.player import Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import replay
 from arbitre.rules.game import Awaits, Seat
@@ -30,8 +33,9 @@ NONCE_SECONDS = 20.0
 END_SECONDS = 2.0
 """How long a player is given to hear the verdict, and to sign."""
 
-SLACK_SECONDS = 0.02
-"""How much later than the limit the referee gives up waiting: an answer that arrived in time must not be lost on the way."""
+
+FAULTS: dict[type[PlayerError], Kind] = {PlayerGarbledError: Kind.GARBLED, PlayerLateError: Kind.TICKED}
+"""Inputs that follow from what a player does wrong; whatever else it is, the player is gone."""
 
 
 class Journal(Protocol):
@@ -81,6 +85,8 @@ class Table:
         self.chain = Chain(match.seed)
         self.affairs: Affairs
         self._refused: dict[int, str] = {}
+        self._unkept: list[Player] = []
+        """Players who are to be told when their last answer is durable, and are not yet."""
         self._words: list[Event] | None = None
         """What is said out of turn and ends the match, where somebody may say it (`interrupt`)."""
         self._stepping: asyncio.Task[Any] | None = None
@@ -215,7 +221,7 @@ class Table:
                 done, _ = await asyncio.wait(thinking, return_when=asyncio.FIRST_COMPLETED)
                 heard = {thinking.pop(task): task.result() for task in done}
                 for seat, event in sorted(heard.items(), key=lambda one: (one[1].at, one[0])):
-                    if event.kind is Kind.TICKED:
+                    if event.kind is Kind.TICKED and event.seat == NOBODY:
                         tick = event if tick is None or event.at > tick.at else tick
                         late.add(seat)
                     elif self.affairs.stage is Stage.PLAY:
@@ -242,12 +248,13 @@ class Table:
             if left is None:
                 answer = await player.ask(position)
             else:
-                answer = await _within(left / 1000 + SLACK_SECONDS, player.ask(position))
+                answer = await within(left, player.ask(position), player.expire)
         except TimeoutError:
             return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, clean(player.silence()))
         except PlayerError as error:
-            return _fault(error, question.asked, seat, turn)
-        at = question.asked + (int(answer.spent * 1000) if runs else 0)
+            spent = error.limit + 1 if runs and isinstance(error, PlayerLateError) else 0
+            return _fault(error, question.asked + spent, seat, turn)
+        at = question.asked + (elapsed(answer.spent) if runs else 0)
         kind = Kind.RESIGNED if answer.resigns else Kind.SAID
         return Event(kind, at, seat, turn, clean(answer.text))
 
@@ -256,6 +263,8 @@ class Table:
         for output in outputs:
             if output.kind is Kind.REFUSED:
                 self._refused[output.seat] = output.text
+        if event.kind is Kind.SAID and (speaker := self.players[event.seat]).confirms:
+            self._unkept.append(speaker)
         await self._keep((event, *outputs))
 
     def _is_late(self, tick: Event, seat: Seat) -> bool:
@@ -267,10 +276,15 @@ class Table:
         lines = [event.line() for event in events]
         self.chain.extend(lines)
         self.journal.write(events, lines)
-        for seat in self.affairs.questions:
-            if self.players[seat].outside:
-                await self.journal.durable()
-                return
+        if self._unkept or any(self.players[seat].outside for seat in self.affairs.questions):
+            await self._durable()
+
+    async def _durable(self) -> None:
+        """Wait until everything that was written is durable, and let those know who said something of it."""
+        await self.journal.durable()
+        unkept, self._unkept = self._unkept, []
+        for player in unkept:
+            player.kept()
 
     def _latest(self) -> int:
         return max((asked.asked for asked in self.affairs.questions.values()), default=0)
@@ -303,7 +317,7 @@ class Table:
         if verdict is None:
             raise HouseError("the match stopped without a verdict")
         if any(player.outside for player in self.players):
-            await self.journal.durable()
+            await self._durable()
         await self._everybody(lambda seat, player: _briefly(player, lambda: player.end(verdict, seat)))
         for seat in sorted(self.affairs.unacknowledged):
             await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
@@ -364,54 +378,6 @@ async def _briefly(player: Player, farewell: Callable[[], Awaitable[T]]) -> T:
     raise AssertionError("unreachable")
 
 
-async def _within(seconds: float, asking: Awaitable[Answer]) -> Answer:
-    """Return the answer, or raise `TimeoutError`; an answer that lay there when the time was up is not lost.
-
-    A loop that is behind finds the answer and the end of the time in the same round, and a plain timeout then cancels a task that
-    was about to be woken with the answer. This one rings a round later, behind whoever was woken.
-    """
-    limit = _Limit(asyncio.get_running_loop(), asyncio.current_task())
-    bell = limit.loop.call_later(seconds, limit.up)
-    try:
-        return await asking
-    except asyncio.CancelledError:
-        if limit.rang and limit.quiet():
-            raise TimeoutError from None
-        raise
-    finally:
-        bell.cancel()
-        limit.over = True
-        if limit.rang:
-            limit.quiet()
-
-
-class _Limit:
-    """What `asyncio.timeout` does for one wait; every ply has one, and this takes a third of the time."""
-
-    __slots__ = ("before", "loop", "over", "rang", "task")
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, task: "asyncio.Task[Any] | None") -> None:
-        self.loop = loop
-        self.task = task
-        self.before = 0 if task is None else task.cancelling()
-        self.over = self.rang = False
-
-    def up(self) -> None:
-        """Ring a round later."""
-        self.loop.call_soon(self.ring)
-
-    def ring(self) -> None:
-        """Stop waiting."""
-        if not self.over and self.task is not None:
-            self.rang = True
-            self.task.cancel()
-
-    def quiet(self) -> bool:
-        """Take the ringing back; tell whether nobody else has called the wait off."""
-        self.rang = False
-        return self.task is not None and self.task.uncancel() <= self.before
-
-
 def _fault(error: PlayerError, at: int, seat: int, turn: int) -> Event:
-    kind = Kind.GARBLED if isinstance(error, PlayerGarbledError) else Kind.LEFT
+    kind = next((kind for fault, kind in FAULTS.items() if isinstance(error, fault)), Kind.LEFT)
     return Event(kind, at, seat, turn, clean(str(error)))

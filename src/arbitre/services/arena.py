@@ -10,7 +10,7 @@ Whoever watches sees a scene when it is durable, and not before.
 import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from time import monotonic
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
-from arbitre.errors import ArbitreError, ArenaError, MoveError, QuotaError, shorten
+from arbitre.errors import ArbitreError, ArenaError, LateError, MoveError, QuotaError, StoreError, shorten
 from arbitre.protocol.tournoyons import LONGEST_VALUE
 from arbitre.protocol.trays import tray_of
 from arbitre.records.event import NOBODY, Event, Kind
@@ -32,6 +32,7 @@ from arbitre.referee.scenes import Scene, scenes
 from arbitre.referee.story import Told, tell
 from arbitre.referee.terms import Opening, read_opening
 from arbitre.rules.game import Eye, Seat, value
+from arbitre.services.chairs import NOT_ASKED
 from arbitre.services.live import ArenaJournal, Live
 from arbitre.services.sitting import LONGEST_TITLE, Engine, House, Person, Plan, Sitter, State
 from arbitre.services.sittings import Sitting, Sittings, Traces, read_sitting
@@ -63,6 +64,9 @@ MOST_TOLD = 24
 
 SAFE_SECONDS = 5.0
 """How long whoever sent a move is kept waiting for the disk."""
+
+AWAY = "nothing can be kept now, so nothing was accepted: every open question stays open, and is asked again"
+"""What is said to whoever answers while the store has failed, or the house closes."""
 
 LAY_SECONDS = 10.0
 """How long a house that comes back waits for its tables to be laid before it lets visitors in."""
@@ -100,6 +104,7 @@ class Arena:
         self.traces = Traces(store)
         """What was exchanged with engines."""
         self._usher = Usher(switchboard, self.traces, way)
+        switchboard.receiver.away = self._away
         self.key: Key = store.key()
         self._ended = [] if ended is None else [ended]
         self._live: dict[str, Live] = {}
@@ -246,8 +251,11 @@ class Arena:
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def answer(self, name: str, seat: Seat, ticket: str, text: str) -> None:
-        """Take a person's move; `ArenaError`, `MoveError`."""
+    async def answer(self, name: str, seat: Seat, ticket: str, text: str) -> None:
+        """Take a person's move, and return when it is durable: who is told that it was taken will find it again.
+
+        `LateError` where it is not asked for any more, `MoveError`, `StoreError` where it cannot be kept.
+        """
         live = self.live(name)
         person = live.people.get(seat)
         if person is None:
@@ -257,31 +265,36 @@ class Arena:
         except MoveError:
             live.wake()  # whoever sits there sees why
             raise
+        if not await self._soon(person.safe()):
+            raise LateError(NOT_ASKED)  # somebody ended the match in the same moment
 
-    async def kept(self, name: str, seat: Seat) -> None:
-        """Return when what a person has said is durable: who is told that a move was taken will find it again."""
-        live = self._live.get(name)
-        person = None if live is None else live.people.get(seat)
-        if live is None or person is None:
-            return
-        with suppress(TimeoutError):
+    async def _soon(self, kept: Awaitable[bool]) -> bool:
+        """Tell whether something has become durable; `StoreError` where that is not known in time, or not possible."""
+        try:
             async with asyncio.timeout(SAFE_SECONDS):
-                while not person.safe and not live.over:
-                    await live.changed()
+                found = await kept
+        except TimeoutError:
+            raise StoreError(f"the store in {self.store.folder} is slow: not durable within {SAFE_SECONDS:g} seconds") from None
+        if not found and (why := self._away()):
+            raise StoreError(why)
+        return found
 
-    def returned(self, ticket: str, text: str) -> tuple[str, Seat]:
-        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text.
+    def _away(self) -> str:
+        """Say why nothing can be accepted now though games are not over; empty while it can."""
+        return AWAY if self.store.failed or self._closing else ""
 
-        Return the match and the seat that it was for.
-        """
-        name = ticket[:NAME_LENGTH]
+    async def returned(self, ticket: str, text: str) -> None:
+        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""
+        name, given = ticket[:NAME_LENGTH], ticket.encode("utf-8", "replace")
         if (live := self._live.get(name)) is not None:
-            game = live.match.game
             for seat, person in live.people.items():
-                if compare_digest(self.return_path(name, person.ticket).encode(), ticket.encode("utf-8", "replace")):
-                    self.answer(name, seat, person.ticket, tray_of(game).read_value(text[:LONGEST_VALUE]))
-                    return name, seat
-        raise ArenaError("this move is not asked for any more; look at the board as it stands now")
+                for one in person.tickets:
+                    if compare_digest(self.return_path(name, one).encode(), given):
+                        await self.answer(name, seat, one, tray_of(live.match.game).read_value(text[:LONGEST_VALUE]))
+                        return
+        if why := self._away():
+            raise StoreError(why)
+        raise LateError(NOT_ASKED)
 
     def return_path(self, name: str, ticket: str) -> str:
         """Return what stands in the return address of one question: it finds the match, and nobody guesses it."""
@@ -293,6 +306,18 @@ class Arena:
         if seat not in live.people or live.table is None:
             raise ArenaError("no person sits on this chair")
         live.table.interrupt(Kind.RESIGNED, seat)
+
+    async def decided(self, name: str) -> None:
+        """Return when the end of a match is durable, if it is near: somebody has given up, or stopped it."""
+        live = self._live.get(name)
+        if live is not None:
+            await self._soon(self._ends(live))
+
+    @staticmethod
+    async def _ends(live: Live) -> bool:
+        while not live.decided and not live.over:
+            await live.changed()
+        return live.decided
 
     def withdraw(self, name: str, seat: Seat, why: str) -> None:
         """Let a contestant leave the match, whoever is being asked: it is lost."""
@@ -327,8 +352,10 @@ class Arena:
     # ── looking ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def live(self, name: str) -> Live:
-        """Return a match that is being played; `ArenaError` if it is not."""
+        """Return a match that is being played; `ArenaError` if it is not, `StoreError` if it would be."""
         found = self._live.get(name)
+        if found is None and (why := self._away()):
+            raise StoreError(why)
         if found is None:
             raise ArenaError(f"the match {shorten(name, 20)!r} is not being played now")
         return found
@@ -450,15 +477,18 @@ class Arena:
         """Let go of a match that is over."""
         if self._closing:
             return
-        with suppress(ArbitreError):
+        shown = len(live.moments)
+        try:
             await self.store.durable()
+        except ArbitreError:
+            shown = live.shown  # what is not durable is seen by nobody: it comes otherwise when the house comes back
         stage = None if live.table is None else getattr(live.table, "affairs", None)
         if stage is not None and stage.stage is Stage.CLOSED:
             live.sitting = live.sitting._replace(state="over")
         self._live.pop(live.name, None)
         live.over = True
         live.laid.set()
-        live.show(len(live.moments))
+        live.show(shown)
         for hear in self._ended:
             hear(live.sitting)
 
@@ -474,7 +504,10 @@ class Arena:
         while self._loud:
             loud = [(live, len(live.moments)) for live in self._loud]
             self._loud.clear()
-            await self.store.durable()
+            try:
+                await self.store.durable()
+            except StoreError:
+                return  # every match says so itself when it stops
             for live, count in loud:
                 live.show(count)
 

@@ -4,12 +4,15 @@ import asyncio
 from time import monotonic
 
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArenaError, MoveError, PlayerLeftError
+from arbitre.errors import LateError, MoveError, PlayerLeftError
+from arbitre.referee.clock import elapsed
 from arbitre.referee.player import Answer, Greeting, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.sitting import Plan
+
+NOT_ASKED = "this move is not asked for any more; look at the board as it stands now"
 
 
 class Gate:
@@ -46,6 +49,7 @@ class Gated(Player):
         self.gate = gate
         self.outside = inner.outside
         self.prompt = inner.prompt
+        self.confirms = inner.confirms
         self.patience = inner.patience
 
     async def ready(self) -> None:
@@ -56,6 +60,14 @@ class Gated(Player):
     async def ask(self, position: Position) -> Answer:
         """Ask."""
         return await self.inner.ask(position)
+
+    def expire(self) -> bool:
+        """Close the question."""
+        return self.inner.expire()
+
+    def kept(self) -> None:
+        """Hear that the answer is durable."""
+        self.inner.kept()
 
     async def sit(self, opening: Opening, seat: Seat) -> None:
         """Sit down."""
@@ -106,7 +118,13 @@ class Nobody(Player):
 
 
 class PersonPlayer(Player):
-    """Somebody at a browser, who answers one question after the other, each under a ticket of its own."""
+    """Somebody at a browser, who answers one question after the other, each under a ticket of its own.
+
+    The moment at which an answer is heard decides, once, whether it was in time; and nobody is told that it was taken before it
+    is durable.
+    """
+
+    confirms = True
 
     def __init__(self, secret: bytes, seat: Seat) -> None:
         self.seat = seat
@@ -116,8 +134,8 @@ class PersonPlayer(Player):
         self._answer: asyncio.Future[Answer] | None = None
         self._begun = 0.0
         self._last = ("", "")
-        self.kept = 0
-        """How many answers are durable."""
+        self._unkept: asyncio.Future[bool] | None = None
+        """Tells whether the last answer has become durable, while that is not known."""
         self.slip = ""
         """Why the last words were no move that may be said; forgotten with the next."""
         self.slips = 0
@@ -132,16 +150,29 @@ class PersonPlayer(Player):
         """Return the ticket of the question before which the seat had spoken so many times."""
         return derive(self._secret, f"person/{self.seat}/{count}").hex()[:32]
 
+    @property
+    def tickets(self) -> tuple[str, str]:
+        """The tickets that still mean something: of the question that is open now, and of the answer that was taken last."""
+        return self.ticket, self._last[0]
+
     def recall(self, position: Position, said: str) -> None:  # noqa: ARG002 - only the number of questions matters
         """Count a question that was answered before the house came back."""
         self._last = (self.ticket, said)
         self._count += 1
-        self.kept = self._count
 
-    @property
-    def safe(self) -> bool:
-        """Whether everything that the person has said is durable."""
-        return self.kept >= self._count
+    async def safe(self) -> bool:
+        """Return when it is known whether everything that the person has said is durable: False where it never will be."""
+        return self._unkept is None or await asyncio.shield(self._unkept)
+
+    def kept(self) -> None:
+        """Hear that the last answer is durable."""
+        if self._unkept is not None and not self._unkept.done():
+            self._unkept.set_result(True)
+
+    async def leave(self) -> None:
+        """Get up: what was taken and not kept so far is not in the record."""
+        if self._unkept is not None and not self._unkept.done():
+            self._unkept.set_result(False)
 
     async def ask(self, position: Position) -> Answer:
         """Wait for the person."""
@@ -154,13 +185,20 @@ class PersonPlayer(Player):
             self._answer = None
             self.position = None
 
+    def expire(self) -> bool:
+        """Tell whether nothing was said: the question is closed, and whoever answers it from now on is late."""
+        return self._answer is not None and not self._answer.done()
+
     def answer(self, ticket: str, text: str) -> None:
-        """Take an answer; `ArenaError` if the question is not open, `MoveError` if it is no move that may be said."""
+        """Take an answer; `LateError` if the question is not open, `MoveError` if it is no move that may be said."""
+        arrived = monotonic()
         if (ticket, text) == self._last:
             return  # a page that sends twice has said it once
         position = self.position
         if position is None or self._answer is None or self._answer.done() or ticket != self.ticket:
-            raise ArenaError("this move is not asked for any more; look at the board as it stands now")
+            raise LateError(NOT_ASKED)
+        if position.left is not None and elapsed(arrived - self._begun) > position.left:
+            raise LateError("too late: the time for this move is over")
         if position.game.name != "kriegspiel":  # there the umpire's refusal is part of the game
             try:
                 move = position.notation.read(text, position.view)
@@ -172,4 +210,5 @@ class PersonPlayer(Player):
         self.slip = ""
         self._last = (ticket, text)
         self._count += 1
-        self._answer.set_result(Answer(text, monotonic() - self._begun))
+        self._unkept = asyncio.get_running_loop().create_future()
+        self._answer.set_result(Answer(text, arrived - self._begun))

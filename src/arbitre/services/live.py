@@ -62,6 +62,11 @@ class Live:
         """The name of the match."""
         return self.sitting.name
 
+    @property
+    def decided(self) -> bool:
+        """Whether the verdict is durable, and may be seen."""
+        return self.shown > 0 and self.moments[self.shown - 1].affairs.verdict is not None
+
     def told(self) -> Told:
         """Return the match as far as it may be seen."""
         if self.start is None:
@@ -82,9 +87,6 @@ class Live:
 
     def show(self, count: int) -> None:
         """Let everybody see the first so many moments."""
-        for moment in self.moments[max(0, self.shown) : count]:
-            if moment.event.kind is Kind.SAID and (person := self.people.get(Seat(moment.event.seat))) is not None:
-                person.kept += 1
         self.shown = max(count, self.shown)
         self.wake()
 

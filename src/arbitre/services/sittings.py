@@ -100,6 +100,8 @@ class Traces:
 
         def keep(spoken: Spoken) -> None:
             nonlocal count
+            if self._store.failed:  # a game that stops for it must still come to its end
+                return
             count += 1
             began = datetime.fromtimestamp(spoken.at, UTC).isoformat(timespec="milliseconds")
             self._store.append(

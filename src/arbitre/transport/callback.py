@@ -2,12 +2,13 @@
 
 An address is `PUBLIC/answer/HANDLE/SECRET`. The handle finds the seat of a match that is being played; the secret, 128 bits, is
 compared in constant time. There is no query string of ours: engines append theirs blindly. The site mounts the application, the
-command line runs it in a `Listener`; both answer through `Receiver.answer`, which does no waiting, so an engine that calls back
-from within our own call is answered at once.
+command line runs it in a `Listener`; both answer through `Receiver.answer`, which judges a call once, at the moment at which it
+is heard. That an answer was accepted is said when it is durable, and no engine has a part in that: one that calls back from
+within our own call waits for nobody but the disk.
 """
 
 import asyncio
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hmac import compare_digest
@@ -21,8 +22,8 @@ from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgr
 from arbitre.errors import HouseError, shorten
 from arbitre.protocol.tournoyons import Reply
 
-Hear: TypeAlias = Callable[[str], Reply]
-"""Judges the query of a call to one seat's address."""
+Hear: TypeAlias = Callable[[str], "Reply | asyncio.Future[Reply]"]
+"""Judges the query of a call to one seat's address, at once; the word that it was accepted may come later."""
 
 Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
 Receive: TypeAlias = Callable[[], Awaitable[dict[str, Any]]]
@@ -57,6 +58,8 @@ class Receiver:
         """The address under which engines reach us, as it was set: never taken from a request."""
         self.late = late
         """Is told the handle and the query of calls that come when their seat has got up."""
+        self.away: Callable[[], str] = str
+        """Says why nothing can be accepted though games are not over; empty while it can."""
         self._seats: dict[str, tuple[str, Hear]] = {}
         self._past: OrderedDict[str, str] = OrderedDict()
 
@@ -79,12 +82,18 @@ class Receiver:
             if len(self._past) > MOST_PAST:
                 self._past.popitem(last=False)
 
-    def answer(self, method: str, path: str, query: str) -> Reply:
+    def over(self) -> Reply:
+        """Return what is said to somebody whose game does not go on."""
+        return Reply(503, why) if (why := self.away()) else OVER
+
+    def answer(self, method: str, path: str, query: str) -> "Reply | asyncio.Future[Reply]":
         """Judge a call by its path and query, as they came over the wire."""
         handle, _, given = path.removeprefix(PREFIX).partition("/")
         secret, hear = self._seats.get(handle, (self._past.get(handle, ""), None))
         if not path.startswith(PREFIX) or not secret or not _same(given.rstrip("/"), secret):
             return UNKNOWN
+        if self.away():
+            return self.over()
         if hear is None:
             if self.late is not None:
                 self.late(handle, query)
@@ -100,7 +109,8 @@ class Receiver:
             raise HouseError(f"only HTTP is answered here, not {scope['type']}")
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         query = scope.get("query_string", b"").decode("latin-1")
-        reply = self.answer(scope["method"], path, query)
+        found = self.answer(scope["method"], path, query)
+        reply = found if isinstance(found, Reply) else await found
         headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": f"{reply.text}\n".encode()})
@@ -115,7 +125,7 @@ HEADERS = {
 
 
 class Caller(asyncio.Protocol):
-    """One connection of somebody who calls back; each request on it is answered at once."""
+    """One connection of somebody who calls back; what comes is judged at once, and answered in the order in which it came."""
 
     def __init__(self, listener: "Listener") -> None:
         self._listener = listener
@@ -125,6 +135,9 @@ class Caller(asyncio.Protocol):
         self._since = monotonic()
         self._bell: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
+        self._unsaid: deque[tuple[Reply | asyncio.Future[Reply], bool]] = deque()
+        """What is not answered yet, the first of it because it is not durable, and whether the line is kept behind it."""
+        self._choked = self._deaf = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport, unless there are too many."""
@@ -161,13 +174,20 @@ class Caller(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Hear nothing more of somebody who asks and does not read what is answered."""
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.pause_reading()
+        self._choked = True
+        self._listen()
 
     def resume_writing(self) -> None:
         """Hear on."""
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.resume_reading()
+        self._choked = False
+        self._listen()
+
+    def _listen(self) -> None:
+        """Hear on, unless something waits to be answered, or to be read."""
+        deaf = self._choked or bool(self._unsaid)
+        if self._transport is not None and not self._transport.is_closing() and deaf != self._deaf:
+            self._deaf = deaf
+            self._transport.pause_reading() if deaf else self._transport.resume_reading()
 
     def data_received(self, data: bytes) -> None:
         """Read on, within bounds."""
@@ -200,7 +220,22 @@ class Caller(asyncio.Protocol):
             return
         path, query = unquote((url.path or b"").decode("latin-1")), (url.query or b"").decode("latin-1")
         reply = self._listener.receiver.answer(self._parser.get_method().decode("latin-1"), path, query)
-        self._say(reply, keep=self._parser.should_keep_alive())
+        self._unsaid.append((reply, self._parser.should_keep_alive()))
+        if len(self._unsaid) == 1:
+            self._go_on()
+
+    def _go_on(self, _: "asyncio.Future[Reply] | None" = None) -> None:
+        """Answer what can be answered by now."""
+        while self._unsaid:
+            reply, keep = self._unsaid[0]
+            if isinstance(reply, asyncio.Future):
+                if not reply.done():
+                    reply.add_done_callback(self._go_on)
+                    break
+                reply = reply.result()
+            self._unsaid.popleft()
+            self._say(reply, keep=keep)
+        self._listen()
 
     def _say(self, reply: Reply, *, keep: bool) -> None:
         if self._transport is None or self._transport.is_closing():

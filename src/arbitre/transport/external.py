@@ -5,17 +5,21 @@ is read and not followed; by calling it himself, while our call is open or after
 browser (`location.href`). In the last one it is the browser that calls him, so a player could forge what he says: whoever seats
 him sees to it that nothing is at stake.
 
-Whatever he does wrong is a `PlayerError` with a name; time is bounded in every way.
+Whatever he does wrong is a `PlayerError` with a name; time is bounded in every way. The moment at which his call is heard
+decides, once. That it was accepted means that it was heard in time and understood: his call may wait for our word, and we wait
+for the end of his call, so the record cannot be waited for. A house that comes back asks him the same question once more.
 """
 
 import asyncio
 from collections.abc import Callable
 from time import monotonic
 
-from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, shorten
+from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLateError, PlayerLeftError, shorten
 from arbitre.notation.added import write_ruling
 from arbitre.protocol.external import Consultation
 from arbitre.protocol.tournoyons import Reply, address
+from arbitre.referee.clock import elapsed
+from arbitre.referee.limit import within
 from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.rules.added import Added, Course
@@ -57,6 +61,9 @@ class ExternalReferee(Player):
         self._talk: Consultation | None = None
         self._handle = ""
         self._arrived: asyncio.Future[float] | None = None
+        self._begun = 0.0
+        self._allowed = 0
+        """Milliseconds that the question which is open may take."""
         self._calls = Outgoing(switchboard.slots, url)
         self._hint = ""
 
@@ -80,17 +87,19 @@ class ExternalReferee(Player):
         if talk is None:
             raise PlayerLeftError("never sat down")
         self._check(talk)
-        begun, self._hint = monotonic(), ""
+        self._hint = ""
+        own = int(self.seconds * 1000)
+        self._allowed = own if position.left is None else min(own, position.left)
         self._trace.asked()
         self._arrived = arrived = asyncio.get_running_loop().create_future()
         returns = self._open(talk, position.turn)
         url = address(self.url, talk.ask(position.view, position.turn).query(returns))
+        self._begun = monotonic()
         call = None if self.framed else self._called(url, returns, arrived)
         try:
-            async with asyncio.timeout(self.seconds):
-                at = await arrived
+            at = await within(own, arrived, self.expire)
         except TimeoutError:
-            raise PlayerLeftError(f"no answer within {self.seconds:g} seconds{self._hint}") from None
+            raise PlayerLateError(f"no answer within {self.seconds:g} seconds{self._hint}", own) from None
         finally:
             talk.expire()
             self._arrived = None
@@ -102,7 +111,14 @@ class ExternalReferee(Player):
         self._check(talk)
         if talk.ruling is None:
             raise PlayerLeftError("gives no answer")
-        return Answer(write_ruling(talk.ruling), max(0.0, at - begun))
+        return Answer(write_ruling(talk.ruling), max(0.0, at - self._begun))
+
+    def expire(self) -> bool:
+        """Close the question, unless he has ruled, or is found out."""
+        if self._talk is None or self._talk.settled or (self._arrived is not None and self._arrived.done()):
+            return False
+        self._talk.expire()
+        return True
 
     @staticmethod
     def _check(talk: Consultation) -> None:
@@ -168,9 +184,10 @@ class ExternalReferee(Player):
         arrived = monotonic()
         if self._talk is None:
             return Reply(404, "nobody is asked at this address")
+        if elapsed(arrived - self._begun) > self._allowed:
+            self._talk.expire()
         reply = self._talk.hear(query)
         self._trace.heard(query, reply)
-        settled = self._talk.ruling is not None or self._talk.fault
-        if settled and self._arrived is not None and not self._arrived.done():
+        if self._talk.settled and self._arrived is not None and not self._arrived.done():
             self._arrived.set_result(arrived)
         return reply

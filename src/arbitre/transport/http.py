@@ -4,6 +4,9 @@ The engine is called by GET, and calls back while our call is open or after it, 
 What our own call comes to means nothing, except that a connection which nobody takes fails early. Time is charged from the moment
 the call leaves to the moment the answer arrived; while a call waits because its host has as many as it may, nobody is charged.
 
+The moment at which a call back is heard decides, once, for both sides: who is told 410 was out of time, and the answer of whoever
+is told 200 is in the record. So the 200 leaves when the answer is durable there.
+
 Calls are bounded in time, in size, and in number for each host; redirects are followed by hand, three at most, and each is
 checked like the first address. No proxy, cookie or name cache of the machine plays a part.
 
@@ -27,13 +30,24 @@ from arbitre.errors import (
     HouseError,
     NotTakenError,
     PlayerGarbledError,
+    PlayerLateError,
     PlayerLeftError,
     ProtocolError,
     TermsError,
     shorten,
 )
-from arbitre.protocol.tournoyons import LEAST_SECONDS, Correspondence, Reply, Style, address, opponent_id, seconds, status_of
-from arbitre.referee.clock import Clock, write_clock
+from arbitre.protocol.tournoyons import (
+    LEAST_SECONDS,
+    Correspondence,
+    Reply,
+    Style,
+    address,
+    opponent_id,
+    seconds,
+    status_of,
+)
+from arbitre.referee.clock import Clock, elapsed, write_clock
+from arbitre.referee.limit import within
 from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
@@ -126,11 +140,12 @@ async def _through(lines: Lines, text: str, way: Way) -> Fetched:
     """Ask an engine behind a gateway; a gateway that sends us elsewhere is not followed there with what we signed for it."""
     letter = write_letter(text, way, int(time()))
     response = await lines.post(letter.url, letter.body, letter.headers)
-    return Fetched(200, read_reply(text, response.status, response.body, response.whole), whole=True)
+    said = read_reply(text, response.status, response.body, response.whole)
+    return Fetched(200, said, whole=True, arrived=response.arrived)
 
 
 def _fetched(response: Response) -> Fetched:
-    return Fetched(response.status, response.body, response.whole)
+    return Fetched(response.status, response.body, response.whole, arrived=response.arrived)
 
 
 def _onward(text: str, location: str) -> str:
@@ -179,7 +194,15 @@ class HttpPlayer(Player):
         self.handle = "" if style.direct else derive(secret, "tournoyons/handle").hex()[:16]
         """Where the receiver finds this seat; empty for one that answers in the body."""
         self._calls = Outgoing(switchboard.slots, url)
+        self.confirms = not style.direct
+        self._begun = 0.0
+        self._allowed = 0
+        """Milliseconds that the question which is open may take."""
         self._arrived: asyncio.Future[float] | None = None
+        self._untold: list[tuple[asyncio.Future[Reply], Reply, Spoken]] = []
+        """Who called back with the last answer, and hears what is answered as soon as it is durable."""
+        self._unkept = False
+        """Whether it is not durable yet."""
         self._silence = ""
 
     # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
@@ -222,24 +245,50 @@ class HttpPlayer(Player):
         url = address(self.url, wire.ask(position.view, position.turn, self._referee, position.left))
         self._silence = ""
         self._trace.asked()
-        timed = position.left is not None and position.left <= wire.limit * 1000  # the referee keeps the time then
-        begun = monotonic()
+        own = wire.limit * 1000
+        timed = position.left is not None and position.left <= own  # the referee keeps the time then
+        self._allowed = position.left if position.left is not None and timed else own
+        self._begun = monotonic()
         try:
             with self.switchboard.calls.asking(self.url):
                 asking = self._direct(wire, url) if self.style.direct else self._called_back(url, position)
-                if timed:
-                    arrived = await asking
-                else:
-                    async with asyncio.timeout(wire.limit):
-                        arrived = await asking
+                arrived = await (asking if timed else within(own, asking, self.expire))
         except TimeoutError:
-            if why := self.silence():
-                raise PlayerLeftError(f"no answer within {wire.limit} seconds; {why}") from None
-            raise PlayerLeftError(f"no answer within {wire.limit} seconds") from None
+            raise self._late(wire) from None
         finally:
             wire.expire()
             self._trace.answered()
-        return Answer(wire.taken() or "", max(0.0, arrived - begun))
+        if not timed and not self._in_time(arrived):
+            raise self._late(wire)
+        return Answer(wire.taken() or "", max(0.0, arrived - self._begun))
+
+    def _late(self, wire: Correspondence) -> PlayerLateError:
+        if why := self.silence():
+            return PlayerLateError(f"no answer within {wire.limit} seconds; {why}", wire.limit * 1000)
+        return PlayerLateError(f"no answer within {wire.limit} seconds", wire.limit * 1000)
+
+    def _in_time(self, arrived: float) -> bool:
+        return elapsed(arrived - self._begun) <= self._allowed
+
+    def expire(self) -> bool:
+        """Close the question, unless it was answered: who calls back from now on is told that it is too late."""
+        if self._wire is None or self._wire.answered or (self._arrived is not None and self._arrived.done()):
+            return False
+        self._wire.expire()
+        return True
+
+    def kept(self) -> None:
+        """Tell whoever called back that the answer is accepted."""
+        self._unkept = False
+        self._tell()
+
+    def _tell(self, instead: Reply | None = None) -> None:
+        """Answer those who wait until their answer is durable."""
+        untold, self._untold = self._untold, []
+        for told, reply, spoken in untold:
+            if not told.done():
+                told.set_result(instead or reply)
+            self._trace.replied(spoken, instead or reply)
 
     def silence(self) -> str:
         """Say what the engine did instead of answering: what it called back with, or how our call ended."""
@@ -262,6 +311,7 @@ class HttpPlayer(Player):
         """Close the address; calls that still go on are given up."""
         if self.handle:
             self.switchboard.receiver.close(self.handle)
+        self._tell(self.switchboard.receiver.over())  # whose answer is not known to be in the record is not told that it is
         await self._calls.close()
         self._trace.answered()
 
@@ -275,13 +325,12 @@ class HttpPlayer(Player):
             raise PlayerGarbledError(str(error)) from None
         except FAULTS as error:
             raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
-        arrived = monotonic()
         if fetched.status != 200:
             raise PlayerGarbledError(f"status {fetched.status} instead of a move: {shorten(fetched.body.strip())!r}")
         if not fetched.whole:
             raise PlayerGarbledError(f"more than {MOST_BODY} octets instead of a move: {shorten(fetched.body)!r}")
         wire.take(fetched.body)
-        return arrived
+        return fetched.arrived
 
     async def _called_back(self, url: str, position: Position) -> float:
         """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
@@ -320,16 +369,23 @@ class HttpPlayer(Player):
     async def _call(self, url: str) -> Fetched:
         return await self._trace.called(url, self.switchboard.fetch(url, self.way()))
 
-    def _heard(self, query: str) -> Reply:
-        """Judge a call to our address, and wake whoever waits for it."""
+    def _heard(self, query: str) -> Reply | asyncio.Future[Reply]:
+        """Judge a call to our address, once, by the moment at which it is heard, and wake whoever waits for it."""
         arrived = monotonic()
         if self._wire is None:
             return Reply(404, "nobody is asked at this address")
+        if not self._in_time(arrived):
+            self._wire.expire()
         reply = self._wire.hear(query)
-        taken = reply.status == 200
-        self._trace.heard(query, reply)
-        if not taken:
-            self._silence = f"a call back was refused: {reply.text}"
-        elif self._arrived is not None and not self._arrived.done() and self._wire.taken() is not None:
+        if self._arrived is not None and not self._arrived.done() and self._wire.answered:
             self._arrived.set_result(arrived)
+            self._unkept = True
+        waits = reply.status == 200 and self._unkept
+        spoken = self._trace.heard(query, reply, going=waits)
+        if waits:
+            told: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+            self._untold.append((told, reply, spoken))
+            return told
+        if reply.status != 200:
+            self._silence = f"a call back was refused: {reply.text}"
         return reply

@@ -69,6 +69,8 @@ class Response(NamedTuple):
     body: str
     whole: bool
     """Whether the body ended within the bounds."""
+    arrived: float = 0.0
+    """When its last octet was there, by `time.monotonic`."""
 
 
 class Target(NamedTuple):
@@ -260,7 +262,7 @@ class Line(asyncio.Protocol):
     def _settle(self, *, whole: bool) -> None:
         if self._answer is not None and not self._answer.done() and self._parser is not None:
             body = self._body[:MOST_BODY].decode("utf-8", "replace")
-            self._answer.set_result(Response(self._parser.get_status_code(), self._location, body, whole))
+            self._answer.set_result(Response(self._parser.get_status_code(), self._location, body, whole, monotonic()))
 
     def _fail(self, error: Exception) -> None:
         if self._answer is not None and not self._answer.done():

@@ -141,6 +141,10 @@ class StdioPlayer(Player):
         spent = max(0.0, arrived - asked)
         return Answer(said.why, spent, resigns=True) if isinstance(said, Resigned) else Answer(_words(said), spent)
 
+    def expire(self) -> bool:
+        """Tell whether no line has come: whatever comes from now on is too late."""
+        return self._waiting is not None and not self._waiting.done()
+
     def silence(self) -> str:
         """Say how far the program got with the question."""
         if self._process is None:

@@ -22,6 +22,8 @@ class Fetched(NamedTuple):
     """Whether the body ended within the bounds."""
     onward: str = ""
     """Where a redirect led that was not to be followed."""
+    arrived: float = 0.0
+    """When its last octet was there, by `time.monotonic`."""
 
 
 @dataclass(slots=True)
@@ -80,9 +82,19 @@ class Trace:
             if not self._asking:
                 self.answered()
 
-    def heard(self, query: str, reply: Reply) -> None:
-        """Take down that somebody called back."""
-        self._add(Spoken("heard" if reply.status == 200 else "refused", shorten(query, 1000), reply.status, reply.text))
+    def heard(self, query: str, reply: Reply, *, going: bool = False) -> Spoken:
+        """Take down that somebody called back; `going` where the reply waits, and `replied` will tell what it was."""
+        what = "heard" if reply.status == 200 else "refused"
+        spoken = Spoken(what, shorten(query, 1000), reply.status, reply.text, going=going)
+        self._add(spoken)
+        return spoken
+
+    def replied(self, spoken: Spoken, reply: Reply) -> None:
+        """Take down what was answered in the end to somebody who called back."""
+        spoken.what, spoken.status, spoken.body = "heard" if reply.status == 200 else "refused", reply.status, reply.text
+        spoken.going = False
+        if not self._asking:
+            self.answered()
 
     def _add(self, spoken: Spoken) -> None:
         self._spoken.append(spoken)

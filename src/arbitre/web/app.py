@@ -30,9 +30,11 @@ from arbitre.errors import (
     ForbiddenError,
     HasteError,
     HouseError,
+    LateError,
     NameTakenError,
     QuotaError,
     StageError,
+    StoreError,
     UnknownError,
     UnknownRecordError,
     WrongPasswordError,
@@ -245,9 +247,12 @@ def _for_programs() -> Router:
 def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Answer with a page, or with JSON for programs, that says what happened and what to do."""
     status, why, headers = _judge(error)
-    if status >= 500:
+    if isinstance(error, StoreError):  # which says enough, and comes again with every request
+        log.error("%s %s: %s", request.method, request.url.path, error)
+    elif status >= 500:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
     visit = give_visit(request)
+    failed = {"failed": str(error)} if isinstance(error, StoreError) else {}  # the page says so, whoever noticed it first
     if wants_json(request):
         if not request.url.path.startswith(PROGRAMS):  # a script of our pages asks, and shows it
             why = visit.words.said(why)
@@ -255,7 +260,8 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     if status == 401 and request.method == "GET":
         return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)
     house: House = request.app.state.house
-    response = house.page(visit, "error.html", status=status, code=status, why=why, wait=int(headers.get("Retry-After", 0)))
+    wait = int(headers.get("Retry-After", 0))
+    response = house.page(visit, "error.html", status=status, code=status, why=why, wait=wait, **failed)
     response.headers.update(headers)
     return response
 
@@ -271,6 +277,8 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
         return 404, str(error).partition(" in /")[0], {}
     if isinstance(error, HasteError):
         return 429, str(error), {"Retry-After": str(int(error.wait) + 1)}
+    if isinstance(error, StoreError):  # which says where the store is: the log has that
+        return 503, UNKEPT, {}
     if isinstance(error, ArbitreError) and not isinstance(error, HouseError):
         return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400), str(error), {}
     if isinstance(error, RecursionError):  # what a program sent; nothing of ours calls itself without a bound
@@ -288,6 +296,8 @@ def _wrong(found: dict[str, Any]) -> str:
     return "the body: a JSON object is missing" if why == "'data'" else f"the body: {why}"
 
 
+UNKEPT = "nothing can be kept now, so nothing was done: ask again later"
+
 STATUS: dict[type[ArbitreError], int] = {
     ForbiddenError: 403,
     WrongPasswordError: 403,
@@ -296,6 +306,7 @@ STATUS: dict[type[ArbitreError], int] = {
     QuotaError: 409,
     StageError: 409,
     ExpiredError: 410,
+    LateError: 410,
 }
 
 

@@ -101,7 +101,7 @@ def renderer(site: Site, failed: Callable[[], str] = str) -> Render:
             visit.new_guest()
         for name in WRONG & context.keys():
             context[name] = visit.words.said(context[name])
-        text = environment(visit.language).get_template(template).render(visit=visit, site=site, failed=failed(), **context)
+        text = environment(visit.language).get_template(template).render(visit=visit, site=site, **{"failed": failed()} | context)
         return Response(text, status_code=status, media_type=MediaType.HTML)
 
     return page

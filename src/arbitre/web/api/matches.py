@@ -308,8 +308,7 @@ async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody
     sitting = await find_match(house, name)
     seat = _seat(account, sitting)
     person = house.arena.live(name).people[seat]
-    house.arena.answer(name, seat, data.ticket or person.ticket, data.move)
-    await house.arena.kept(name, seat)
+    await house.arena.answer(name, seat, data.ticket or person.ticket, data.move)
     return await match_form(house, sitting, account)
 
 
@@ -328,6 +327,7 @@ async def resign_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchFo
     seat = _seat(account, sitting)
     if sitting.state == "playing":
         house.arena.resign(name, seat)
+        await house.arena.decided(name)
     return await match_form(house, house.arena.sitting(name), account)
 
 

@@ -112,6 +112,7 @@ async def stop_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm
         raise ArenaError("a match between people, or of a competition, is not stopped: whoever has enough gives up")
     if sitting.state == "playing":
         house.arena.stop(name, "whoever started it stopped it")
+        await house.arena.decided(name)
     return await match_form(house, house.arena.sitting(name), account)
 
 

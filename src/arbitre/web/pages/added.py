@@ -16,7 +16,7 @@ from litestar.response import Redirect
 from arbitre.community.accounts import Account
 from arbitre.community.added import AddedGame, AddedGameId, rules_of
 from arbitre.community.forms import check_about, check_url
-from arbitre.errors import ArbitreError, ArenaError, TermsError, UnfitError, UnknownError
+from arbitre.errors import ArbitreError, ArenaError, StoreError, TermsError, UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
 from arbitre.services.added import Trial, model, referee, tried
 from arbitre.services.sitting import GUEST, Engine, Person, Plan, Sitter
@@ -115,6 +115,8 @@ async def add(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form)
             framed=data.get("framed") == "yes",
             public=data.get("public") == "yes",
         )
+    except StoreError:  # no fault of what was typed
+        raise
     except ArbitreError as error:
         return _form(house, visit, given, problem=told(visit, error), status=status_of(error))
     if trial.fault:
@@ -158,6 +160,8 @@ async def edit_added(house: OurHouse, visit: ThisVisit, person: ThisPerson, whic
             about=given["about"],
             public=data.get("public") == "yes",
         )
+    except StoreError:  # no fault of what was typed
+        raise
     except ArbitreError as error:
         return _form(house, visit, given, added=found, problem=told(visit, error), status=status_of(error))
     await asyncio.to_thread(
@@ -224,6 +228,8 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
         count_beginning(house, visit)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free) or not found.public)
+    except StoreError:  # no fault of what was typed
+        raise
     except ArbitreError as error:
         why = told_why(visit, error) if isinstance(error, TermsError) else told(visit, error)
         return await _sheet(house, visit, found, {key: data[key][:LONGEST_START] for key in data}, why)

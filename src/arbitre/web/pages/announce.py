@@ -16,7 +16,7 @@ from litestar.response import Redirect
 from arbitre.community.accounts import Account, Role
 from arbitre.community.classes import ClassId
 from arbitre.community.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage, trial_plan
-from arbitre.errors import ArbitreError, ForbiddenError, StageError, UnfitError, shorten
+from arbitre.errors import ArbitreError, ForbiddenError, StageError, StoreError, UnfitError, shorten
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.added import Added
 from arbitre.rules.catalogue import game as find_game
@@ -125,6 +125,8 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
         said = _said(house.community.database.now(), data, None if found is None else found.rules, visit.language)
         way = "contestants" if data.get("draw") == "contestants" else "seed"
         made = await asyncio.to_thread(house.steward.announce, person, said, way)  # type: ignore[arg-type]
+    except StoreError:  # no fault of what was typed
+        raise
     except ArbitreError as error:
         return await _form(house, visit, person, {**USUAL, "listed": "", **data}, problem_in(visit.words, error))
     house.steward.wake()
@@ -222,6 +224,8 @@ async def change(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: 
     try:
         said = _changed(found.announcement, given, posted)
         await asyncio.to_thread(house.community.competitions.change, person, found.id, said)
+    except StoreError:  # no fault of what was typed
+        raise
     except ArbitreError as error:
         return await _form(house, visit, person, posted, problem_in(visit.words, error), found, await _settled(house, found))
     stirred(house, found)

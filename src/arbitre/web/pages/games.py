@@ -22,7 +22,7 @@ from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
 from arbitre.community.accounts import Role
-from arbitre.errors import ArenaError, MoveError, UnknownError
+from arbitre.errors import ArenaError, MoveError, StoreError, UnknownError
 from arbitre.notation.notation import notation_of
 from arbitre.referee.scenes import Scene
 from arbitre.referee.story import FORMS, export, tell
@@ -332,11 +332,13 @@ async def returned(house: OurHouse, visit: ThisVisit, request: Request[Any, Any,
     visit.framers = "*"
     text = request.query_params.get("ReturnValue", "")
     try:
-        await house.arena.kept(*house.arena.returned(ticket, str(text)))
+        await house.arena.returned(ticket, str(text))
     except MoveError:
         return Response("", status_code=200, headers=RETURN_HEADERS)  # the stream says why
     except ArenaError:
         return Response("", status_code=410, headers=RETURN_HEADERS)
+    except StoreError:
+        return Response("", status_code=503, headers=RETURN_HEADERS)  # the page around it says why
     return Response("", status_code=200, headers=RETURN_HEADERS)
 
 
@@ -355,8 +357,7 @@ async def move(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: For
     person = house.arena.live(name).people.get(seat)
     if person is None:
         raise ArenaError("no person sits on this chair")
-    house.arena.answer(name, seat, person.ticket, data.get("move", "")[:200])
-    await house.arena.kept(name, seat)
+    await house.arena.answer(name, seat, person.ticket, data.get("move", "")[:200])
     return Response({"accepted": True}, media_type=MediaType.JSON)
 
 
@@ -365,6 +366,7 @@ async def resign(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
     """Give up."""
     sitting = await find(house, name)
     house.arena.resign(name, _seat(visit, sitting))
+    await house.arena.decided(name)
     return Redirect(f"/games/{name}", status_code=303)
 
 
@@ -396,6 +398,7 @@ async def stop(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redire
     if any(isinstance(one, Person) for one in sitting.plan.sitters) or sitting.plan.event:
         raise ArenaError("a game between people, or of a competition, is not stopped: whoever has enough gives up")
     house.arena.stop(name, "whoever started it stopped it")
+    await house.arena.decided(name)
     return Redirect(f"/games/{name}", status_code=303)
 
 

@@ -15,7 +15,7 @@ from litestar.response import Redirect
 from arbitre.community.accounts import Account
 from arbitre.community.forms import check_name, check_url
 from arbitre.community.interfaces import Interface, InterfaceId
-from arbitre.errors import ArbitreError, CommunityError, UnfitError
+from arbitre.errors import ArbitreError, CommunityError, StoreError, UnfitError
 from arbitre.rules.game import value
 from arbitre.services.tester import fetched_by_hand
 from arbitre.web import boards
@@ -87,6 +87,8 @@ async def register_interface(house: OurHouse, visit: ThisVisit, person: ThisPers
         name, url = check_name(data.get("name", "")), check_url(data.get("url", ""))
         flags = {key: data.get(key) == "yes" for key in ("public", "own_origin", "anyway")}
         added, look = await register(house, visit, person, game=game.label, name=name, url=url, **flags)
+    except StoreError:  # no fault of what was typed
+        raise
     except (CommunityError, ArbitreError) as error:
         return _interface_form(house, visit, given, problem=told(visit, error), status=status_of(error))
     if added is None:

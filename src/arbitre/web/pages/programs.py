@@ -18,7 +18,7 @@ from arbitre.community.engines import Engine, EngineId
 from arbitre.community.forms import check_name
 from arbitre.community.registered import Owned
 from arbitre.engines import levels
-from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, UnfitError
+from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, StoreError, UnfitError
 from arbitre.protocol.tournoyons import Style
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import presets_of
@@ -168,6 +168,8 @@ async def register_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson,
         url = await asyncio.to_thread(house.community.engines.check_address, person, url)
         wanted: dict[str, Any] = {"game": game.label, "name": name, "url": url, "style": _style(data), "public": public}
         added, trial = await register(house, visit, person, anyway=data.get("anyway") == "yes", **wanted)
+    except StoreError:  # no fault of what was typed
+        raise
     except (CommunityError, ArbitreError) as error:
         return _engine_form(house, visit, given, problem=told(visit, error), status=status_of(error))
     if added is None:

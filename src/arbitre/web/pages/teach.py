@@ -17,7 +17,7 @@ from arbitre.community.accounts import Account, AccountId, Role
 from arbitre.community.classes import Class, ClassId
 from arbitre.community.competitions import Stage
 from arbitre.community.limits import household
-from arbitre.errors import ArbitreError, ExpiredError, ForbiddenError, HasteError, UnfitError
+from arbitre.errors import ArbitreError, ExpiredError, ForbiddenError, HasteError, StoreError, UnfitError
 from arbitre.rules.labels import title_of
 from arbitre.tournament.tables import points_text
 from arbitre.web import classroom
@@ -300,6 +300,8 @@ async def compete(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: 
     try:
         begins = _hour(data.get("begins", "")) if data.get("when") == "later" else 0
         made = await classroom.held(house, person, found, game.label, data.get("title", ""), begins)
+    except StoreError:  # no fault of what was typed
+        raise
     except ArbitreError as error:
         return await _ready(house, visit, person, found, game.label, spoken(visit, error), 400)
     return Redirect(f"/compete/{made.id}", status_code=303)

@@ -14,7 +14,7 @@ from arbitre.community.engines import Engine as Registered
 from arbitre.community.limits import household
 from arbitre.community.photos import PhotoId
 from arbitre.engines import levels
-from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, UnknownGameError
+from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, StoreError, UnknownGameError
 from arbitre.protocol.screens import SCREENS
 from arbitre.protocol.tournoyons import MOST_SECONDS
 from arbitre.referee.clock import read_clock
@@ -157,6 +157,8 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
         plan = await _plan(house, visit, name, data)
         owner = None if visit.person is None else visit.person.id
         sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free))
+    except StoreError:  # no fault of what was typed
+        raise
     except ArbitreError as error:
         if isinstance(error, UnknownGameError):
             raise NotFoundException from None
