@@ -195,6 +195,8 @@ def test_what_everybody_reads_names_no_address() -> None:
         ("huge-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, "more than 16384 octets"),
         ("error-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, "status 500 instead of a move: 'Traceback'"),
         ("illegal", Style(), "5s/move", Termination.ILLEGAL_MOVE, "invalid move 'ZZZ"),
+        ("method-POST", Style(), "400ms/move", Termination.OUT_OF_TIME, "called back by POST, only GET is a call back"),
+        ("method-HEAD", Style(), "400ms/move", Termination.OUT_OF_TIME, "called back by HEAD, only GET is a call back"),
         ("inside", Style(login="ada"), "200ms/move", Termination.OUT_OF_TIME, "Login is not the one that was declared"),
     ],
 )
@@ -229,6 +231,19 @@ def test_who_answers_in_the_body_without_having_said_so_is_told() -> None:
         verdict, _ = course.play(make_match("2s/move"), course.engine(f"{url}/"))
         told = "no answer in time; nothing called back, but the page is a good move: this engine is to be declared direct"
         assert verdict.reason == told
+
+
+def test_a_call_to_the_address_of_an_earlier_game_is_in_the_trace_and_in_the_verdict() -> None:
+    """The engine remembers the first Referee it was ever given."""
+    course = Course()
+    for url in started(sys.executable, "-S", str(ENGINES / "styles.py")):
+        verdict, _ = course.play(make_match("10s/move"), course.engine(f"{url}/stubborn"))
+        assert verdict.termination is Termination.RULES, verdict.reason
+        course.trace.clear()
+        verdict, _ = course.play(make_match("400ms/move"), course.engine(f"{url}/stubborn"))
+        told = "a call back was refused: this is the address of an earlier game: an answer goes to the Referee that came with its"
+        assert told in verdict.reason
+        assert [(one.what, one.status) for one in course.trace] == [("called", 200), ("refused", 410)]
 
 
 @pytest.mark.parametrize("path", ["twice", "huge", "slow"])
@@ -361,12 +376,53 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (200, "accepted\n")
     for path in ("/", "/answer/", "/answer/ab", "/answer/ab/", "/answer/ab/" + "1" * 32, "/answer/xx/" + "0" * 32, "/other"):
         assert asyncio.run(asgi(receiver, "GET", path))[0] == 404
-    assert asyncio.run(asgi(receiver, "POST", good))[0] == 405
+    for method in ("POST", "HEAD", "PUT"):
+        assert asyncio.run(asgi(receiver, method, good)) == (405, f"called back by {method}, only GET is a call back\n")
     receiver.close("ab")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 410
     assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
     assert heard == ["Value=1"]
     assert late == [("ab", "Value=1")]
+
+
+def test_a_call_is_told_to_the_seat_that_it_meant_whatever_its_address() -> None:
+    told: list[tuple[str, int]] = []
+    receiver = Receiver("http://arbiter.example")
+    secret = "0" * 32
+    receiver.open("old", secret, lambda _query: Reply(200, "accepted"), game="first", astray=lambda *_: None)
+    receiver.close("old")
+    receiver.open(
+        "new",
+        "1" * 32,
+        lambda _query: Reply(200, "accepted"),
+        game="live",
+        astray=lambda query, reply: told.append((query, reply.status)),
+    )
+    for query in ("Game=live&Value=1", "Game=first&Value=1", "Value=1", "&" * 100, "x" * 10_000):
+        for path in ("/answer/none/none", f"/answer/old/{secret}", f"/answer/new/{secret}"):
+            assert receiver.answer("GET", path, query).status == (410 if "/old/" in path else 404)
+    assert told == [("Game=live&Value=1", 404), ("Game=live&Value=1", 410), ("Game=live&Value=1", 404)]
+    receiver.close("new")
+    receiver.answer("GET", "/answer/none/none", "Game=live&Value=1")
+    assert len(told) == 3
+
+
+def test_a_head_is_answered_without_a_body() -> None:
+    """Else the next answer on the line would begin with it."""
+
+    async def course() -> bytes:
+        listener = Listener(Receiver())
+        await listener.start()
+        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+        writer.write(b"HEAD /answer/a/b HTTP/1.1\r\n\r\nGET /answer/a/b HTTP/1.0\r\n\r\n")
+        said = await reader.read()
+        writer.close()
+        await listener.stop()
+        return said
+
+    first, _, rest = asyncio.run(course()).partition(b"\r\n\r\n")
+    assert first.startswith(b"HTTP/1.1 404 ")
+    assert rest.startswith(b"HTTP/1.1 404 ")
 
 
 def test_a_port_that_is_taken_is_reported() -> None:

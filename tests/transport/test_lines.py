@@ -90,13 +90,25 @@ GOOD = {
     "a hint before": (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n5", 200, "5"),
     "go on, twice": (b"HTTP/1.1 100 Continue\r\n\r\n" * 2 + b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n5", 200, "5"),
     "nothing at all": (b"HTTP/1.1 204 No Content\r\n\r\n", 204, ""),
-    "not UTF-8": (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\xe9!", 200, "�!"),
+    "not UTF-8": (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\xe9!", 200, "é!"),
+    "a mark of order": (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n\xef\xbb\xbfA1", 200, "A1"),
+    "a mark of order in UTF-16": (b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n\xff\xfeA\x001\x00", 200, "A1"),
+    "a charset": (b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=windows-1252\r\n\r\nA1\x80", 200, "A1€"),
+    "a charset in quotes": (b'HTTP/1.1 200 OK\r\nContent-Type: text/plain;Charset="UTF-16BE"\r\n\r\n\x00A\x001', 200, "A1"),
+    "a charset that is not so": (b"HTTP/1.1 200 OK\r\nContent-Type: x/y; charset=utf-8\r\n\r\nA1\xa0\r\n", 200, "A1\xa0\r\n"),
+    "a charset that there is not": (b"HTTP/1.1 200 OK\r\nContent-Type: x/y; charset=iso-8859-12\r\n\r\n\xc3\xa9", 200, "é"),
+    "a charset that is a trick": (b"HTTP/1.1 200 OK\r\nContent-Type: x/y; charset=zlib\r\n\r\nA1", 200, "A1"),
     "compressed though nobody asked": (
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x7f",
         200,
         "\x1f\x7f",
     ),
 }
+
+
+def test_every_octet_of_a_query_stays_what_it_was_in_a_redirect() -> None:
+    response = call(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /b?Tray=d\xe9j\xc3\xa0%E9 \r\n\r\n", b"")
+    assert response.location == "/b?Tray=d%E9j%C3%A0%E9"
 
 
 @pytest.mark.parametrize("what", GOOD)

@@ -203,7 +203,8 @@ class HttpPlayer(Player):
             raise PlayerLeftError(str(error)) from None
         if self.handle:
             token = derive(self._secret, "tournoyons/token").hex()[:32]
-            self._referee = self.switchboard.receiver.open(self.handle, token, self._heard)
+            game, receiver = self._wire.game, self.switchboard.receiver
+            self._referee = receiver.open(self.handle, token, self._heard, game=game, astray=self._strayed)
 
     def recall(self, position: Position, said: str) -> None:
         """Know again what was asked before the referee came back, so that nothing is asked with another MoveId."""
@@ -333,3 +334,8 @@ class HttpPlayer(Player):
         elif self._arrived is not None and not self._arrived.done() and self._wire.taken() is not None:
             self._arrived.set_result(arrived)
         return reply
+
+    def _strayed(self, query: str, reply: Reply) -> None:
+        """Take down a call that was meant for us and is no answer: not by GET, or not at our address."""
+        self._trace.heard(query, reply)
+        self._silence = reply.text if reply.status == 405 else f"a call back was refused: {reply.text}"

@@ -109,7 +109,7 @@ WORDS = (
     N_("%(fault)s; %(hint)s"),
     N_("%(count)s seconds"), N_("%(count)s minutes"), N_("Connection refused"), N_("five in a row"), N_("five captured pairs"),
     N_("white has no piece left"), N_("black has no piece left"), N_("white cannot move"), N_("black cannot move"),
-    N_("no call back within %(seconds)s seconds"), N_("the external referee: %(reason)s"),
+    N_("status %(status)s ended the call itself"), N_("the external referee: %(reason)s"),
     N_("did not come within %(count)s minutes"), N_("did not come within %(count)s minute"),
     N_("did not come within %(count)s seconds"), N_("withdrew from the competition"), N_("the engine is out of use"),
     N_("a win, says the referee of the game"), N_("a draw, says the referee of the game"),
