@@ -40,8 +40,8 @@ from arbitre.transport.trace import call_fault
 
 Proposal: TypeAlias = Literal["", "full", "direct", "back"]
 
-BODY_SECONDS = 1.0
-"""How long a call back is waited for behind a page that is a good move itself."""
+GRACE_SECONDS = 1.0
+"""How long a call back is waited for behind a call that failed, or whose page is a good move itself."""
 
 
 @value
@@ -276,13 +276,14 @@ async def _called_back(board: Switchboard, url: str, limit: int, ear: "_Ear", wa
     heard = asyncio.ensure_future(ear.answered.wait())
     try:
         await asyncio.wait((call, heard), timeout=limit, return_when=asyncio.FIRST_COMPLETED)
-        if call.done() and call.result().taken:
+        if call.done() and (ended := call.result()).taken:
             rest = max(0.0, begun + limit - monotonic())
-            await asyncio.wait((heard,), timeout=min(rest, BODY_SECONDS) if ear.shown(call.result()) else rest)
+            await asyncio.wait((heard,), timeout=min(rest, GRACE_SECONDS) if ended.fault or ear.shown(ended) else rest)
         spent = _since(begun)
         if heard.done():
             await asyncio.wait((call,), timeout=FAREWELL_SECONDS)
-        got = call.result() if call.done() else Trial(url, 0, fault="it was still at work on the call")
+        still = f"no call back within {limit} seconds; it was still at work on the call"
+        got = call.result() if call.done() else Trial(url, 0, fault=still)
         return replace(got, milliseconds=spent)
     finally:
         heard.cancel()
@@ -363,7 +364,7 @@ def _heard(ear: _Ear, trial: Trial, limit: int) -> Trial:
     if ear.refused:
         return replace(trial, fault=f"{fault}; {ear.refused}")
     if not trial.status:
-        return replace(trial, fault=f"{fault}; {trial.fault}")
+        return trial
     hint = advice(trial) if trial.status != 200 or BROKEN in trial.body else ""  # what else the body is means nothing here
     fault = f"{fault}; status {trial.status} ended the call itself"
     return replace(trial, fault=f"{fault}; {hint}" if hint else fault)

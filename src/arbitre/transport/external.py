@@ -111,10 +111,10 @@ class ExternalReferee(Player):
             raise PlayerGarbledError(talk.fault)
 
     async def leave(self) -> None:
-        """Close the address; calls that still go on are given up."""
+        """Close the address; calls that still go on have a little time to end, so that the trace has their status."""
         if self._handle:
             self.switchboard.receiver.close(self._handle)
-        await self._calls.close()
+        self.switchboard.see_off(self._calls.leave())
         self._trace.answered()
 
     def frame(self, view: Course, turn: int) -> str:

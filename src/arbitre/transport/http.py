@@ -13,7 +13,7 @@ school is ever left for somebody else's call.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from time import monotonic, time
 from types import TracebackType
@@ -79,6 +79,7 @@ class Switchboard:
         self._lookup = lookup
         self.slots = Slots(per_host)
         self._farewells: set[asyncio.Task[None]] = set()
+        self._going: set[Call] = set()
         self._lines: Lines | None = None
 
     async def __aenter__(self) -> Self:
@@ -88,7 +89,9 @@ class Switchboard:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        await asyncio.gather(*self._farewells, return_exceptions=True)
+        for call in self._going:
+            call.cancel()
+        await asyncio.gather(*self._farewells, *self._going, return_exceptions=True)
         if self._lines is not None:
             await self._lines.close()
             self._lines = None
@@ -100,6 +103,12 @@ class Switchboard:
         task = asyncio.ensure_future(farewell)
         self._farewells.add(task)
         task.add_done_callback(self._farewells.discard)
+
+    def see_off(self, calls: Iterable[Call]) -> None:
+        """Let calls of somebody who has left come to their end, each in its time, or with the switchboard."""
+        for call in calls:
+            self._going.add(call)
+            call.add_done_callback(self._going.discard)
 
     async def fetch(self, text: str, way: Way = PUBLIC, *, until: str = "") -> Fetched:
         """Call an address the way it may be called, redirects followed but to `until`; what goes wrong is one of `FAULTS`."""
@@ -260,10 +269,10 @@ class HttpPlayer(Player):
                 await self._call(url)
 
     async def leave(self) -> None:
-        """Close the address; calls that still go on are given up."""
+        """Close the address; calls that still go on have a little time to end, so that the trace has their status."""
         if self.handle:
             self.switchboard.receiver.close(self.handle)
-        await self._calls.close()
+        self.switchboard.see_off(self._calls.leave())
         self._trace.answered()
 
     # ── the two ways to be answered ────────────────────────────────────────────────────────────────────────────────
