@@ -3,15 +3,17 @@
 import asyncio
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import aiohttp
 import pytest
+import uvloop
 
 from arbitre.bot import Bot, InProcess, Position, mind
 from arbitre.engines.anyone import Anyone
@@ -25,10 +27,10 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.transport import callback, slots
+from arbitre.transport import callback, lines, slots
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.engine import EngineServer
-from arbitre.transport.guard import Guard, read_networks
+from arbitre.transport.guard import LOOPBACK, Guard, read_networks
 from arbitre.transport.http import HttpPlayer, Switchboard, check_clock
 from arbitre.transport.trace import Spoken
 from tests.transport.tables import KEY, make_match
@@ -565,6 +567,77 @@ def test_ipv6_is_an_address_like_any_other() -> None:
     except HouseError as error:
         pytest.skip(str(error))
     assert verdict.termination is Termination.RULES, verdict.reason
+
+
+# ── by HTTPS ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a certificate for this machine that nobody signed; its key lies in the same file."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("needs the openssl command")
+    made = tmp_path_factory.mktemp("tls") / "both.pem"
+    key = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"]
+    subprocess.run([*key, *names, "-keyout", str(made), "-out", f"{made}.only"], check=True, capture_output=True)
+    made.write_bytes(made.read_bytes() + Path(f"{made}.only").read_bytes())
+    return made
+
+
+def secured(certificate: Path, host: str, *styles: Style) -> tuple[Verdict, Sequence[Event], list[Spoken]]:
+    """Play a match between engines behind TLS, as the site would: under uvloop, with a guard that lets this machine pass."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    course, journal = Course(Guard(LOOPBACK)), Memory()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            query = dict(parse_qsl((await reader.readuntil(b"\r\n\r\n")).split()[1].decode().partition("?")[2]))
+            said = str(query["Tray"].replace("Init", "0" * 9).index("0") + 1)
+            if referee := query.get("Referee"):
+                answer = urlencode({"Game": query["Game"], "MoveId": query["MoveId"], "Value": said})
+                async with aiohttp.ClientSession() as session, session.get(f"{referee}?{answer}") as response:
+                    assert response.status == 200
+            writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n" + said.encode())
+            await writer.drain()
+            writer.close()
+
+    async def play() -> Verdict:
+        server = await asyncio.start_server(serve, host, 0, ssl=context)
+        shown = f"[{host}]" if ":" in host else host
+        url = f"https://{shown}:{server.sockets[0].getsockname()[1]}/"
+        async with asyncio.timeout(30), course.board:
+            players = [course.engine(url, style) for style in styles]
+            affairs = await Table(make_match("10s/move"), players, journal, KEY).play()
+        server.close()
+        assert affairs.verdict is not None
+        return affairs.verdict
+
+    return uvloop.run(play()), journal.events, course.trace
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_engines_play_by_https(host: str, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One answers in the body, the other calls back."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    lines._trusted.cache_clear()
+    try:
+        verdict, _, trace = secured(certificate, host, Style(direct=True), Style())
+    finally:
+        lines._trusted.cache_clear()
+    assert verdict.termination is Termination.RULES, verdict.reason
+    assert {one.status for one in trace if one.what == "called"} == {200}
+
+
+@pytest.mark.parametrize("style", [Style(), Style(direct=True)])
+def test_a_certificate_that_is_not_trusted_is_named_and_nobody_is_called(style: Style, certificate: Path) -> None:
+    verdict, events, trace = secured(certificate, "127.0.0.1", style, Style())
+    assert verdict.termination is Termination.DISCONNECTED
+    assert verdict.reason.endswith("its certificate is not trusted: self-signed certificate")
+    assert [one.what for one in trace] == ["failed"]
+    assert not [event for event in events if "127.0.0.1" in event.text]
 
 
 def test_in_a_competition_the_opponent_is_named(python: str) -> None:

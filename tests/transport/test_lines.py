@@ -454,6 +454,23 @@ def test_where_nobody_is_nobody_takes_the_call(url: str) -> None:
         asyncio.run(Lines(lookup=nowhere).get(url))
 
 
+def test_who_does_not_speak_tls_is_told_so() -> None:
+    async def run() -> None:
+        other = Other(lambda _, __: [])
+
+        async def plain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read(1)
+            writer.write(OK)
+            writer.close()
+
+        other.serve = plain  # type: ignore[method-assign]
+        async with asyncio.timeout(20), other.open():
+            await Lines().get(f"https://127.0.0.1:{other.port}/")
+
+    with pytest.raises(NotTakenError, match="it does not speak TLS as https wants it"):
+        asyncio.run(run())
+
+
 def test_a_guard_refuses_before_there_is_a_socket() -> None:
     with pytest.raises(ForbiddenAddressError, match="not a public address"):
         asyncio.run(Lines(Guard()).get("http://localhost:1/"))

@@ -425,9 +425,21 @@ class Lines:
 
 def _why(error: OSError) -> str:
     """Return why nobody was reached, without saying where: what is said of a call is read by others than its owner."""
-    if isinstance(error, ssl.SSLError | socket.gaierror):
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return CERTIFICATES.get(error.verify_code) or f"its certificate is not trusted: {shorten(error.verify_message)}"
+    if isinstance(error, ssl.SSLError):
+        return f"it does not speak TLS as https wants it: {shorten((error.reason or str(error)).lower().replace('_', ' '))}"
+    if isinstance(error, socket.gaierror):
         return shorten(error.strerror or str(error) or type(error).__name__)
     return strerror(error.errno) if error.errno else "none of its addresses answers"
+
+
+CERTIFICATES = {
+    10: "its certificate has expired",
+    62: "its certificate is for another name",
+    64: "its certificate is for another address",
+}
+"""What OpenSSL says with the name in it, or at length."""
 
 
 def _numeric(host: str, port: int) -> Sequence[Info]:
