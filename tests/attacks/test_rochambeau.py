@@ -5,6 +5,7 @@ sent late, or made of another's. Honest packets take less than the agreed delay;
 """
 
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from random import Random
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from arbitre.errors import PayloadError
 from arbitre.protocol.rochambeau import Fault, Mode, Terms
 from arbitre.protocol.rochambeau.election import PeerElection
-from arbitre.protocol.rochambeau.hub import LOBBY, Hub, HubParty, Plan, read_listing, write_listing
+from arbitre.protocol.rochambeau.hub import COMMITS, LOBBY, REVEALS, Hub, HubParty, Plan, read_listing, write_listing
 from arbitre.protocol.rochambeau.item import HUB, Item, Kind, read_packet, write_packets
 from arbitre.protocol.rochambeau.party import What
 from tests.protocol.rochambeau.network import World, chooser, key_of, strong_call
@@ -214,8 +215,8 @@ def divide(seed: int, cheats: int, honest: int) -> None:
 # ── the hub ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def seated(names: Sequence[str]) -> World:
-    world = World(5)
+def seated(names: Sequence[str], seed: int = 5) -> World:
+    world = World(seed)
     call = strong_call(names)
     world.add_hub(Plan(call.terms, len(names), commit_limit=5.0, reveal_limit=5.0, keys=call.keys), *names)
     return world
@@ -236,8 +237,6 @@ def test_a_hub_that_closes_twice_is_convicted() -> None:
         stage, _ = read_listing(listing.body)
         said = {name: one[0].body for (kind, name), one in hub._said.items() if kind is Kind.COMMIT and name != "a"}
         other = write_listing(stage, said)
-        from hashlib import sha256  # noqa: PLC0415 - one use
-
         closing = Item(Kind.CLOSING, HUB, stage + sha256(other).digest()).sign(tag, HUB, hub.key)
         return [(now + 0.1, octets) for octets in write_packets(tag, [Item(Kind.LISTING, HUB, other), closing])]
 
@@ -250,6 +249,93 @@ def test_a_hub_that_closes_twice_is_convicted() -> None:
         assert isinstance(party, HubParty)
         proof = next(note for note in party.notes() if "convicted" in note)
         assert proof["convicted"] == "hub"
+
+
+def relisted(world: World, packet: bytes, stage: bytes, without: str) -> list[bytes]:
+    """Return a packet of the hub, a closing of this stage with another in its place, signed too, that leaves somebody out."""
+    hub = world.hub
+    tag, items = read_packet(packet)
+    listing = next((item for item in items if item.kind is Kind.LISTING and item.body[:1] == stage), None)
+    if hub is None or listing is None:
+        return [packet]
+    kind = Kind.COMMIT if stage == COMMITS else Kind.REVEAL
+    said = {name: one[0].body for (what, name), one in hub._said.items() if what is kind and name != without}
+    other = write_listing(stage, said)
+    closing = Item(Kind.CLOSING, HUB, stage + sha256(other).digest()).sign(tag, HUB, hub.key)
+    return list(write_packets(tag, [Item(Kind.LISTING, HUB, other), closing]))
+
+
+def named(world: World, names: Iterable[str] = HONEST) -> set[str]:
+    """Return the winners that honest parties name as settled; who has broken off names nobody."""
+    verdicts = [world.peers[name].verdict for name in names if not world.peers[name].broken]
+    return {one.winner for one in verdicts if one is not None and one.winner is not None}
+
+
+def test_a_hub_that_shows_two_sets_and_keeps_back_the_echoes_divides_nobody() -> None:
+    """Two of four see a set without a; no echo passes between the halves, and every Reveal does."""
+    for seed in range(8):
+        world = seated(HONEST, seed)
+
+        def transit(author: str, to: str, packet: bytes, now: float, world: World = world) -> list[tuple[float, bytes]]:
+            if any(item.kind is Kind.ECHO and (item.author in "ab") != (to in "ab") for item in read_packet(packet)[1]):
+                return []
+            (packet,) = relisted(world, packet, COMMITS, "a") if to in "cd" else [packet]
+            (packet,) = relisted(world, packet, REVEALS, "a") if to in "cd" else [packet]
+            return [(now + 0.1, packet)]
+
+        assert world.hub is not None
+        world.hub._has_echoed = lambda author: author != ""  # type: ignore[method-assign]
+        world.transit = transit
+        world.run(120)
+        assert named(world) == set()
+        for name in HONEST:
+            assert "did not pass on" in world.peers[name].broken
+
+
+def test_a_hub_that_shows_two_sets_of_reveals_is_found_out() -> None:
+    """Two of four are told that a did not reveal: they come to another verdict, and sign it."""
+    for seed in range(8):
+        world = seated(HONEST, seed)
+        world.transit = lambda _author, to, packet, now, world=world: [
+            (now + 0.1, one) for one in (relisted(world, packet, REVEALS, "a") if to in "cd" else [packet])
+        ]
+        world.run(120)
+        assert len(named(world)) <= 1
+        assert all("another verdict" in world.peers[name].broken for name in HONEST)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_whatever_a_hub_drops_reorders_and_replays_all_who_name_a_winner_name_the_same(seed: int) -> None:
+    random, world = Random(seed), seated(HONEST, seed)
+    past: list[bytes] = []
+
+    def transit(_author: str, _to: str, packet: bytes, now: float) -> list[tuple[float, bytes]]:
+        past.append(packet)
+        sent = [packet] * random.choice([0, 1, 1, 1, 1, 1, 1, 2]) + [random.choice(past)] * random.choice([0, 0, 0, 1])
+        return [(now + random.choice([0.1, 0.1, 0.2, 3.0]), one) for one in sent]
+
+    world.transit = transit
+    world.run(120)
+    assert len(named(world)) <= 1
+
+
+def test_who_reveals_without_an_echo_harms_only_himself() -> None:
+    """An honest hub passes no Reveal on of somebody who has not signed its closing."""
+    world = seated([*HONEST, "x"])
+    assert world.hub is not None
+    receive = world.hub.receive
+
+    def mute(connection: int, packet: bytes, now: float) -> None:
+        tag, items = read_packet(packet)
+        kept = [item for item in items if item.kind is not Kind.ECHO or item.author != "x"]
+        for one in write_packets(tag, kept) if kept else ():
+            receive(connection, one, now)
+
+    world.hub.receive = mute  # type: ignore[method-assign]
+    world.run(200)
+    _, excluded = agreed(world)
+    assert excluded == {"x": Fault.NO_REVEAL}
 
 
 def test_a_hub_cannot_forge_a_commit() -> None:

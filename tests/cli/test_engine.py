@@ -17,6 +17,7 @@ from arbitre.engines import levels
 from arbitre.protocol.trays import TRAYS
 from arbitre.rules.catalogue import game
 from tests.cli.test_cli import ARBITRE, arbitre
+from tests.transport.test_http import ENGINES, started
 
 Called = Callable[..., tuple[int, str, str]]
 
@@ -94,7 +95,11 @@ def test_the_tester_shows_given_positions_and_tells_what_is_wrong(house: str, ca
     position = ("--game", "tictactoe", "--position", "112200000")
     _, told, _ = called("engine", "test", f"{house}/tictactoe/1", *position)
     assert "&Turn=1&Tray=112200000&" in told
-    assert told.splitlines()[-1] == "1 of 1 answers are good moves of TicTacToe"
+    assert told.splitlines()[-3:] == [
+        "1 of 1 answers in the body are good moves of TicTacToe",
+        "1 of 1 calls back are good moves of TicTacToe",
+        "verdict: it calls back during the call, and answers in the body: register it as it is",
+    ]
     status, told, _ = called("engine", "test", f"{house}/reversi/1", *position)
     assert status == 1
     assert "wrong: status 400 instead of 200" in told
@@ -212,4 +217,43 @@ def test_where_nobody_takes_the_first_call_no_other_is_made(called: Called) -> N
     status, told, _ = called("engine", "test", f"http://127.0.0.1:{free_port()}/", "--game", "reversi")
     assert status == 1
     assert told.count("the call failed") == 1
-    assert "nobody takes calls there: 7 more positions were not shown\n0 of 8" in told
+    assert "nobody takes calls there: 7 more positions were not shown\n0 of 1 answers in the body" in told
+    assert told.endswith("verdict: it is not ready to play\n")
+
+
+@pytest.fixture(scope="module")
+def styles() -> Iterator[str]:
+    yield from started(sys.executable, "-S", str(ENGINES / "styles.py"))
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "verdict", "told"),
+    [
+        (
+            "careful",
+            0,
+            "it calls back during the call, and answers in the body: register it as it is",
+            "good, called back during the",
+        ),
+        ("behind", 0, "it calls back after the call: register it as it is", "good, called back after the call"),
+        ("faithful", 0, "it calls back during the call: register it as it is", "do not declare it direct"),
+        ("direct", 0, "it answers in the body: declare it direct (#direct)", "no call back within 1 seconds"),
+        ("written", 1, "it is not ready to play", "declare it “full board” (#full)"),
+        ("method-POST", 1, "it is not ready to play", "called back by POST, only GET is a call back"),
+    ],
+)
+def test_both_ways_to_answer_are_tried(styles: str, path: str, status: int, verdict: str, told: str, called: Called) -> None:
+    found, said, _ = called("engine", "test", f"{styles}/{path}", "--game", "tictactoe", "--timeout", "1")
+    assert (found, said.splitlines()[-1]) == (status, f"verdict: {verdict}"), said
+    assert told in said
+
+
+def test_the_full_board_mends_what_it_was_proposed_for(styles: str, called: Called) -> None:
+    assert called("engine", "test", f"{styles}/written", "--game", "tictactoe", "--full")[0] == 0
+
+
+def test_one_way_alone_is_tried_where_that_is_asked_for(styles: str, called: Called) -> None:
+    status, said, _ = called("engine", "test", f"{styles}/careful", "--game", "tictactoe", "--answers", "body")
+    assert (status, "Game=TEST" in said, "calls back" in said) == (0, True, False)
+    status, said, _ = called("engine", "test", f"{styles}/careful", "--game", "tictactoe", "--answers", "back")
+    assert (status, "Game=TEST" in said, "in the body" in said) == (0, False, False)

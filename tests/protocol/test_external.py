@@ -101,6 +101,21 @@ def test_one_answer_is_taken_once() -> None:
     assert again.text == talk.fault == "contradicts itself: Gain1 was '2' and is now '3'"
 
 
+@pytest.mark.parametrize("words", ["Coup+ill%E9gal", "Coup+ill%C3%A9gal", "Coup+ill\xe9gal", "Coup+ill\xc3\xa9gal"])
+def test_what_a_referee_says_stays_what_it_was_in_latin_1_and_in_utf_8(words: str) -> None:
+    talk, question = asked(GAME, MOVED)
+    said = write_query({**question.fields, "ReturnCode": "5", "Tray": None})
+    assert talk.hear(f"{said}&Tray={words}").status == 200
+    assert talk.ruling is not None
+    assert talk.ruling.tray == "Coup illégal"
+
+
+def test_a_move_that_comes_back_in_latin_1_is_the_move_that_was_sent() -> None:
+    talk, question = asked(GAME, after(GAME, {0: "é1"}))
+    fields = write_query({**question.fields, "ReturnCode": "3", "Tray": "000", "Move1": None})
+    assert talk.hear(f"{fields}&Move1=%E91").status == 200, talk.fault
+
+
 def test_what_is_late_is_refused_and_blames_nobody() -> None:
     talk, question = asked(GAME, MOVED)
     talk.expire()

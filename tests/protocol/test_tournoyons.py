@@ -252,6 +252,13 @@ def test_a_move_is_answered_once() -> None:
     assert seat.wire.taken() == "5"
 
 
+@pytest.mark.parametrize("said", ["5%A0", "%C2%A05", "5%0D%0A", "+5+", "5\xa0"])
+def test_spaces_around_a_value_are_none_of_it_in_latin_1_either(said: str) -> None:
+    seat = Answering()
+    reply = seat.wire.hear(f"Game={seat.wire.game}&MoveId={seat.ident}&Value={said}")
+    assert (reply.status, seat.wire.taken()) == (200, "5")
+
+
 def test_late_is_not_unknown() -> None:
     seat = Answering()
     early = seat.ident

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -17,12 +18,12 @@ from arbitre.protocol.trays import TRAYS
 from arbitre.rules.catalogue import game
 from arbitre.rules.game import Seat
 from arbitre.services.positions import PRESETS, preset_of, seats_to_move
-from arbitre.services.tester import Trial, composed, harmless, preset_exercises, tried
+from arbitre.services.tester import Trial, composed, examined, harmless, preset_exercises, tried
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import Switchboard
 from arbitre.transport.lines import MOST_BODY
-from tests.transport.test_http import ENGINES, started
+from tests.transport.test_http import ENGINES, FIVE, started
 
 TEMPLATE = Path(__file__).parents[2] / "src" / "arbitre" / "web" / "templates" / "program_parts.html"
 
@@ -148,7 +149,9 @@ def test_no_repeated_call_names_a_match(pairs: list[str]) -> None:
 # ── trying ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def attempt(url: str, *, name: str = "tictactoe", back: bool = False, guard: Guard | None = None, limit: int = 5) -> Trial:
+def attempt(
+    url: str, *, name: str = "tictactoe", back: bool = False, guard: Guard | None = None, limit: int = 5, by: Any = tried
+) -> Trial:
     """Show the start to an engine."""
     table = game(name)
     shown = preset_exercises(table, PRESETS[name][0])[0]
@@ -156,7 +159,7 @@ def attempt(url: str, *, name: str = "tictactoe", back: bool = False, guard: Gua
     async def course() -> Trial:
         receiver = Receiver()
         async with Switchboard(receiver, guard=guard, listener=Listener(receiver)) as board:
-            trial = await tried(board, table, url, shown, Style(direct=not back), limit, back=back)
+            trial: Trial = await by(board, table, url, shown, Style(direct=not back), limit, back=back)
             assert not receiver._seats
             return trial
 
@@ -175,6 +178,76 @@ def test_an_engine_that_calls_back_answers_well(engine: str, style: str) -> None
     trial = attempt(f"{engine}/{style}", back=True)
     assert (trial.good, trial.move) == (True, "1")
     assert trial.heard[0].endswith("→ 200 accepted")
+
+
+def test_an_engine_that_keeps_what_it_knows_by_game_answers_every_test(engine: str) -> None:
+    """It calls back where the first question of a Game said: so no two questions with a Referee share one."""
+    trials = [attempt(f"{engine}/faithful", back=True, limit=1) for _ in range(3)]
+    assert [one.fault for one in trials] == ["", "", ""]
+    named = [dict(parse_qsl(urlsplit(one.called).query))["Game"] for one in trials]
+    assert len(set(named)) == 3
+    assert all(len(one) <= 10 and one != "TEST" for one in named)
+
+
+def test_a_call_to_the_address_of_an_earlier_test_is_shown() -> None:
+    async def course(url: str) -> list[Trial]:
+        receiver = Receiver()
+        async with Switchboard(receiver, listener=Listener(receiver)) as board:
+            table = game("tictactoe")
+            shown = preset_exercises(table, PRESETS["tictactoe"][0])[0]
+            return [await tried(board, table, f"{url}/stubborn", shown, Style(), 1, back=True) for _ in range(2)]
+
+    for url in started(sys.executable, "-S", str(ENGINES / "styles.py")):  # one that has seen no Referee yet
+        first, second = asyncio.run(course(url))
+        assert first.good
+        assert "no call back within 1 seconds; a call back was refused: this is the address of an earlier game" in second.fault
+        assert [one.partition(" → ")[2][:3] for one in second.heard] == ["410"]
+
+
+@pytest.mark.parametrize("method", ["POST", "HEAD", "PUT"])
+def test_a_call_back_that_is_no_get_is_named(engine: str, method: str) -> None:
+    trial = attempt(f"{engine}/method-{method}", back=True, limit=1)
+    assert trial.fault == f"no call back within 1 seconds; called back by {method}, only GET is a call back"
+    assert trial.heard[0].startswith(f"{method} ")
+    assert " → 405 " in trial.heard[0]
+
+
+@pytest.mark.parametrize(("path", "came"), [("inside", "during"), ("slow", "during"), ("behind", "after")])
+def test_it_is_told_when_the_call_back_came(engine: str, path: str, came: str) -> None:
+    trial = attempt(f"{engine}/{path}", back=True, limit=8)
+    assert (trial.good, trial.came) == (True, came)
+
+
+def test_who_answers_in_the_body_is_told_so_at_once(engine: str) -> None:
+    """A whole minute is not waited for somebody whose page is a good move already."""
+    for url in started(sys.executable, "-c", FIVE):
+        trial = attempt(f"{url}/", back=True, limit=60)
+        assert trial.proposal == "direct"
+        assert trial.milliseconds < 30_000
+
+
+@pytest.mark.parametrize(
+    ("path", "back", "proposal", "words"),
+    [
+        (
+            "written",
+            False,
+            "full",
+            "status 500 instead of 200: the engine broke while it thought: what it printed says where; with the",
+        ),
+        ("written", True, "full", "status 500 ended the call itself; the engine broke"),
+        ("inside", False, "back", "with a Referee it calls back, and well: do not declare it direct"),
+        ("error-direct", False, "", "status 500 instead of 200: the engine broke"),
+        ("careful", False, "", ""),
+        ("careful", True, "", ""),
+    ],
+)
+def test_another_way_of_asking_is_proposed_where_it_would_do(
+    engine: str, path: str, back: bool, proposal: str, words: str
+) -> None:
+    trial = attempt(f"{engine}/{path}", back=back, limit=1, by=examined)
+    assert (trial.proposal, words in trial.fault) == (proposal, True), trial
+    assert trial.good == (not words)
 
 
 BAD: list[tuple[str, bool, Callable[[Trial], bool]]] = [

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import aiohttp
 import pytest
 from aiohttp import web
+from yarl import URL
 
 from arbitre.records.event import Kind
 from arbitre.referee.player import Answer, Player, Position
@@ -183,6 +184,36 @@ def test_a_lie_is_named(lie: Callable[[dict[str, str]], dict[str, str]], named: 
     why, traced = judged(handle)  # type: ignore[arg-type]
     assert named in why
     assert [one.what for one in traced if one.what == "refused"] == ["refused"]
+
+
+@pytest.mark.parametrize("way", ["redirect", "call"])
+@pytest.mark.parametrize("coding", ["latin-1", "utf-8"])
+def test_what_a_referee_says_stays_what_it_was(way: str, coding: str) -> None:
+    """In the octets of his own coding, percent-encoded or bare."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        query = dict(request.query)
+        said = urlencode(good(query) | {"ReturnCode": "9", "Tray": ""}).replace("ReturnCode=9", "ReturnCode=d%E9j%E0")
+        said = said if coding == "latin-1" else said.replace("%E9", "%C3%A9").replace("%E0", "%C3%A0")
+        if way == "redirect":
+            return web.Response(status=302, headers={"Location": f"{query['ReturnURL']}?{said}"})
+        async with aiohttp.ClientSession() as session:
+            await session.get(URL(f"{query['ReturnURL']}?{said}", encoded=True))
+        return web.Response(text="said")
+
+    assert judged(handle)[0] == "ReturnCode is 1, 2, 3, 4 or 5, not 'déjà'"  # type: ignore[arg-type]
+
+
+def test_a_referee_who_calls_back_by_post_is_told_so() -> None:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        query = dict(request.query)
+        async with aiohttp.ClientSession() as session, session.post(query["ReturnURL"], data=good(query)) as reply:
+            assert reply.status == 405
+        return web.Response(text="said")
+
+    why, traced = judged(handle, seconds=0.5)  # type: ignore[arg-type]
+    assert why == "no answer within 0.5 seconds; called back by POST, only GET is a call back"
+    assert [one.status for one in traced if one.what == "refused"] == [405]
 
 
 @pytest.mark.parametrize(
@@ -399,7 +430,8 @@ def together(court: Court, matches: int, *, seconds: float = 20.0, most: int | N
                 found = await asyncio.gather(*(one(board, number) for number in range(matches)))
             finally:
                 await runner.cleanup()
-            assert board.slots.idle
+            while not board.slots.idle:  # the last calls have a moment to end
+                await asyncio.sleep(0.01)
         return found
 
     return asyncio.run(course())

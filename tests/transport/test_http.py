@@ -4,15 +4,17 @@ import asyncio
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import aiohttp
 import pytest
+import uvloop
 
 from arbitre.bot import Bot, InProcess, Position, mind
 from arbitre.engines.anyone import Anyone
@@ -26,10 +28,10 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.transport import callback, http
+from arbitre.transport import callback, lines, slots
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.engine import EngineServer
-from arbitre.transport.guard import Guard, read_networks
+from arbitre.transport.guard import LOOPBACK, Guard, read_networks
 from arbitre.transport.http import HttpPlayer, Switchboard, check_clock
 from arbitre.transport.trace import Spoken
 from tests.transport.tables import KEY, make_match
@@ -196,6 +198,8 @@ def test_what_everybody_reads_names_no_address() -> None:
         ("huge-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, "more than 16384 octets"),
         ("error-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, "status 500 instead of a move: 'Traceback'"),
         ("illegal", Style(), "5s/move", Termination.ILLEGAL_MOVE, "invalid move 'ZZZ"),
+        ("method-POST", Style(), "400ms/move", Termination.OUT_OF_TIME, "called back by POST, only GET is a call back"),
+        ("method-HEAD", Style(), "400ms/move", Termination.OUT_OF_TIME, "called back by HEAD, only GET is a call back"),
         ("inside", Style(login="ada"), "200ms/move", Termination.OUT_OF_TIME, "Login is not the one that was declared"),
     ],
 )
@@ -230,6 +234,43 @@ def test_who_answers_in_the_body_without_having_said_so_is_told() -> None:
         verdict, _ = course.play(make_match("2s/move"), course.engine(f"{url}/"))
         told = "no answer in time; nothing called back, but the page is a good move: this engine is to be declared direct"
         assert verdict.reason == told
+
+
+@pytest.mark.parametrize("path", ["inside", "dozing", "behind", "slash", "direct"])
+def test_the_trace_has_the_status_of_each_of_our_calls_to_the_last(path: str, python: str) -> None:
+    """The last call back ends the game, and only then does the engine end our call."""
+    course = Course()
+    due = 200 if path in ("direct", "behind") else 500
+
+    async def play() -> None:
+        async with asyncio.timeout(30), course.board:
+            await Table(make_match("10s/move"), [course.engine(*styled(python, path)) for _ in "12"], Memory(), KEY).play()
+            while not course.board.slots.idle:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(play())
+    calls = [one for one in course.trace if one.what == "called"]
+    assert len(calls) >= 5
+    assert {one.status for one in calls} == {due}
+
+
+def test_a_call_that_has_no_status_says_why(python: str) -> None:
+    course = Course()
+    course.play(make_match("200ms/move"), course.engine(f"{python}/stall"))
+    assert [(one.status, one.body) for one in course.trace] == [(0, "we hung up before the call had ended")]
+
+
+def test_a_call_to_the_address_of_an_earlier_game_is_in_the_trace_and_in_the_verdict() -> None:
+    """The engine remembers the first Referee it was ever given."""
+    course = Course()
+    for url in started(sys.executable, "-S", str(ENGINES / "styles.py")):
+        verdict, _ = course.play(make_match("10s/move"), course.engine(f"{url}/stubborn"))
+        assert verdict.termination is Termination.RULES, verdict.reason
+        course.trace.clear()
+        verdict, _ = course.play(make_match("400ms/move"), course.engine(f"{url}/stubborn"))
+        told = "a call back was refused: this is the address of an earlier game: an answer goes to the Referee that came with its"
+        assert told in verdict.reason
+        assert [(one.what, one.status) for one in course.trace] == [("called", 200), ("refused", 410)]
 
 
 @pytest.mark.parametrize("path", ["twice", "huge", "slow"])
@@ -302,7 +343,8 @@ def test_a_host_that_is_called_as_often_as_it_may_be_makes_calls_wait_and_nobody
                     for journal in journals
                 )
             )
-            assert course.board.slots.idle
+            while not course.board.slots.idle:  # the last calls have a moment to end
+                await asyncio.sleep(0.01)
 
     asyncio.run(play())
     said = [event for journal in journals for event in journal.events if event.kind is Kind.TICKED]
@@ -362,7 +404,8 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (200, "accepted\n")
     for path in ("/", "/answer/", "/answer/ab", "/answer/ab/", "/answer/ab/" + "1" * 32, "/answer/xx/" + "0" * 32, "/other"):
         assert asyncio.run(asgi(receiver, "GET", path))[0] == 404
-    assert asyncio.run(asgi(receiver, "POST", good))[0] == 405
+    for method in ("POST", "HEAD", "PUT"):
+        assert asyncio.run(asgi(receiver, method, good)) == (405, f"called back by {method}, only GET is a call back\n")
     receiver.close("ab")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 410
     assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
@@ -408,6 +451,46 @@ def test_nothing_is_accepted_while_nothing_can_be_kept() -> None:
     assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
 
 
+def test_a_call_is_told_to_the_seat_that_it_meant_whatever_its_address() -> None:
+    told: list[tuple[str, int]] = []
+    receiver = Receiver("http://arbiter.example")
+    secret = "0" * 32
+    receiver.open("old", secret, lambda _query: Reply(200, "accepted"), game="first", astray=lambda *_: None)
+    receiver.close("old")
+    receiver.open(
+        "new",
+        "1" * 32,
+        lambda _query: Reply(200, "accepted"),
+        game="live",
+        astray=lambda query, reply: told.append((query, reply.status)),
+    )
+    for query in ("Game=live&Value=1", "Game=first&Value=1", "Value=1", "&" * 100, "x" * 10_000):
+        for path in ("/answer/none/none", f"/answer/old/{secret}", f"/answer/new/{secret}"):
+            assert receiver.answer("GET", path, query).status == (410 if "/old/" in path else 404)
+    assert told == [("Game=live&Value=1", 404), ("Game=live&Value=1", 410), ("Game=live&Value=1", 404)]
+    receiver.close("new")
+    receiver.answer("GET", "/answer/none/none", "Game=live&Value=1")
+    assert len(told) == 3
+
+
+def test_a_head_is_answered_without_a_body() -> None:
+    """Else the next answer on the line would begin with it."""
+
+    async def course() -> bytes:
+        listener = Listener(Receiver())
+        await listener.start()
+        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+        writer.write(b"HEAD /answer/a/b HTTP/1.1\r\n\r\nGET /answer/a/b HTTP/1.0\r\n\r\n")
+        said = await reader.read()
+        writer.close()
+        await listener.stop()
+        return said
+
+    first, _, rest = asyncio.run(course()).partition(b"\r\n\r\n")
+    assert first.startswith(b"HTTP/1.1 404 ")
+    assert rest.startswith(b"HTTP/1.1 404 ")
+
+
 def test_a_port_that_is_taken_is_reported() -> None:
     async def course() -> None:
         first = Listener(Receiver())
@@ -450,7 +533,7 @@ def test_who_asks_without_end_and_reads_nothing_is_not_listened_to(monkeypatch: 
 
 def test_who_answers_and_never_hangs_up_holds_no_slot_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of a move is a minute here, and its host takes one call at a time."""
-    monkeypatch.setattr(http, "FAREWELL_SECONDS", 0.05)
+    monkeypatch.setattr(slots, "FAREWELL_SECONDS", 0.05)
 
     async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
@@ -469,7 +552,8 @@ def test_who_answers_and_never_hangs_up_holds_no_slot_for_long(monkeypatch: pyte
         async with asyncio.timeout(20), Switchboard(receiver, listener=Listener(receiver), per_host=1) as board:
             players = [HttpPlayer(url, board, bytes([seat]) * 8) for seat in range(2)]
             affairs = await Table(make_match("60s/move"), players, Memory(), KEY).play()
-            assert board.slots.idle
+            while not board.slots.idle:
+                await asyncio.sleep(0.01)
         server.close()
         await server.wait_closed()
         assert affairs.verdict is not None
@@ -522,6 +606,77 @@ def test_ipv6_is_an_address_like_any_other() -> None:
     except HouseError as error:
         pytest.skip(str(error))
     assert verdict.termination is Termination.RULES, verdict.reason
+
+
+# ── by HTTPS ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a certificate for this machine that nobody signed; its key lies in the same file."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("needs the openssl command")
+    made = tmp_path_factory.mktemp("tls") / "both.pem"
+    key = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"]
+    subprocess.run([*key, *names, "-keyout", str(made), "-out", f"{made}.only"], check=True, capture_output=True)
+    made.write_bytes(made.read_bytes() + Path(f"{made}.only").read_bytes())
+    return made
+
+
+def secured(certificate: Path, host: str, *styles: Style) -> tuple[Verdict, Sequence[Event], list[Spoken]]:
+    """Play a match between engines behind TLS, as the site would: under uvloop, with a guard that lets this machine pass."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    course, journal = Course(Guard(LOOPBACK)), Memory()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            query = dict(parse_qsl((await reader.readuntil(b"\r\n\r\n")).split()[1].decode().partition("?")[2]))
+            said = str(query["Tray"].replace("Init", "0" * 9).index("0") + 1)
+            if referee := query.get("Referee"):
+                answer = urlencode({"Game": query["Game"], "MoveId": query["MoveId"], "Value": said})
+                async with aiohttp.ClientSession() as session, session.get(f"{referee}?{answer}") as response:
+                    assert response.status == 200
+            writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n" + said.encode())
+            await writer.drain()
+            writer.close()
+
+    async def play() -> Verdict:
+        server = await asyncio.start_server(serve, host, 0, ssl=context)
+        shown = f"[{host}]" if ":" in host else host
+        url = f"https://{shown}:{server.sockets[0].getsockname()[1]}/"
+        async with asyncio.timeout(30), course.board:
+            players = [course.engine(url, style) for style in styles]
+            affairs = await Table(make_match("10s/move"), players, journal, KEY).play()
+        server.close()
+        assert affairs.verdict is not None
+        return affairs.verdict
+
+    return uvloop.run(play()), journal.events, course.trace
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_engines_play_by_https(host: str, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One answers in the body, the other calls back."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    lines._trusted.cache_clear()
+    try:
+        verdict, _, trace = secured(certificate, host, Style(direct=True), Style())
+    finally:
+        lines._trusted.cache_clear()
+    assert verdict.termination is Termination.RULES, verdict.reason
+    assert {one.status for one in trace if one.what == "called"} == {200}
+
+
+@pytest.mark.parametrize("style", [Style(), Style(direct=True)])
+def test_a_certificate_that_is_not_trusted_is_named_and_nobody_is_called(style: Style, certificate: Path) -> None:
+    verdict, events, trace = secured(certificate, "127.0.0.1", style, Style())
+    assert verdict.termination is Termination.DISCONNECTED
+    assert verdict.reason.endswith("its certificate is not trusted: self-signed certificate")
+    assert [one.what for one in trace] == ["failed"]
+    assert not [event for event in events if "127.0.0.1" in event.text]
 
 
 def test_in_a_competition_the_opponent_is_named(python: str) -> None:

@@ -90,13 +90,25 @@ GOOD = {
     "a hint before": (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n5", 200, "5"),
     "go on, twice": (b"HTTP/1.1 100 Continue\r\n\r\n" * 2 + b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n5", 200, "5"),
     "nothing at all": (b"HTTP/1.1 204 No Content\r\n\r\n", 204, ""),
-    "not UTF-8": (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\xe9!", 200, "�!"),
+    "not UTF-8": (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\xe9!", 200, "é!"),
+    "a mark of order": (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n\xef\xbb\xbfA1", 200, "A1"),
+    "a mark of order in UTF-16": (b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n\xff\xfeA\x001\x00", 200, "A1"),
+    "a charset": (b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=windows-1252\r\n\r\nA1\x80", 200, "A1€"),
+    "a charset in quotes": (b'HTTP/1.1 200 OK\r\nContent-Type: text/plain;Charset="UTF-16BE"\r\n\r\n\x00A\x001', 200, "A1"),
+    "a charset that is not so": (b"HTTP/1.1 200 OK\r\nContent-Type: x/y; charset=utf-8\r\n\r\nA1\xa0\r\n", 200, "A1\xa0\r\n"),
+    "a charset that there is not": (b"HTTP/1.1 200 OK\r\nContent-Type: x/y; charset=iso-8859-12\r\n\r\n\xc3\xa9", 200, "é"),
+    "a charset that is a trick": (b"HTTP/1.1 200 OK\r\nContent-Type: x/y; charset=zlib\r\n\r\nA1", 200, "A1"),
     "compressed though nobody asked": (
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x7f",
         200,
         "\x1f\x7f",
     ),
 }
+
+
+def test_every_octet_of_a_query_stays_what_it_was_in_a_redirect() -> None:
+    response = call(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /b?Tray=d\xe9j\xc3\xa0%E9 \r\n\r\n", b"")
+    assert response.location == "/b?Tray=d%E9j%C3%A0%E9"
 
 
 @pytest.mark.parametrize("what", GOOD)
@@ -440,6 +452,23 @@ def test_where_nobody_is_nobody_takes_the_call(url: str) -> None:
 
     with pytest.raises(NotTakenError):
         asyncio.run(Lines(lookup=nowhere).get(url))
+
+
+def test_who_does_not_speak_tls_is_told_so() -> None:
+    async def run() -> None:
+        other = Other(lambda _, __: [])
+
+        async def plain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read(1)
+            writer.write(OK)
+            writer.close()
+
+        other.serve = plain  # type: ignore[method-assign]
+        async with asyncio.timeout(20), other.open():
+            await Lines().get(f"https://127.0.0.1:{other.port}/")
+
+    with pytest.raises(NotTakenError, match="it does not speak TLS as https wants it"):
+        asyncio.run(run())
 
 
 def test_a_guard_refuses_before_there_is_a_socket() -> None:

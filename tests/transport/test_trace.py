@@ -67,7 +67,10 @@ def test_a_call_that_failed_or_was_given_up_is_told() -> None:
         await asyncio.gather(call, return_exceptions=True)
 
     asyncio.run(course())
-    assert [(one.what, one.status, one.body) for one in told] == [("failed", 0, "Connection refused"), ("called", 0, "")]
+    assert [(one.what, one.status, one.body) for one in told] == [
+        ("failed", 0, "Connection refused"),
+        ("called", 0, "we hung up before the call had ended"),
+    ]
 
 
 def test_who_calls_back_without_end_fills_nothing() -> None:

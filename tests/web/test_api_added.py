@@ -55,7 +55,7 @@ def test_a_game_is_tried_added_and_played_to_an_attested_end(place: Doors, examp
     match = anna.call_added(made["id"], "model", "model", key=programs)
     assert anna.call_added(made["id"], "model", "model", key=programs)["name"] == match["name"]
     last = list(anna.follow(match["name"]))[-1]
-    assert "says the referee of the game" in last["verdict"]
+    assert "says the referee of the game" in last["verdict"]["words"]
     key = place.house.key.fingerprint
     assert verify(anna.record(match["name"]).encode(), given=key).standing is Standing.ATTESTED
     asked = list(anna.trace(match["name"], 2))

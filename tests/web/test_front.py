@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from arbitre.protocol.tournoyons import ACCEPTED, Reply
 from arbitre.web.language import LANGUAGES
 from arbitre.web.pages.manual import PICTURES, contents, pages, rendered, spoken
 from tests.web.site import Client, Running
@@ -132,6 +133,26 @@ def test_other_methods_are_refused(client: Client) -> None:
     assert client.ask("DELETE", "/about").status == 405
     head = client.ask("HEAD", "/about")
     assert (head.status, head.body) == (200, b"")
+
+
+def test_only_a_get_answers_a_question(client: Client, open_site: Running) -> None:
+    """A HEAD, which other pages answer like a GET, is refused where engines call back, as the manual says."""
+    heard: list[str] = []
+    receiver = open_site.site.receiver
+
+    def hear(query: str) -> Reply:
+        heard.append(query)
+        return ACCEPTED
+
+    receiver.open("seat", "5" * 32, hear)
+    try:
+        for method in ("HEAD", "POST"):
+            answer = client.ask(method, f"/answer/seat/{'5' * 32}?Value=1")
+            assert (answer.status, answer.headers["allow"], heard) == (405, "GET", [])
+        assert client.get(f"/answer/seat/{'5' * 32}?Value=1").status == 200
+    finally:
+        receiver.close("seat")
+    assert heard == ["Value=1"]
 
 
 def test_long_addresses_are_refused(client: Client) -> None:

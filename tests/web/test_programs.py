@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from random import Random
@@ -18,6 +19,7 @@ from arbitre.web.language import words
 from arbitre.web.pages.programs import bot, example
 from arbitre.web.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
 from arbitre.web.settings import Settings
+from tests.transport.test_http import FIVE, started
 from tests.web.programs import Club, club, source
 from tests.web.site import quiet, running
 
@@ -290,6 +292,24 @@ def test_what_is_not_public_is_not_there(place: Club) -> None:
     assert place.visitor("Max").get(f"/program/engines/{hidden.id}").status == 404
     assert "Shy" not in place.visitor("Max").get("/program/directory").text
     assert "Shy" in place.visitor("Zoe").get("/program/directory").text
+
+
+def test_an_engine_that_keeps_what_it_knows_by_game_works_at_every_check(place: Club) -> None:
+    client = place.visitor("Max")
+    form = {"game": "tictactoe", "name": "Max.Faithful", "url": f"{place.url}/faithful", "public": "yes"}
+    sheet = client.post("/program/engines", form).headers["location"]
+    for _ in range(2):
+        assert "called back while our call was open" in client.post(f"{sheet}/check").text
+    assert place.community.engines.find(int(sheet.rpartition("/")[2])).state == "ok"
+
+
+def test_whoever_registers_an_engine_that_answers_in_the_body_is_told_to_declare_it_direct(place: Club) -> None:
+    client = place.visitor("Max")
+    for url in started(sys.executable, "-c", FIVE):
+        form = {"game": "tictactoe", "name": "Max.Body", "url": f"{url}/", "public": "yes"}
+        answer = client.post("/program/engines", form)
+        assert (answer.status, "this engine is to be declared direct" in answer.text) == (422, True)
+        assert client.post("/program/engines", form | {"direct": "yes"}).status == 303
 
 
 def test_an_interface_is_registered_when_its_page_is_there(place: Club) -> None:

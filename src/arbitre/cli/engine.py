@@ -1,14 +1,16 @@
 """`arbitre engine`: the house engines behind addresses, and a tester for anybody's (spec: tournoyons, sections 2, 3 and 7)."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from ipaddress import ip_address
 from random import Random
 from threading import Thread
 
 import click
 
 from arbitre.bot import mind
-from arbitre.cli.options import GameName, json_option, make_game
+from arbitre.cli.options import GameName, callback_option, json_option, make_game, open_switchboard
 from arbitre.engines import levels, missing, prepare
 from arbitre.errors import ForbiddenAddressError, ProtocolError, shorten
 from arbitre.notation.notation import notation_of
@@ -18,13 +20,17 @@ from arbitre.protocol.trays import TRAYS
 from arbitre.records.event import plain
 from arbitre.rules.catalogue import listing
 from arbitre.rules.game import AnyGame, Awaits, playout
-from arbitre.services.tester import Exercise, Trial, exercises, tried, tried_at_the_table
+from arbitre.services.tester import Exercise, Trial, examined, exercises, tried_at_the_table
 from arbitre.transport.engine import EngineServer, Mind
-from arbitre.transport.guard import check_form, read_networks, read_url
+from arbitre.transport.guard import LOOPBACK, among, check_form, read_networks, read_url
 from arbitre.transport.http import Switchboard
 
 PRESETS = (0.0, 0.25, 0.5, 0.8)
 """How far the games have gone whose positions the tester shows."""
+
+WAYS = ("body", "back")
+"""The two ways to be answered."""
+WORDS = {"body": "answers in the body", "back": "calls back"}
 
 
 @click.group()
@@ -120,54 +126,133 @@ def presets(game: AnyGame, seed: int = 1) -> Iterator[Exercise]:
 @click.option("--position", "positions", multiple=True, metavar="POSITION", help="Show this position instead of the preset ones.")
 @click.option("--full", is_flag=True, help="Write the board of the start out, instead of Init.")
 @click.option("--timeout", "limit", type=click.IntRange(1, MOST_SECONDS), default=10, show_default=True, help="Seconds to wait.")
-def test(url: str, game: str, options: tuple[str, ...], positions: tuple[str, ...], full: bool, limit: int) -> None:
+@click.option(
+    "--answers",
+    type=click.Choice(["both", *WAYS]),
+    default="both",
+    show_default=True,
+    help="The ways of answering that are tried.",
+)
+@callback_option
+def test(
+    url: str, game: str, options: tuple[str, ...], positions: tuple[str, ...], full: bool, limit: int, answers: str, callback: str
+) -> None:
     """Show an engine some positions, and judge what it answers.
 
-    The engine at a URL is asked with Game=TEST and an empty Referee, and answers in the body; a bot on a pipe is py:FILE or
-    cmd:COMMAND, and is started for each position. Exit status 1 if any answer is late, wrong or illegal. Where nobody takes the
-    first call, no other is made.
+    The engine at a URL is asked in both ways: with Game=TEST and an empty Referee, so that it answers in the body, and as a match
+    asks, so that it calls back, during the call or after it. A way that fails at the first position, where the other does not, is
+    not tried further. A bot on a pipe is py:FILE or cmd:COMMAND, and is started for each position. Exit status 1 unless all
+    answers are good in one way. Where nobody takes the first call, no other is made.
     """
-    on_a_pipe = url.startswith(("py:", "cmd:"))
-    try:
-        if not on_a_pipe:
-            check_form(read_url(url))
-    except ValueError:
-        raise ForbiddenAddressError(f"{shorten(url)!r} is no address: write http://host:port/path") from None
     table = make_game(game, options)
-    notation = notation_of(table)
-    shown = list(presets(table))
-    if positions:
-        states = [notation.read_state(text) for text in positions]
-        shown = [one for text, state in zip(positions, states, strict=True) for one in exercises(table, state, text)]
-
-    async def course() -> int:
-        good = 0
-        bot = read_contestant(url, table) if on_a_pipe else None
-        async with Switchboard() as board:
-            for number, one in enumerate(shown, start=1):
-                if bot is not None:
-                    trial = await tried_at_the_table(table, bot.player(b""), one, limit)
-                else:
-                    trial = await tried(board, table, url, one, Style(full=full, direct=True), limit)
-                _tell(one, trial)
-                good += trial.good
-                if not trial.taken and number < len(shown):
-                    gone = "the bot does not play" if bot else "nobody takes calls there"
-                    click.echo(f"{gone}: {len(shown) - number} more positions were not shown")
-                    break
-        return good
-
-    good = asyncio.run(course())
-    click.echo(f"{good} of {len(shown)} answers are good moves of {listing(game).title}")
+    shown = list(_shown(table, positions))
+    if url.startswith(("py:", "cmd:")):
+        good = asyncio.run(_at_the_table(url, table, shown, limit))
+        click.echo(f"{good} of {len(shown)} answers are good moves of {listing(game).title}")
+    else:
+        _check_address(url)
+        ways = WAYS if answers == "both" else (answers,)
+        tally = asyncio.run(_by_address(open_switchboard(callback), url, table, shown, Style(full=full), limit, ways))
+        for way, trials in ((way, trials) for way, trials in tally.items() if trials):
+            click.echo(f"{sum(one.good for one in trials)} of {len(trials)} {WORDS[way]} are good moves of {listing(game).title}")
+        click.echo(verdict(tally, len(shown)))
+        if "back" in ways and not any(one.heard for one in tally["back"]) and not callback and not _near(url):
+            click.echo("arbitre: hint: an engine on another machine calls back where --callback says", err=True)
+        good = max(sum(one.good for one in trials) for trials in tally.values())
     if good < len(shown):
         raise click.exceptions.Exit(1)
 
 
-def _tell(exercise: Exercise, trial: Trial) -> None:
+def verdict(tally: Mapping[str, Sequence[Trial]], count: int) -> str:
+    """Return what is to be done with an engine that was tried so in all positions, or fewer where a way was given up."""
+    well = [way for way, trials in tally.items() if sum(one.good for one in trials) == count]
+    came = " and ".join(sorted({one.came for one in tally.get("back", ()) if one.good}, reverse=True))
+    if "back" in well:
+        besides = ", and answers in the body" if "body" in well else ""
+        return f"verdict: it calls back {came} the call{besides}: register it as it is"
+    if well:
+        return "verdict: it answers in the body: declare it direct (#direct)"
+    return "verdict: it is not ready to play"
+
+
+def _shown(table: AnyGame, positions: Sequence[str]) -> Iterator[Exercise]:
+    notation = notation_of(table)
+    states = [(text, notation.read_state(text)) for text in positions]
+    yield from (one for text, state in states for one in exercises(table, state, text)) if positions else presets(table)
+
+
+def _check_address(url: str) -> None:
+    try:
+        check_form(read_url(url))
+    except ValueError:
+        raise ForbiddenAddressError(f"{shorten(url)!r} is no address: write http://host:port/path") from None
+
+
+def _near(url: str) -> bool:
+    """Tell whether an address is on this machine, as far as can be seen."""
+    host = read_url(url).host or ""
+    try:
+        return among(ip_address(host), LOOPBACK)
+    except ValueError:
+        return host == "localhost"
+
+
+async def _at_the_table(bot: str, table: AnyGame, shown: Sequence[Exercise], limit: int) -> int:
+    """Try a bot on a pipe; return how many answers are good."""
+    contestant, good = read_contestant(bot, table), 0
+    for number, one in enumerate(shown, start=1):
+        trial = await tried_at_the_table(table, contestant.player(b""), one, limit)
+        _tell_position(one)
+        _tell(trial)
+        good += trial.good
+        if not trial.taken and number < len(shown):
+            click.echo(f"the bot does not play: {len(shown) - number} more positions were not shown")
+            break
+    return good
+
+
+async def _by_address(
+    switchboard: Switchboard, url: str, table: AnyGame, shown: Sequence[Exercise], style: Style, limit: int, ways: Sequence[str]
+) -> dict[str, list[Trial]]:
+    """Try the engine at an address; return what came of it, way by way."""
+    tally: dict[str, list[Trial]] = {way: [] for way in ways}
+    async with switchboard as board:
+        for number, one in enumerate(shown, start=1):
+            _tell_position(one)
+            for way in ways:
+                asked = replace(style, direct=way == "body")
+                trial = await examined(board, table, url, one, asked, limit, back=way == "back")
+                tally[way].append(trial)
+                _tell(trial)
+                if not trial.taken:
+                    if number < len(shown):
+                        click.echo(f"nobody takes calls there: {len(shown) - number} more positions were not shown")
+                    return tally
+            if number == 1:
+                ways = _going_on(tally)
+    return tally
+
+
+def _going_on(tally: Mapping[str, Sequence[Trial]]) -> Sequence[str]:
+    """Return the ways that are tried further: those that went well or, where none did, those that were not waited for in vain."""
+    well = [way for way, trials in tally.items() if trials[0].good]
+    return well or [way for way, trials in tally.items() if trials[0].kind != "silent"] or list(tally)[:1]
+
+
+def _tell_position(exercise: Exercise) -> None:
+    click.echo(f"{exercise.title}, {('first', 'second')[exercise.seat]} player")
+
+
+def _tell(trial: Trial) -> None:
     """Print what was sent and got, and what came of it."""
-    click.echo(f"{exercise.title}, {('first', 'second')[exercise.seat]} player\n  → {trial.called}")
-    if trial.status:
+    click.echo(f"  → {trial.called}")
+    for call in trial.heard:
+        click.echo(f"  ← {plain(call)}")
+    if trial.status and not trial.heard:
         click.echo(f"  ← {shorten(trial.body.strip(), 200)!r}, status {trial.status}, {trial.milliseconds} ms")
-    elif trial.said is not None:
+    elif trial.said is not None and not trial.heard:
         click.echo(f"  ← move {plain(shorten(trial.said, 200))}, {trial.milliseconds} ms")
-    click.echo(f"  {click.style('good', fg='green')}" if trial.good else f"  {click.style('wrong', fg='red')}: {trial.fault}")
+    how = {"during": ", called back during the call", "after": ", called back after the call"}.get(trial.came, "")
+    spent = f"{how}, {trial.milliseconds} ms" if how else ""
+    wrong = f"{click.style('wrong', fg='red')}: {trial.fault}"
+    click.echo(f"  {click.style('good', fg='green')}{spent}" if trial.good else f"  {wrong}")

@@ -10,12 +10,11 @@ Secrets come from one secret of the match: a house that comes back after a crash
 """
 
 from hmac import compare_digest
-from urllib.parse import parse_qsl
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import IllegalMoveError, ProtocolError, shorten
 from arbitre.notation.added import LONGEST, write_ruling
-from arbitre.protocol.tournoyons import ACCEPTED, LONGEST_QUERY, Reply, write_query
+from arbitre.protocol.tournoyons import ACCEPTED, LONGEST_QUERY, Reply, read_pairs, write_query
 from arbitre.rules.added import SEPARATOR, Added, Course, Ruling, mover
 from arbitre.rules.game import SECOND, value
 
@@ -157,7 +156,7 @@ def _fields(query: str) -> dict[str, str]:
     if len(query) > LONGEST_QUERY:
         raise ProtocolError(f"answers with a query of {len(query)} characters: {LONGEST_QUERY} are the most")
     try:
-        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=64)
+        pairs = read_pairs(query)
     except ValueError as error:
         raise ProtocolError(f"answers with a query that cannot be read: {shorten(str(error))}") from None
     found: dict[str, str] = {}

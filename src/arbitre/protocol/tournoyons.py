@@ -14,6 +14,7 @@ nothing. Secrets (tokens, MoveIds, the game's name on the wire) come from one se
 back after a crash asks with the same ones.
 """
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from hmac import compare_digest
@@ -38,7 +39,7 @@ LONGEST_QUERY = 8_192
 """Neither side reads a longer query."""
 
 TEST = "TEST"
-"""The `Game` of engine testers, who send no address to call back."""
+"""The `Game` of testers who send no address to call back; who sends one says a fresh `Game`, as a match does."""
 
 
 @value
@@ -87,10 +88,30 @@ def read_query(query: str) -> dict[str, str]:
     if len(query) > LONGEST_QUERY:
         raise ProtocolError(f"a query of {len(query)} characters: {LONGEST_QUERY} are the most")
     try:
-        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=64)
+        pairs = read_pairs(query)
     except ValueError as error:
         raise ProtocolError(f"the query cannot be read: {error}") from None
     return dict(reversed(pairs))
+
+
+def read_pairs(query: str) -> list[tuple[str, str]]:
+    """Return the parameters of a query as they came: UTF-8 or, where its octets are none, latin-1. `ValueError` if too many."""
+    octets = query if query.isascii() else WIDE.sub(lambda found: quote(found[0], errors="replace"), query)
+    pairs = parse_qsl(octets, keep_blank_values=True, max_num_fields=64, encoding="latin-1")
+    return [(_meant(name), _meant(text)) for name, text in pairs]
+
+
+WIDE = re.compile(r"[^\x00-\xff]+")
+"""What is no octet: it was read as text before it came here."""
+
+
+def _meant(octets: str) -> str:
+    if octets.isascii():
+        return octets
+    try:
+        return octets.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return octets
 
 
 def address(engine: str, query: str) -> str:
@@ -191,7 +212,7 @@ class Correspondence:
             return Reply(404, f"no game {shorten(fields['Game'], 20)!r} is played here")
         if self.style.login and not _same(fields.get("Login", ""), self.style.login):
             return Reply(403, "Login is not the one that was declared for this engine")
-        return self._judge(fields["MoveId"], fields["Value"][:LONGEST_VALUE])
+        return self._judge(fields["MoveId"], fields["Value"].strip()[:LONGEST_VALUE])
 
     def _judge(self, ident: str, said: str) -> Reply:
         known = next((one for one in self._answered if _same(one, ident)), None)

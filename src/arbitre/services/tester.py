@@ -1,8 +1,9 @@
 """Tries an engine at an address out: shows it a position, and judges what it answers (spec: tournoyons, sections 2, 3 and 7).
 
-The command line, the tester of the site, and the check of an address that is registered all ask here. A tester says `Game=TEST`
-and sends no `Referee`, and the answer is the body; an engine that only ever calls back may be tried so too, with an address that
-is good for this one question. Whatever goes wrong is a `Trial` with a fault, never an exception.
+The command line, the tester of the site, and the check of an address that is registered all ask here, and get one verdict. Where
+no `Referee` is sent, `Game` is `TEST` and the answer is the body; an engine that calls back is sent an address that is good for
+this one question, and a fresh `Game`, since it may keep what it knows by it. Whatever goes wrong is a `Trial` with a fault, never
+an exception; where another way of asking would do, it says which.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from secrets import token_bytes, token_hex
 from time import monotonic
-from typing import Any
+from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from arbitre.errors import (
@@ -25,7 +26,7 @@ from arbitre.errors import (
 )
 from arbitre.notation.notation import notation_of
 from arbitre.protocol.tournoyons import LEAST_SECONDS, TEST, Correspondence, Reply, Style, address
-from arbitre.protocol.tray import Wire
+from arbitre.protocol.tray import INIT, Wire
 from arbitre.protocol.trays import TRAYS
 from arbitre.referee.player import Player, Position
 from arbitre.referee.terms import Chair, Opening
@@ -34,7 +35,13 @@ from arbitre.rules.game import AnyGame, Awaits, Seat, value
 from arbitre.services.positions import Preset, seats_to_move
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway
 from arbitre.transport.http import FAULTS, Switchboard
+from arbitre.transport.slots import FAREWELL_SECONDS
 from arbitre.transport.trace import call_fault
+
+Proposal: TypeAlias = Literal["", "full", "direct", "back"]
+
+GRACE_SECONDS = 1.0
+"""How long a call back is waited for behind a call that failed, or whose page is a good move itself."""
 
 
 @value
@@ -76,6 +83,10 @@ class Trial:
 
     taken: bool = True
     """Whether anybody took the call: False where nobody listens, or the address may not be called."""
+    came: Literal["", "body", "during", "after"] = ""
+    """How the move came: in the body, or by a call back during our call or after it; empty where none came."""
+    proposal: Proposal = ""
+    """How it would have answered well: with the full board, in the body, or by calling back; empty where that is not known."""
 
     @property
     def good(self) -> bool:
@@ -159,21 +170,57 @@ async def tried(
     way: Way = PUBLIC,
 ) -> Trial:
     """Show an engine one position and judge its answer: in the body, or `back` by a call to an address of ours."""
-    back = back and not is_gateway(url)
     wire = Correspondence(
         game, exercise.seat, token_bytes(16), start=exercise.start, style=style, limit=max(limit, LEAST_SECONDS)
     )
-    wire.game = TEST
-    ear = _Ear(wire)
-    handle = token_hex(8)
-    referee = board.receiver.open(handle, token_hex(16), ear.hear) if back else ""
+    if not back or is_gateway(url):
+        wire.game = TEST
+        called = address(url, wire.ask(exercise.view, exercise.turn, ""))
+        return _read(wire, exercise, await fetched_by_hand(board, called, limit, way=way))
+    ear, handle = _Ear(wire, exercise), token_hex(8)
+    referee = board.receiver.open(handle, token_hex(16), ear.hear, game=wire.game, astray=ear.strayed)
     called = address(url, wire.ask(exercise.view, exercise.turn, referee))
     try:
-        trial = await fetched_by_hand(board, called, limit, ear.answered if back else None, way=way)
+        return _heard(ear, await _called_back(board, called, limit, ear, way), limit)
     finally:
-        if back:
-            board.receiver.close(handle)
-    return _heard(exercise, ear, trial) if back else _read(wire, exercise, trial)
+        board.receiver.close(handle)
+
+
+async def examined(
+    board: Switchboard,
+    game: AnyGame,
+    url: str,
+    exercise: Exercise,
+    style: Style,
+    limit: int,
+    *,
+    back: bool = False,
+    way: Way = PUBLIC,
+) -> Trial:
+    """Try an engine as `tried` does and, where it takes the call and answers badly, find out how it would answer well.
+
+    Who let the time run out is not waited for again, unless he was at least done with the call.
+    """
+    trial = await tried(board, game, url, exercise, style, limit, back=back, way=way)
+    late = not trial.status and trial.milliseconds >= 1000 * limit
+    if trial.good or trial.proposal or not trial.taken or late or is_gateway(url):
+        return trial
+    if _broke(trial) and f"&Tray={INIT}&" in trial.called:
+        full = await tried(board, game, url, exercise, replace(style, full=True), limit, back=back, way=way)
+        if full.good:
+            return replace(trial, proposal="full", fault=f"{trial.fault}; {PROPOSALS['full']}")
+    other = await tried(board, game, url, exercise, style, limit, back=not back, way=way)
+    if not other.good:
+        return trial
+    proposal: Proposal = "direct" if back else "back"
+    return replace(trial, proposal=proposal, fault=f"{trial.fault}; {PROPOSALS[proposal]}")
+
+
+PROPOSALS = {
+    "full": "with the board of the start written out it answers well: declare it “full board” (#full)",
+    "direct": "without a Referee it shows a good move in the body: declare it direct (#direct)",
+    "back": "with a Referee it calls back, and well: do not declare it direct",
+}
 
 
 async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, limit: int) -> Trial:
@@ -207,25 +254,40 @@ async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, 
     return replace(trial, move=notation.write(move))
 
 
-async def fetched_by_hand(
-    board: Switchboard, url: str, limit: int, answered: asyncio.Event | None = None, *, way: Way = PUBLIC
-) -> Trial:
-    """Call an address, wait until it was answered elsewhere where it will be, and tell what came of it; judge nothing."""
+async def fetched_by_hand(board: Switchboard, url: str, limit: int, *, way: Way = PUBLIC) -> Trial:
+    """Call an address and tell what came of it; judge nothing."""
     begun = monotonic()
-    got = Trial(url, 0)
     try:
         async with asyncio.timeout(limit):
             fetched = await board.fetch(url, way)
-            got = Trial(url, _since(begun), fetched.status, fetched.body, fetched.whole)
-            if answered is not None:
-                await answered.wait()
     except TimeoutError:
-        return replace(got, milliseconds=_since(begun), kind="silent", fault=f"no answer within {limit} seconds")
+        return Trial(url, _since(begun), kind="silent", fault=f"no answer within {limit} seconds")
     except FAULTS as error:
         kind = "forbidden" if isinstance(error, ForbiddenAddressError) else "silent"
         taken = not isinstance(error, ForbiddenAddressError | NotTakenError)
-        return replace(got, milliseconds=_since(begun), kind=kind, fault=f"the call failed: {call_fault(error)}", taken=taken)
-    return replace(got, milliseconds=_since(begun))
+        return Trial(url, _since(begun), kind=kind, fault=f"the call failed: {call_fault(error)}", taken=taken)
+    return Trial(url, _since(begun), fetched.status, fetched.body, fetched.whole)
+
+
+async def _called_back(board: Switchboard, url: str, limit: int, ear: "_Ear", way: Way) -> Trial:
+    """Call an engine and wait until it has called back, as a match does; then our own call has a moment to come to its end."""
+    begun = monotonic()
+    ear.call = call = asyncio.ensure_future(fetched_by_hand(board, url, 2 * limit, way=way))
+    heard = asyncio.ensure_future(ear.answered.wait())
+    try:
+        await asyncio.wait((call, heard), timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        if call.done() and (ended := call.result()).taken:
+            rest = max(0.0, begun + limit - monotonic())
+            await asyncio.wait((heard,), timeout=min(rest, GRACE_SECONDS) if ended.fault or ear.shown(ended) else rest)
+        spent = _since(begun)
+        if heard.done():
+            await asyncio.wait((call,), timeout=FAREWELL_SECONDS)
+        still = f"no call back within {limit} seconds; it was still at work on the call"
+        got = call.result() if call.done() else Trial(url, 0, fault=still)
+        return replace(got, milliseconds=spent)
+    finally:
+        heard.cancel()
+        call.cancel()
 
 
 SAFE = {"Game": TEST, "Referee": ""}
@@ -247,9 +309,14 @@ def harmless(url: str) -> str:
 class _Ear:
     """Hears what calls back while an engine is tried."""
 
-    def __init__(self, wire: Correspondence) -> None:
+    def __init__(self, wire: Correspondence, exercise: Exercise) -> None:
         self.wire = wire
+        self.exercise = exercise
         self.answered = asyncio.Event()
+        self.call: asyncio.Future[Trial] | None = None
+        """Our own call."""
+        self.during = False
+        """Whether it still went on when the answer came."""
         self.calls: list[str] = []
         self.refused = ""
         """Why the last call was refused, if one was."""
@@ -257,34 +324,50 @@ class _Ear:
     def hear(self, query: str) -> Reply:
         """Judge a call, and keep it for whoever looks."""
         reply = self.wire.hear(query)
-        self.calls.append(f"{shorten(query, 300)} → {reply.status} {reply.text}")
-        del self.calls[:-20]
-        if reply.status == 200:
+        self._keep(query, reply)
+        if reply.status != 200:
+            self.refused = f"a call back was refused: {reply.text}"
+        elif not self.answered.is_set():
+            self.during = self.call is not None and not self.call.done()
             self.answered.set()
-        else:
-            self.refused = reply.text
         return reply
 
+    def strayed(self, query: str, reply: Reply) -> None:
+        """Keep a call that was meant for us and is no answer: not by GET, or at the address of an earlier question."""
+        self._keep(query, reply)
+        self.refused = reply.text if reply.status == 405 else f"a call back was refused: {reply.text}"
 
-def _heard(exercise: Exercise, ear: _Ear, trial: Trial) -> Trial:
+    def _keep(self, query: str, reply: Reply) -> None:
+        self.calls.append(f"{shorten(query, 300)} → {reply.status} {reply.text}")
+        del self.calls[:-20]
+
+    def shown(self, trial: Trial) -> bool:
+        """Tell whether the page that our own call came to is a good move itself."""
+        said = self.wire.tray.read_value(trial.body.strip())
+        return trial.status == 200 and trial.whole and not _judged(self.wire, self.exercise, trial, said).fault
+
+
+def _heard(ear: _Ear, trial: Trial, limit: int) -> Trial:
     """Judge what called back, if anything did."""
     trial = replace(trial, heard=tuple(ear.calls))
     if ear.answered.is_set():
-        return _judged(ear.wire, exercise, replace(trial, fault="", kind=""), ear.wire.taken() or "")
-    if (
-        trial.status == 200
-        and trial.whole
-        and _judged(ear.wire, exercise, trial, ear.wire.tray.read_value(trial.body.strip())).move
-    ):
-        return replace(trial, fault="no call back came, but the body is a good move: this engine is to be declared direct")
-    if trial.kind == "silent" and trial.status:
-        fault = trial.fault.replace("no answer", "no call back")
-        if ear.refused:
-            return replace(trial, fault=f"{fault}; a call back was refused: {ear.refused}")
-        hint = advice(trial) if trial.status != 200 or BROKEN in trial.body else ""  # what else the body is means nothing here
-        fault = f"{fault}; the call itself ended with status {trial.status}"
-        return replace(trial, fault=f"{fault}; {hint}" if hint else fault)
-    return trial
+        came: Literal["during", "after"] = "during" if ear.during else "after"
+        answered = replace(trial, fault="", kind="", came=came)
+        return _judged(ear.wire, ear.exercise, answered, ear.wire.taken() or "")
+    if not trial.taken:
+        return trial
+    trial = replace(trial, kind="silent")
+    if ear.shown(trial) and not ear.refused:
+        fault = "no call back came, but the body is a good move: this engine is to be declared direct"
+        return replace(trial, fault=fault, proposal="direct")
+    fault = f"no call back within {limit} seconds"
+    if ear.refused:
+        return replace(trial, fault=f"{fault}; {ear.refused}")
+    if not trial.status:
+        return trial
+    hint = advice(trial) if trial.status != 200 or BROKEN in trial.body else ""  # what else the body is means nothing here
+    fault = f"{fault}; status {trial.status} ended the call itself"
+    return replace(trial, fault=f"{fault}; {hint}" if hint else fault)
 
 
 def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
@@ -295,12 +378,17 @@ def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
         hint = advice(trial)
         return replace(trial, fault=f"status {trial.status} instead of 200: {hint}")
     if not trial.whole:
-        return replace(trial, fault="the body is too long; show the move and nothing else")
-    judged = _judged(wire, exercise, trial, wire.take(trial.body))
+        return replace(trial, fault="the body is too long: show the move and nothing else")
+    judged = _judged(wire, exercise, replace(trial, came="body"), wire.take(trial.body))
     return replace(judged, fault=f"{judged.fault}; {hint}") if judged.fault and (hint := advice(trial)) else judged
 
 
 BROKEN = "Traceback (most recent call last)"
+
+
+def _broke(trial: Trial) -> bool:
+    """Tell whether an engine broke while it thought, by the looks of it."""
+    return trial.status >= 500 or BROKEN in trial.body
 
 
 def advice(trial: Trial) -> str:
@@ -309,7 +397,7 @@ def advice(trial: Trial) -> str:
     if trial.status in (404, 405, 501):
         return "is this the path that the engine answers GET at?"
     if trial.status != 200 or BROKEN in body:
-        return "the engine broke while it thought; what it printed says where"
+        return "the engine broke while it thought: what it printed says where"
     if not body:
         return "the body is empty, and where Referee is empty the move goes into the body"
     if body.startswith("<"):

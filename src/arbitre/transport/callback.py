@@ -19,11 +19,14 @@ from urllib.parse import unquote
 
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser, parse_url
 
-from arbitre.errors import HouseError, shorten
-from arbitre.protocol.tournoyons import Reply
+from arbitre.errors import HouseError, ProtocolError, shorten
+from arbitre.protocol.tournoyons import Reply, read_query
 
 Hear: TypeAlias = Callable[[str], "Reply | asyncio.Future[Reply]"]
 """Judges the query of a call to one seat's address, at once; the word that it was accepted may come later."""
+
+Astray: TypeAlias = Callable[[str, Reply], None]
+"""Is told of a call that was meant for a seat and is no answer, and of what was said to it."""
 
 Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
 Receive: TypeAlias = Callable[[], Awaitable[dict[str, Any]]]
@@ -47,7 +50,7 @@ FAREWELL_SECONDS = 0.5
 
 UNKNOWN = Reply(404, "nobody is asked at this address")
 OVER = Reply(410, "too late: the game is over")
-ONLY_GET = Reply(405, "an answer is a GET: Referee?Game=…&MoveId=…&Value=…")
+STALE = Reply(410, "this is the address of an earlier game: an answer goes to the Referee that came with its question")
 
 
 class Receiver:
@@ -62,10 +65,15 @@ class Receiver:
         """Says why nothing can be accepted though games are not over; empty while it can."""
         self._seats: dict[str, tuple[str, Hear]] = {}
         self._past: OrderedDict[str, str] = OrderedDict()
+        self._games: dict[str, Astray] = {}
+        self._named: dict[str, str] = {}
+        """The `Game` of a seat by its handle: whoever calls elsewhere and says it meant this seat."""
 
-    def open(self, handle: str, secret: str, hear: Hear) -> str:
-        """Open the address of a seat and return it."""
+    def open(self, handle: str, secret: str, hear: Hear, *, game: str = "", astray: Astray | None = None) -> str:
+        """Open the address of a seat and return it; `astray` is told of calls that name its `Game` and are no answers."""
         self._seats[handle] = (secret, hear)
+        if game and astray is not None:
+            self._named[handle], self._games[game] = game, astray
         return self.address(handle, secret)
 
     def address(self, handle: str, secret: str) -> str:
@@ -77,6 +85,7 @@ class Receiver:
     def close(self, handle: str) -> None:
         """Close the address of a seat; whoever calls it now is late."""
         secret, _ = self._seats.pop(handle, ("", None))
+        self._games.pop(self._named.pop(handle, ""), None)
         if secret:
             self._past[handle] = secret
             if len(self._past) > MOST_PAST:
@@ -91,14 +100,26 @@ class Receiver:
         handle, _, given = path.removeprefix(PREFIX).partition("/")
         secret, hear = self._seats.get(handle, (self._past.get(handle, ""), None))
         if not path.startswith(PREFIX) or not secret or not _same(given.rstrip("/"), secret):
+            self._strayed(_game_in(query), query, UNKNOWN)
             return UNKNOWN
         if self.away():
             return self.over()
         if hear is None:
             if self.late is not None:
                 self.late(handle, query)
-            return OVER
-        return hear(query) if method == "GET" else ONLY_GET
+            return STALE if self._strayed(_game_in(query), query, STALE) else OVER
+        if method != "GET":
+            reply = Reply(405, f"called back by {shorten(method, 20)}, only GET is a call back")
+            self._strayed(self._named.get(handle, ""), f"{shorten(method, 20)} {query}".rstrip(), reply)
+            return reply
+        return hear(query)
+
+    def _strayed(self, game: str, query: str, reply: Reply) -> bool:
+        """Tell the seat that a call meant, if it meant one."""
+        astray = self._games.get(game)
+        if astray is not None:
+            astray(query, reply)
+        return astray is not None
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request of an ASGI server."""
@@ -111,7 +132,7 @@ class Receiver:
         query = scope.get("query_string", b"").decode("latin-1")
         found = self.answer(scope["method"], path, query)
         reply = found if isinstance(found, Reply) else await found
-        headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+        headers = [(name.encode(), value.encode()) for name, value in (HEADERS | _allowed(reply)).items()]
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": f"{reply.text}\n".encode()})
 
@@ -135,7 +156,7 @@ class Caller(asyncio.Protocol):
         self._since = monotonic()
         self._bell: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
-        self._unsaid: deque[tuple[Reply | asyncio.Future[Reply], bool]] = deque()
+        self._unsaid: deque[tuple[Reply | asyncio.Future[Reply], bool, bool]] = deque()
         """What is not answered yet, the first of it because it is not durable, and whether the line is kept behind it."""
         self._choked = self._deaf = False
 
@@ -220,30 +241,31 @@ class Caller(asyncio.Protocol):
             return
         path, query = unquote((url.path or b"").decode("latin-1")), (url.query or b"").decode("latin-1")
         reply = self._listener.receiver.answer(self._parser.get_method().decode("latin-1"), path, query)
-        self._unsaid.append((reply, self._parser.should_keep_alive()))
+        self._unsaid.append((reply, self._parser.should_keep_alive(), self._parser.get_method() == b"HEAD"))
         if len(self._unsaid) == 1:
             self._go_on()
 
     def _go_on(self, _: "asyncio.Future[Reply] | None" = None) -> None:
         """Answer what can be answered by now."""
         while self._unsaid:
-            reply, keep = self._unsaid[0]
+            reply, keep, headless = self._unsaid[0]
             if isinstance(reply, asyncio.Future):
                 if not reply.done():
                     reply.add_done_callback(self._go_on)
                     break
                 reply = reply.result()
             self._unsaid.popleft()
-            self._say(reply, keep=keep)
+            self._say(reply, keep=keep, headless=headless)
         self._listen()
 
-    def _say(self, reply: Reply, *, keep: bool) -> None:
+    def _say(self, reply: Reply, *, keep: bool, headless: bool = False) -> None:
         if self._transport is None or self._transport.is_closing():
             return
         body = f"{reply.text}\n".encode()
         status = f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}\r\n{HEAD}"
+        status += "".join(f"{name}: {text}\r\n" for name, text in _allowed(reply).items())
         end = f"Content-Length: {len(body)}\r\n{'' if keep else CLOSES}\r\n"
-        self._transport.write(f"{status}{end}".encode("latin-1") + body)
+        self._transport.write(f"{status}{end}".encode("latin-1") + (b"" if headless else body))
         if not keep:
             self._transport.close()
 
@@ -301,6 +323,18 @@ async def _live(receive: Receive, send: Send) -> None:
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
+
+
+def _game_in(query: str) -> str:
+    """Return the `Game` that a call names, nothing where it names none."""
+    with suppress(ProtocolError):
+        return read_query(query).get("Game", "")
+    return ""
+
+
+def _allowed(reply: Reply) -> dict[str, str]:
+    """Return what a refused method is told besides, as HTTP wants it."""
+    return {"Allow": "GET"} if reply.status == 405 else {}
 
 
 def _same(one: str, two: str) -> bool:

@@ -127,10 +127,10 @@ class ExternalReferee(Player):
             raise PlayerGarbledError(talk.fault)
 
     async def leave(self) -> None:
-        """Close the address; calls that still go on are given up."""
+        """Close the address; calls that still go on have a little time to end, so that the trace has their status."""
         if self._handle:
             self.switchboard.receiver.close(self._handle)
-        await self._calls.close()
+        self.switchboard.see_off(self._calls.leave())
         self._trace.answered()
 
     def frame(self, view: Course, turn: int) -> str:
@@ -149,7 +149,7 @@ class ExternalReferee(Player):
         if self._handle and self._handle != handle:
             self.switchboard.receiver.close(self._handle)
         self._handle = handle
-        return self.switchboard.receiver.open(handle, token, self._heard)
+        return self.switchboard.receiver.open(handle, token, self._heard, game=talk.ident, astray=self._strayed)
 
     def _called(self, url: str, returns: str, arrived: "asyncio.Future[float]") -> Call:
         """Call the referee: he answers by redirect, or by a call of his; what it comes to without an answer is a fault of his."""
@@ -191,3 +191,8 @@ class ExternalReferee(Player):
         if self._talk.settled and self._arrived is not None and not self._arrived.done():
             self._arrived.set_result(arrived)
         return reply
+
+    def _strayed(self, query: str, reply: Reply) -> None:
+        """Take down a call that was meant for us and is no answer: not by GET, or not at our address."""
+        self._trace.heard(query, reply)
+        self._hint = f"; {reply.text}" if reply.status == 405 else f"; a call back was refused: {reply.text}"

@@ -16,7 +16,7 @@ school is ever left for somebody else's call.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from time import monotonic, time
 from types import TracebackType
@@ -93,6 +93,7 @@ class Switchboard:
         self._lookup = lookup
         self.slots = Slots(per_host)
         self._farewells: set[asyncio.Task[None]] = set()
+        self._going: set[Call] = set()
         self._lines: Lines | None = None
 
     async def __aenter__(self) -> Self:
@@ -102,7 +103,9 @@ class Switchboard:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        await asyncio.gather(*self._farewells, return_exceptions=True)
+        for call in self._going:
+            call.cancel()
+        await asyncio.gather(*self._farewells, *self._going, return_exceptions=True)
         if self._lines is not None:
             await self._lines.close()
             self._lines = None
@@ -114,6 +117,12 @@ class Switchboard:
         task = asyncio.ensure_future(farewell)
         self._farewells.add(task)
         task.add_done_callback(self._farewells.discard)
+
+    def see_off(self, calls: Iterable[Call]) -> None:
+        """Let calls of somebody who has left come to their end, each in its time, or with the switchboard."""
+        for call in calls:
+            self._going.add(call)
+            call.add_done_callback(self._going.discard)
 
     async def fetch(self, text: str, way: Way = PUBLIC, *, until: str = "") -> Fetched:
         """Call an address the way it may be called, redirects followed but to `until`; what goes wrong is one of `FAULTS`."""
@@ -226,7 +235,8 @@ class HttpPlayer(Player):
             raise PlayerLeftError(str(error)) from None
         if self.handle:
             token = derive(self._secret, "tournoyons/token").hex()[:32]
-            self._referee = self.switchboard.receiver.open(self.handle, token, self._heard)
+            game, receiver = self._wire.game, self.switchboard.receiver
+            self._referee = receiver.open(self.handle, token, self._heard, game=game, astray=self._strayed)
 
     def recall(self, position: Position, said: str) -> None:
         """Know again what was asked before the referee came back, so that nothing is asked with another MoveId."""
@@ -308,11 +318,11 @@ class HttpPlayer(Player):
                 await self._call(url)
 
     async def leave(self) -> None:
-        """Close the address; calls that still go on are given up."""
+        """Close the address; calls that still go on have a little time to end, so that the trace has their status."""
         if self.handle:
             self.switchboard.receiver.close(self.handle)
         self._tell(self.switchboard.receiver.over())  # whose answer is not known to be in the record is not told that it is
-        await self._calls.close()
+        self.switchboard.see_off(self._calls.leave())
         self._trace.answered()
 
     # ── the two ways to be answered ────────────────────────────────────────────────────────────────────────────────
@@ -389,3 +399,8 @@ class HttpPlayer(Player):
         if reply.status != 200:
             self._silence = f"a call back was refused: {reply.text}"
         return reply
+
+    def _strayed(self, query: str, reply: Reply) -> None:
+        """Take down a call that was meant for us and is no answer: not by GET, or not at our address."""
+        self._trace.heard(query, reply)
+        self._silence = reply.text if reply.status == 405 else f"a call back was refused: {reply.text}"

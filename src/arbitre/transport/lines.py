@@ -14,7 +14,9 @@ import re
 import socket
 import ssl
 from base64 import b64encode
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from os import strerror
 from time import monotonic
@@ -54,6 +56,12 @@ HOST = re.compile(r"[A-Za-z0-9._~-]{1,253}|[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9._~-]{
 """A name or an address as they may stand in a request."""
 
 HEADERS = "Accept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: arbitre\r\n"
+
+CHARSET = re.compile(
+    rb"""charset\s*=\s*["']?(utf-?8|utf-?16(?:-?[lb]e)?|us-ascii|iso-8859-\d{1,2}|latin-?1|windows-125\d|cp125\d)\b""",
+    re.IGNORECASE,
+)
+"""The charsets that a body may say it is written in; any other is not believed."""
 
 Info: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
 Lookup: TypeAlias = Callable[[str, int], Awaitable[Sequence[Info]]]
@@ -134,7 +142,7 @@ class Line(asyncio.Protocol):
         self._answer: asyncio.Future[Response] | None = None
         self._parser: HttpResponseParser | None = None
         self._head = self._octets = 0
-        self._location = ""
+        self._location = self._charset = ""
         self._measured = self._open_ended = self._kept = False
         self._body = bytearray()
 
@@ -221,7 +229,7 @@ class Line(asyncio.Protocol):
     # ── what the parser calls ──────────────────────────────────────────────────────────────────────────────────────
 
     def _begin(self) -> None:
-        self._location = ""
+        self._location = self._charset = ""
         self._measured, self._open_ended = False, True
         self._body.clear()
 
@@ -236,7 +244,9 @@ class Line(asyncio.Protocol):
         if lower in (b"content-length", b"transfer-encoding"):
             self._open_ended = False
         elif lower == b"location":
-            self._location = value.decode("utf-8", "replace").strip()
+            self._location = _located(value)
+        elif lower == b"content-type" and (found := CHARSET.search(value)):
+            self._charset = found[1].decode("ascii")
 
     def on_headers_complete(self) -> None:
         """From here on it is the body."""
@@ -261,13 +271,32 @@ class Line(asyncio.Protocol):
 
     def _settle(self, *, whole: bool) -> None:
         if self._answer is not None and not self._answer.done() and self._parser is not None:
-            body = self._body[:MOST_BODY].decode("utf-8", "replace")
+            body = read_text(bytes(self._body[:MOST_BODY]), self._charset, whole=whole)
             self._answer.set_result(Response(self._parser.get_status_code(), self._location, body, whole, monotonic()))
 
     def _fail(self, error: Exception) -> None:
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(error)
         self._kept = False
+
+
+def read_text(octets: bytes, charset: str, *, whole: bool) -> str:
+    """Return a body as text: by its mark of order, by the charset it came with, as UTF-8, and where it is none as latin-1."""
+    marked = "utf-8-sig" if octets.startswith(BOM_UTF8) else "utf-16" if octets.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else ""
+    for name in (marked, charset, "utf-8"):
+        if name:
+            with suppress(UnicodeError, LookupError):
+                return getincrementaldecoder(name)().decode(octets, final=whole)
+    return octets.decode("latin-1")
+
+
+def _located(octets: bytes) -> str:
+    """Return where a redirect leads; in its query every octet stays what it was."""
+    where, mark, query = octets.strip().partition(b"?")
+    return where.decode("utf-8", "replace") + (mark + query).decode("latin-1").translate(OCTETS)
+
+
+OCTETS = {octet: f"%{octet:02X}" for octet in range(128, 256)}
 
 
 class Lines:
@@ -398,9 +427,21 @@ class Lines:
 
 def _why(error: OSError) -> str:
     """Return why nobody was reached, without saying where: what is said of a call is read by others than its owner."""
-    if isinstance(error, ssl.SSLError | socket.gaierror):
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return CERTIFICATES.get(error.verify_code) or f"its certificate is not trusted: {shorten(error.verify_message)}"
+    if isinstance(error, ssl.SSLError):
+        return f"it does not speak TLS as https wants it: {shorten((error.reason or str(error)).lower().replace('_', ' '))}"
+    if isinstance(error, socket.gaierror):
         return shorten(error.strerror or str(error) or type(error).__name__)
     return strerror(error.errno) if error.errno else "none of its addresses answers"
+
+
+CERTIFICATES = {
+    10: "its certificate has expired",
+    62: "its certificate is for another name",
+    64: "its certificate is for another address",
+}
+"""What OpenSSL says with the name in it, or at length."""
 
 
 def _numeric(host: str, port: int) -> Sequence[Info]:

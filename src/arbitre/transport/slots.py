@@ -115,16 +115,15 @@ class Outgoing:
         if not call.done() and self._going.get(call) is None:
             self._going[call] = call.get_loop().call_later(FAREWELL_SECONDS, call.cancel)
 
-    async def close(self) -> None:
-        """Give up the slot, and every call that still goes on."""
+    def leave(self) -> tuple[Call, ...]:
+        """Give up the slot, and give every call that still goes on a little time to come to its end; return those calls."""
         if self._ready:
             self._ready = False
             self._slots.give(self.host)
-        going = list(self._going)
+        going = tuple(self._going)
         for call in going:
-            call.cancel()
-        if going:
-            await asyncio.gather(*going, return_exceptions=True)
+            self.let_go(call)
+        return going
 
 
 def host_of(text: str) -> str:

@@ -13,6 +13,10 @@ MOST_WAITING = 100
 """Exchanges that wait to be told; of more, the oldest are forgotten: a hostile engine may call back without end."""
 
 
+UNENDED = "we hung up before the call had ended"
+"""What is told of a call that has no status."""
+
+
 class Fetched(NamedTuple):
     """What a call came to."""
 
@@ -70,6 +74,7 @@ class Trace:
         try:
             fetched = await call
         except asyncio.CancelledError:
+            spoken.body = UNENDED
             raise
         except Exception as error:
             spoken.what, spoken.body = "failed", call_fault(error)

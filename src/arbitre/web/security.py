@@ -152,7 +152,8 @@ class Gate:
         outward: Send = sent
         method, begun = scope["method"], monotonic()
         if method == "HEAD":
-            scope["method"], outward = "GET", _headless(sent)
+            outward = _headless(sent)
+            scope["method"] = method if answer else "GET"  # only a GET answers a question
         self.tally.open += 1
         self._open[who] += 1
         try:

@@ -5,7 +5,7 @@ game itself is told by `protocol.screens`, through the view of that eye and noth
 """
 
 from collections.abc import Iterator, Sequence
-from json import dumps
+from json import dumps, loads
 from typing import Any
 from urllib.parse import unquote
 
@@ -164,7 +164,7 @@ class Teller:
             if between is not None:
                 told["between"] = self._query(between, "")
         if scene.verdict is not None:
-            told["verdict"] = self.verdict(scene.verdict)
+            told["verdict"] = loads(scene.verdict.text()) | {"words": self.verdict(scene.verdict)}
         return dumps(told, ensure_ascii=False, separators=(",", ":"))
 
     def _query(self, shown: Shown, returns: str) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.protocol.screen import Shown
+from arbitre.protocol.screens import SCREENS
 from arbitre.rules.game import FIRST, SECOND
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, click, complaints
@@ -59,9 +60,18 @@ def test_the_winning_line_is_marked(page: "Page", site: Stage) -> None:
 
 
 @browsing()
-def test_no_board_between_games(page: "Page", site: Stage) -> None:
-    frame = site.open(page, Shown("TicTacToe", method="None"))
-    assert frame.locator("svg.board").count() == 0
+def test_no_board_between_games_in_any_interface(page: "Page", site: Stage) -> None:
+    """Whatever else is said beside Method=None: nothing is drawn that could be played on, and nothing is returned."""
+    errors = complaints(page)
+    for screen in SCREENS.values():
+        for more in ("", "&Tray=Init&Move1=1&Gain1=0&Legend=soon&Name1=Ada&Name2=Charles", "&Tray=%3C&Input=One"):
+            page.goto(f"{site.root}/{screen.name.lower()}.html?Set={screen.name}&Method=None&URLReturn={site.returns}{more}")
+            page.wait_for_selector("html[data-state]", state="attached")
+            assert page.locator("html").get_attribute("data-state") == "shown", (screen.name, more)
+            assert page.locator("svg.board, .board, button, [role=button], [role=gridcell], input").count() == 0, screen.name
+            page.keyboard.press("Enter")
+    assert site.returned == []
+    assert errors == []
 
 
 @browsing()

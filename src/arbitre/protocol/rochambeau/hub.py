@@ -3,8 +3,9 @@
 The hub chooses nothing and knows no secret: it passes on what the parties say, and when a phase is over it lists what counts
 and signs the digest of the list, its *closing*. All parties settle exactly what was listed, so they agree however late a
 message was. In strong mode they also echo the closing, with the hub's signature, before anybody reveals: two different
-closings of one phase are the proof that the hub cheated, and end the election. A hub can still leave a party out, which that
-party sees; it cannot put words into anybody's mouth, because the parties sign.
+closings of one phase are the proof that the hub cheated, and end the election. No Reveal counts without its author's echo of the
+same closing, so a hub that shows two sets cannot keep the echoes back; and whoever is shown other Reveals signs another verdict.
+A hub can still leave a party out, which that party sees; it cannot put words into anybody's mouth, because the parties sign.
 
 ====================  ================================================================================
 hub to a new party    WELCOME: public key, challenge
@@ -128,6 +129,8 @@ class HubParty(Party):
             held = self._closings.setdefault(stage, item)
             if held.body != item.body:
                 self._convict_hub(held, item)
+            for echo in tuple(self._echoes.values()):  # some may have come before it
+                self._compare(echo)
         self._close_stage(now)
 
     def _convict_hub(self, one: Item, two: Item) -> None:
@@ -168,13 +171,22 @@ class HubParty(Party):
             if author not in self.players or (kind is Kind.REVEAL and author not in self.commits):
                 raise PayloadError("listing", f"{author!r} has no part in it")
             found = [item for item in self._held.get((kind, author), ()) if sha256(item.body).digest() == digest]
-            if not found:
+            if not found or (kind is Kind.REVEAL and self.strong and not self._echoed(author)):
                 return None
             said[author] = found[0]
         return said
 
+    def _echoed(self, author: str) -> bool:
+        """Tell whether somebody has signed the closing of the Commits that we were shown."""
+        echo, closing = self._echoes.get(author), self._closings.get(COMMITS)
+        return echo is not None and closing is not None and echo.body[:33] == closing.body
+
     def _heard_echo(self, item: Item) -> None:
         self._echoes.setdefault(item.author, item)
+        self._compare(item)
+
+    def _compare(self, item: Item) -> None:
+        """Convict a hub that has signed another closing for whoever echoes than for us."""
         closing, signature = item.body[:33], item.body[33:]
         held = self._closings.get(closing[:1])
         if held is None or closing == held.body:
@@ -184,6 +196,13 @@ class HubParty(Party):
             self._convict_hub(held, other)
         else:
             self.tell(What.WARNED, item.author, "echoed a closing that the hub did not sign")
+
+    def differs(self, author: str) -> None:
+        """Break off: whoever revealed, and signs another verdict, was shown other Reveals, or lies."""
+        if self.strong and author in self.reveals:
+            self.break_up(f"{author} signed another verdict: the hub showed other Reveals there, or {author} lies")
+        else:
+            super().differs(author)
 
     # ── the clock ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -296,6 +315,8 @@ class Hub:
         self._first = 0.0
         self._since = 0.0
         self._listed: frozenset[str] = frozenset()
+        self._closing = b""
+        """The closing of the Commits with our signature, as it is echoed."""
 
     def connect(self, connection: int, challenge: bytes) -> None:
         """Greet a new connection; `challenge` are fresh random octets."""
@@ -366,8 +387,13 @@ class Hub:
             return
         if item.kind is Kind.REVEAL and (self.stage is not Stage.REVEAL or item.author not in self._listed):
             return
+        if strong and item.kind is Kind.REVEAL and not self._has_echoed(item.author):
+            return  # nobody would count it
         said.append(item)
         self._send(None, self.call.tag, item)
+
+    def _has_echoed(self, author: str) -> bool:
+        return any(one.body == self._closing for one in self._said.get((Kind.ECHO, author), ()))
 
     def _well_formed(self, item: Item) -> bool:
         assert self.call is not None  # noqa: S101 - as above
@@ -437,6 +463,7 @@ class Hub:
         closing = Item(Kind.CLOSING, HUB, stage + sha256(listing).digest()).sign(self.call.tag, HUB, self.key)
         self._send(None, self.call.tag, Item(Kind.LISTING, HUB, listing), closing)
         if stage == COMMITS:
+            self._closing = closing.body + (closing.signature(HUB) or b"")
             self._listed, self.stage, self._since = frozenset(said), Stage.REVEAL, now
         else:
             self._conclude(now)

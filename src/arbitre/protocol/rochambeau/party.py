@@ -180,7 +180,11 @@ class Party(ABC):
             return
         self.done[item.author] = item.body
         if self.verdict is not None and item.body != summary(self.verdict):
-            self.tell(What.WARNED, item.author, "came to another verdict than this party")
+            self.differs(item.author)
+
+    def differs(self, author: str) -> None:
+        """Take note that somebody came to another verdict."""
+        self.tell(What.WARNED, author, "came to another verdict than this party")
 
     def well_formed(self, item: Item) -> bool:
         """Tell whether a Commit is one; what is none is discarded as if it had not been sent."""
@@ -218,7 +222,7 @@ class Party(ABC):
         self.tell(What.SETTLED, self.verdict.winner or "", "nobody" if self.verdict.winner is None else "")
         for author, other in self.done.items():
             if other != digest:
-                self.tell(What.WARNED, author, "came to another verdict than this party")
+                self.differs(author)
 
     def judge(self) -> Verdict:
         """Return the verdict on what counts."""

@@ -24,7 +24,7 @@ from arbitre.protocol.tournoyons import Style
 from arbitre.rules.game import AnyGame, Seat
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import preset_of
-from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
+from arbitre.services.tester import Exercise, Proposal, Trial, composed, examined, preset_exercises
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.forms import GameName, Id, Name, Page, Position, Url
 from arbitre.web.given import OurHouse, ThisVisit
@@ -77,6 +77,10 @@ class TrialForm(Struct):
     """The move as our notation writes it, where it is a good one."""
     heard: list[str]
     """What called back, and what it was told."""
+    came: Literal["", "body", "during", "after"]
+    """How the move came: in the body, or by a call back during our call or after it; empty where none came."""
+    proposal: Proposal
+    """How it would have answered well: with the full board, in the body, or by calling back; empty where that is not known."""
 
 
 class TryEngine(Struct, forbid_unknown_fields=True):
@@ -131,6 +135,8 @@ def trial_form(trial: Trial) -> TrialForm:
         trial.said,
         trial.move,
         list(trial.heard),
+        trial.came,
+        trial.proposal,
     )
 
 
@@ -259,7 +265,7 @@ async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine
         style = Style(full=data.full, direct=not data.back)
     call_out(house, visit)
     way = await asyncio.to_thread(house.ways.for_person, account, url)
-    trial = await tried(house.switchboard, table.rules, url, exercise, style, data.limit, back=data.back, way=way)
+    trial = await examined(house.switchboard, table.rules, url, exercise, style, data.limit, back=data.back, way=way)
     return trial_form((await heard_out(house, table, exercise, trial))[0])
 
 

@@ -14,6 +14,7 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
+from msgspec.json import decode
 
 from arbitre.community.accounts import Account
 from arbitre.community.tokens import Scope
@@ -77,6 +78,21 @@ class NewMatch(Struct, forbid_unknown_fields=True):
     """What it is kept under."""
 
 
+class VerdictForm(Struct):
+    """The referee's last word, as the record has it."""
+
+    termination: str
+    """How the match stopped: `rules`, `resigned`, `out-of-time`, `illegal-move`, `protocol-error`, `disconnected`, …"""
+    scores: list[str] | None
+    """The score of each seat, `1`, `1/2` or `0`; null where there is no result."""
+    reason: str
+    """Why, in English."""
+    tally: list[int]
+    """What each has counted, in games that count something."""
+    words: str | None = None
+    """The whole in a sentence, in the language of whoever follows."""
+
+
 class MatchForm(Struct):
     """A match."""
 
@@ -89,8 +105,8 @@ class MatchForm(Struct):
     url: str
     seats: list[int]
     """Where the one who asks sits."""
-    verdict: str | None = None
-    """As the record has it, when the match is over."""
+    verdict: VerdictForm | None = None
+    """When the match is over."""
     head: str | None = None
     """The head of the sealed record."""
     referee: str | None = None
@@ -148,7 +164,7 @@ class SceneForm(Struct):
     """Milliseconds since the question was asked, where a clock runs."""
     frame: str | None = None
     """The page of a referee of an added game who answers in the browser."""
-    verdict: str | None = None
+    verdict: VerdictForm | None = None
 
 
 class Said(Struct, forbid_unknown_fields=True):
@@ -193,7 +209,7 @@ def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Acc
         list(names),
         f"{house.settings.public}/games/{sitting.name}",
         sorted(seats_at(account, sitting)),
-        None if row is None else row.verdict,
+        None if row is None or row.verdict is None else decode(row.verdict, type=VerdictForm),
         None if row is None or row.seal is None else str(loads(row.seal)["head"]),
         runs_referee(house, label_of(sitting.plan.game)),
     )

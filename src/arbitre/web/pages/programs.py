@@ -22,7 +22,7 @@ from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteEr
 from arbitre.protocol.tournoyons import Style
 from arbitre.services.exchanges import games_of, last_fault, seats_of
 from arbitre.services.positions import presets_of
-from arbitre.services.tester import Trial, preset_exercises, tried
+from arbitre.services.tester import Trial, examined, preset_exercises
 from arbitre.transport.gateway import Way
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
@@ -118,7 +118,7 @@ async def checked(house: House, game: str, url: str, style: Style, way: Way) -> 
     """Try an engine out as a match would call it, with the board of the start; of an added game, its referee is asked too."""
     table = await asyncio.to_thread(in_use, house, game)
     first = preset_exercises(table.rules, presets_of(table.label)[0])[0]
-    trial = await tried(house.switchboard, table.rules, url, first, style, CHECK_SECONDS, back=not style.direct, way=way)
+    trial = await examined(house.switchboard, table.rules, url, first, style, CHECK_SECONDS, back=not style.direct, way=way)
     return (await heard_out(house, table, first, trial))[0]
 
 

@@ -1,7 +1,7 @@
 """The testers: what an engine answers in a position, what an interface shows and returns (spec: tournoyons, sections 5, 7 and 9).
 
-An engine is called with `Game=TEST` and, unless one wants to see it call back, an empty `Referee`. An interface is shown in a
-sandboxed frame with every parameter in the visitor's hands; what it returns comes to an address that serves this test alone.
+An engine is called with `Game=TEST` and an empty `Referee` or, to see it call back, as a match calls it. An interface is shown
+in a sandboxed frame with every parameter in the visitor's hands; what it returns comes to an address that serves this test alone.
 Addresses that somebody types in are called and framed only by a form of ours, never by following a link.
 """
 
@@ -29,7 +29,7 @@ from arbitre.rules.game import AnyGame, Seat, value
 from arbitre.rules.labels import title_of
 from arbitre.services.added import Opinion, opinion
 from arbitre.services.positions import preset_of, presets_of
-from arbitre.services.tester import Exercise, Trial, composed, preset_exercises, tried
+from arbitre.services.tester import Exercise, Trial, composed, examined, preset_exercises
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
@@ -217,7 +217,7 @@ async def engine_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response
         url, style, back = _target(house, visit, wish)
         call_out(house, visit)
         way = await asyncio.to_thread(house.ways.for_person, visit.person, url)
-        trial = await tried(house.switchboard, game.rules, url, exercise, style, wish.limit, back=back, way=way)
+        trial = await examined(house.switchboard, game.rules, url, exercise, style, wish.limit, back=back, way=way)
         trial, heard = await heard_out(house, game, exercise, trial)
     except ArbitreError as error:
         status = 429 if isinstance(error, HasteError) else 400

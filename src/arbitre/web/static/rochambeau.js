@@ -183,7 +183,7 @@ export class Party {
     const call = JSON.parse(new TextDecoder().decode(body));
     Object.assign(this, { call, tag: sha256(join(utf8("arbitre/rochambeau/tag/1"), body)).slice(0, 16) });
     this.keys = new Map(Object.entries(call.roster).map(([name, key]) => [name, unhex(key)]));
-    Object.assign(this, { held: new Map(), listings: new Map(), closings: new Map(), echoes: new Set(), commits: null, revealed: false, verdict: null });
+    Object.assign(this, { held: new Map(), listings: new Map(), closings: new Map(), echoes: new Map(), commits: null, revealed: false, verdict: null });
     this.group = groupOf(call.roster);
     this.tell("called", { players: [...this.keys.keys()], group: this.group });
     const mine = this.me && this.keys.get(this.me.name);
@@ -212,14 +212,22 @@ export class Party {
   }
 
   #echoed(item) {
-    const [closing, signature] = [item.body.slice(0, 33), item.body.slice(33)];
+    if (!this.echoes.has(item.author)) this.echoes.set(item.author, item.body);
+    this.#compare(item.body);
+  }
+
+  // Convicts a hub that has signed another closing for whoever echoes than for us.
+  #compare(echo) {
+    const [closing, signature] = [echo.slice(0, 33), echo.slice(33)];
     const held = this.closings.get(closing[0]);
-    if (held && !same(held.body, closing)) {
-      const other = { kind: KIND.CLOSING, author: "", body: closing, signatures: new Map([["", signature]]) };
-      if (this.#signedBy(this.hub, this.tag, other, "")) this.#break("two closings");
-      return;
-    }
-    this.echoes.add(item.author);
+    if (!held || same(held.body, closing)) return;
+    const other = { kind: KIND.CLOSING, author: "", body: closing, signatures: new Map([["", signature]]) };
+    if (this.#signedBy(this.hub, this.tag, other, "")) this.#break("two closings");
+  }
+
+  #hasEchoed(name) {
+    const echo = this.echoes.get(name);
+    return Boolean(echo) && same(echo.slice(0, 33), this.closings.get(COMMITS).body);
   }
 
   #fromHub(item) {
@@ -228,6 +236,7 @@ export class Party {
       const held = this.closings.get(item.body[0]);
       if (!held) this.closings.set(item.body[0], { body: item.body, signature: item.signatures.get("") });
       else if (!same(held.body, item.body)) this.#break("two closings");
+      for (const echo of this.echoes.values()) this.#compare(echo); // some may have come before it
     }
   }
 
@@ -239,7 +248,7 @@ export class Party {
     const found = new Map();
     for (const [author, digest] of readListing(body).listed) {
       const said = (this.held.get(`${kind} ${author}`) || []).find((one) => hex(sha256(one)) === digest);
-      if (!said) {
+      if (!said || (stage === REVEALS && !this.#hasEchoed(author))) {
         this.#break("unsaid");
         return undefined;
       }
@@ -262,7 +271,7 @@ export class Party {
         setTimeout(() => this.#reveal(), 1000 * this.call.delay);
       }
     }
-    if (here && [...this.commits.keys()].every((name) => this.echoes.has(name))) this.#reveal();
+    if (here && [...this.commits.keys()].every((name) => this.#hasEchoed(name))) this.#reveal();
     const reveals = this.#closed(REVEALS, KIND.REVEAL);
     if (!reveals) return;
     const parties = [...this.keys.keys()].map((player) => ({ player, commit: this.commits.get(player), reveal: reveals.get(player) }));
