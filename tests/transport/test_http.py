@@ -466,7 +466,9 @@ def test_a_call_is_told_to_the_seat_that_it_meant_whatever_its_address() -> None
     )
     for query in ("Game=live&Value=1", "Game=first&Value=1", "Value=1", "&" * 100, "x" * 10_000):
         for path in ("/answer/none/none", f"/answer/old/{secret}", f"/answer/new/{secret}"):
-            assert receiver.answer("GET", path, query).status == (410 if "/old/" in path else 404)
+            reply = receiver.answer("GET", path, query)
+            assert isinstance(reply, Reply)
+            assert reply.status == (410 if "/old/" in path else 404)
     assert told == [("Game=live&Value=1", 404), ("Game=live&Value=1", 410), ("Game=live&Value=1", 404)]
     receiver.close("new")
     receiver.answer("GET", "/answer/none/none", "Game=live&Value=1")
