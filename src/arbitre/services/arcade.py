@@ -25,6 +25,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from random import SystemRandom
 from time import monotonic
+from typing import cast
 
 from arbitre.crypto.chain import SEED_BYTES, commitment
 from arbitre.crypto.elgamal import Key, Pool
@@ -314,8 +315,7 @@ class Visit(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Open the door, and give the visitor a moment to say its wishes."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - what a TCP server gets
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but name
         self.arcade.visits.add(self)
         if len(self.arcade.visits) > MOST_VISITORS:
             self.turn_away("the arcade is full; come back later")
