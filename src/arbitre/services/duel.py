@@ -39,7 +39,7 @@ from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.draughts import Board
 from arbitre.rules.game import Seat, value
 from arbitre.services.outbox import Outbox
-from arbitre.transport.sockets import Endpoint, family_of, why_not
+from arbitre.transport.sockets import Endpoint, call, family_of, why_not
 
 GAP = 0.4
 """After so many seconds without an octet a word without an end may be whole."""
@@ -376,16 +376,14 @@ class Attacker:
             if any(outbox.met_today(address, Role.ATTACKER.seat) for address in found):
                 outbox.told(f"{server}  a game was played today; the next one counts tomorrow")
                 return None
-            local = (bind, 0) if bind else None
-            call = asyncio.open_connection(server.host, server.port, family=family, local_addr=local, limit=1 << 12)
-            return await self.robot.play(*await self._reached(call), Role.ATTACKER)
+            return await self.robot.play(*await self._reached(call(server, bind, limit=1 << 12)), Role.ATTACKER)
 
-    async def _reached(self, call: Awaitable[T]) -> T:
+    async def _reached(self, part: Awaitable[T]) -> T:
         """Wait for a part of the way to a server, and not for long."""
         whence = f" from {self.robot.bind}" if self.robot.bind else ""
         try:
             async with asyncio.timeout(CONNECT):
-                return await call
+                return await part
         except TimeoutError:
             raise UnreachableError(f"no answer{whence} within {CONNECT:g} seconds") from None
         except (OSError, UnicodeError) as error:
