@@ -1,16 +1,27 @@
 """`arbitre serve` as people start it: a process, its ports, what it prints, how it stops."""
 
+import asyncio
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from arbitre.protocol.arcade import Ending, Finish
+from arbitre.protocol.arcade_side import Throw
+from arbitre.protocol.rochambeau import Verdict
+from arbitre.protocol.rochambeau.election import HubElection
+from arbitre.records.store import Store
+from arbitre.referee.verify import Standing, verify
+from arbitre.services.rochambeau import choosing, take_part
+from arbitre.transport.arcade import Player, join
+from arbitre.transport.rochambeau import Address, HubChannel
+from tests.services.league import ANN, BOB, CONFIRMED, PENDING, black, send, white
 from tests.web.site import Client
 
 
@@ -62,6 +73,44 @@ def test_it_says_where_everything_is_and_stops_cleanly(tmp_path: Path, how: sign
             assert (process.returncode, out) == (0, "closed\n")
             (logged,) = err.splitlines()
             assert "the arcade is not open: cannot listen at 127.0.0.1:" + taken in logged, "and nothing else is complained of"
+
+
+class Wheel(Player):
+    """One sign after the other."""
+
+    name = "wheel"
+
+    def throw(self, past: Sequence[Throw]) -> str:
+        return ("PIERRE", "FEUILLE", "CISEAUX")[len(past) % 3]
+
+
+def test_every_door_is_played_through(tmp_path: Path) -> None:
+    """A whole match at the arcade, two reports of one game, an election: at the ports that the command itself opened."""
+    registrar, arcade, hub = (free_port() for _ in range(3))
+    doors = ("--registrar-port", str(registrar), "--arcade-port", str(arcade), "--hub-port", str(hub), "--house-games", "0")
+
+    async def everything() -> tuple[Finish, list[str], list[Verdict]]:
+        parties = [HubElection(name, choosing()) for name in "abc"]
+        election = asyncio.gather(*(take_part(one, HubChannel(one.name, Address("127.0.0.1", hub))) for one in parties))
+        match = asyncio.to_thread(join, ("127.0.0.1", arcade), Wheel(), level="Nightmare")
+        answers = [await send(registrar, ANN, white(BOB, 1)), await send(registrar, BOB, black(ANN, 1))]
+        return await match, answers, list(await election)
+
+    with served(tmp_path, *doors) as (process, lines):
+        client = Client(int(lines[0].rpartition(":")[2]))
+        finish, answers, verdicts = asyncio.run(everything())
+        assert finish.ending is Ending.GOAL
+        assert answers == [PENDING, CONFIRMED]
+        assert len({verdict.winner for verdict in verdicts}) == 1
+        assert "127.0.0.2" in client.get("/league").text
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out, err) == (0, "closed\n", "")
+    assert [path.suffix for path in (tmp_path / "elections").iterdir()] == [".jsonl"]
+    store = Store(tmp_path)
+    (row,) = store.matches(game="arcade")
+    assert verify(store.record(row.name).text().encode(), keys=[store.key().fingerprint]).standing is Standing.VERIFIED
+    store.close()
 
 
 def test_a_busy_port_is_an_error_with_a_hint(tmp_path: Path) -> None:
