@@ -1,4 +1,4 @@
-"""Services are tested on the loop that the site runs them on; the programs of an added game are there for whoever asks for them."""
+"""Services are tested on the loop that the site runs them on; the programs of an added game are there for tests that ask."""
 
 import pytest
 import uvloop

@@ -361,7 +361,7 @@ def test_a_key_that_comes_before_the_other_is_kept() -> None:
     """Neither side need wait for the other: not even for it to be there."""
 
     async def scenario() -> None:
-        async with opened() as (address, ledgers, _):
+        async with opened() as (address, _, _):
             one = await Raw.visit(address, "# table t", f"PKEY {KEY.h.digits(16)}")
             one.commit()
             await one.hear("# waiting")

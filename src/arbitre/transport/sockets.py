@@ -1,4 +1,7 @@
-"""Listening on both kinds of addresses, calling from one's own, and endpoints as people write them: `HOST`, `HOST:PORT`, `[IPv6]:PORT`, bare IPv6."""
+"""Listening on both kinds of addresses, calling from one's own, and endpoints as people write them.
+
+`HOST`, `HOST:PORT`, `[IPv6]:PORT`, bare IPv6.
+"""
 
 import asyncio
 import contextlib
