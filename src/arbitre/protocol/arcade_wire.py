@@ -129,7 +129,8 @@ def read_sign(text: str) -> Sign:
 
 def says_nothing(line: str) -> bool:
     """Tell whether a line is blank, or only a comment."""
-    return not line.partition("#")[0].strip(" \t\r")
+    # most lines begin with their verb
+    return not line[:1].isalpha() and not line.partition("#")[0].strip(" \t\r")
 
 
 class LineReader:
@@ -141,15 +142,16 @@ class LineReader:
 
     def feed(self, data: bytes) -> None:
         """Take octets as they arrive."""
-        self._data = self._data[self._at :] + data
+        self._data = self._data[self._at :] + data if self._at < len(self._data) else data
         self._at = 0
 
     def line(self) -> str | None:
         """Return the next line that is complete, as text, without its end; each costs only its own length."""
         end = self._data.find(b"\n", self._at)
         if end < 0:
-            self._data = self._data[self._at : self._at + LONGEST + 2]
-            self._at = 0
+            if len(self._data) - self._at > LONGEST + 2:
+                self._data = self._data[self._at : self._at + LONGEST + 2]
+                self._at = 0
             return None
         line = self._data[self._at : end]
         self._at = end + 1

@@ -363,9 +363,11 @@ class Visit(asyncio.Protocol):
         self._next = None
         commands: list[str] = []
         for _ in range(AT_ONCE):
-            if self._closing or not self._attending or (line := self._reader.line()) is None:
+            if not self._attending or (line := self._reader.line()) is None:
                 break
             if self._sitting is None:
+                if self._closing:
+                    break
                 self._wish(line)
             elif says_nothing(line):
                 self._idle += 1
@@ -388,7 +390,9 @@ class Visit(asyncio.Protocol):
     def _read(self) -> None:
         """Read the socket, or leave it alone while lines wait."""
         reading = self._attending and self._next is None
-        if reading is not self._reading and self._transport is not None and not self._closing:
+        if reading is self._reading:
+            return
+        if self._transport is not None and not self._closing:
             self._reading = reading
             (self._transport.resume_reading if reading else self._transport.pause_reading)()
 
