@@ -25,6 +25,8 @@ def main(chosen: list[str]) -> None:
         print(f"measuring {topic}", file=sys.stderr)
         module = import_module(f"bench.{topic}")
         lines = list(markdown(list(module.measure())))
+        if hasattr(module, "further"):
+            lines += ["", *module.further()]
         print("\n".join(lines))
         (FIGURES / f"{topic.replace('_', '-')}.md").write_text(page(topic, module.__doc__ or "", lines), encoding="utf-8")
 

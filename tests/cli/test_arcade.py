@@ -46,10 +46,11 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_person_joins_and_the_record_is_judged(address: str, tmp_path: Path) -> None:
-    done = arbitre(tmp_path, "arcade", "join", address, "--name", "Ada", said="x\n" + "p\nf\nc\n" * 2_000)
+    done = arbitre(tmp_path, "arcade", "join", address, "--name", "Ada", said="x\n" + "r\np\ns\n" * 2_000)
     assert done.returncode in (0, 1), done.stderr
     assert "┃ KEYS " in done.stdout
-    assert "┃ COMMENTATOR round 0: " in done.stdout
+    assert "round 0> r(ock) p(aper) s(cissors): " in done.stdout
+    assert re.search(r"┃ COMMENTATOR round \d+: (rock|paper|scissors) ", done.stdout)
     assert "┃ VERDICT the " in done.stdout
     mine = re.search(r"your record: (\S+)", done.stdout)
     assert mine is not None

@@ -98,7 +98,7 @@ def test_long_lines_are_faults_and_do_not_fill_the_memory(extra: int) -> None:
     text = b"OK" + b" " * (LONGEST - 2 + extra)
     for at in range(0, len(text), 1000):
         assert list(reader.receive(text[at : at + 1000])) == []
-        assert len(reader._rest) <= LONGEST + 2
+        assert len(reader._data) <= LONGEST + 2
     (line,) = reader.receive(b"\r\n")
     if extra:
         assert len(line) == LONGEST + 1

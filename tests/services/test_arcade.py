@@ -18,7 +18,7 @@ from arbitre.errors import StoreError
 from arbitre.protocol.arcade import Ending, Finish
 from arbitre.protocol.arcade_side import Throw
 from arbitre.protocol.arcade_terms import LEVELS
-from arbitre.protocol.arcade_wire import Sign
+from arbitre.protocol.arcade_wire import LineReader, Sign
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
 from arbitre.referee.arcade_story import difference, reread
@@ -357,6 +357,28 @@ def test_the_relay_passes_on_only_what_was_taken() -> None:
     run(scenario)
 
 
+def test_a_key_that_comes_before_the_other_is_kept() -> None:
+    """Neither side need wait for the other: not even for it to be there."""
+
+    async def scenario() -> None:
+        async with opened() as (address, _, _):
+            one = await Raw.visit(address, "# table t", f"PKEY {KEY.h.digits(16)}")
+            one.commit()
+            await one.hear("# waiting")
+            two = await Raw.visit(address, "# table t")
+            await two.hear("PKEY ")
+            two.key(Key(oakley(14), mpz(99)))
+            await two.hear("COMMIT ")
+            two.say("MOVE CISEAUX")
+            assert await one.hear("MOVE ") == "MOVE CISEAUX"
+            one.open()
+            await two.hear("OPEN ")
+            two.say("OK")
+            assert "joueur 1, adversaire 0" in await one.hear("# commentator round 0")
+
+    run(scenario)
+
+
 def test_who_talks_on_does_not_keep_the_other_from_being_heard() -> None:
     """A side that is ready and says much more is left waiting alone; the other's key is still heard."""
 
@@ -407,7 +429,7 @@ def test_swapped_keys_show() -> None:
         (["# level Impossible"], "no level is called 'Impossible'; there are: Facile, Normal, Difficile, Nightmare"),
         (["# table ***"], "a code has 1 to 24 letters, digits or hyphens"),
         (["# name x"] * 17, "so many wishes"),
-        (["# table alone", "PKEY 5"], "nobody else is at the table yet"),
+        (["# table alone", *["PKEY 5"] * 5], "nobody else is at the table yet"),
     ],
 )
 def test_wishes_that_cannot_be_granted(hello: list[str], why: str) -> None:
@@ -453,6 +475,103 @@ def test_a_house_that_cannot_keep_records_sends_everybody_home(tmp_path: Path, m
             monkeypatch.setattr(arcade.store, "write", full)
             peer.open()
             assert (await peer.rest())[-1] == "# error the house cannot keep the record, nobody loses: the disk is full"
+
+    run(scenario)
+
+
+class Counted(LineReader):
+    """A reader that counts the lines that are heard: everybody's together, and the most of one visitor in one turn."""
+
+    turn = total = most = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._here = (0, 0)
+
+    def line(self) -> str | None:
+        line = super().line()
+        if line is not None:
+            Counted.total += 1
+            turn, count = self._here
+            self._here = (Counted.turn, count + 1 if turn == Counted.turn else 1)
+            Counted.most = max(Counted.most, self._here[1])
+        return line
+
+
+async def turns() -> None:
+    """Count the turns of the loop."""
+    while True:
+        Counted.turn += 1
+        await asyncio.sleep(0)
+
+
+async def answered(peer: Raw, rounds: int) -> tuple[int, int]:
+    """Play rounds as the joueur; return the most turns and the most lines of anybody that lay before an answer."""
+    longest = between = 0
+    for number in range(rounds):
+        turn, total = Counted.turn, Counted.total
+        if number % 2 == 0:
+            peer.commit()
+            await peer.hear("MOVE ")
+            peer.open()
+        else:
+            peer.say("MOVE PIERRE")
+            await peer.hear("OPEN ")
+            peer.say("OK")
+        await peer.hear(f"# commentator round {number}:")
+        longest, between = max(longest, Counted.turn - turn), max(between, Counted.total - total)
+    return longest, between
+
+
+FLOODERS = 12
+LINES = 32
+"""How many lines of one visitor are heard in one turn."""
+
+
+@pytest.mark.parametrize("flood", [b"\n" * 60_000, b"# so it is\n" * 20_000], ids=["blank lines", "comments"])
+def test_a_flood_of_lines_that_say_nothing_holds_nobody_up(flood: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others are answered in no more than twice the turns of the loop; a turn is short; and who floods is soon sent home."""
+    monkeypatch.setattr(service, "LineReader", Counted)
+    monkeypatch.setattr(Counted, "most", 0)
+
+    async def scenario() -> None:
+        async with opened() as (address, ledgers, _):
+            counting = asyncio.create_task(turns())
+            peer = await to_state(address, "COMMIT")
+            calm, few = await answered(peer, 6)
+            peer.leave()
+            peer = await to_state(address, "COMMIT")
+            flooders = [await to_state(address, "COMMIT") for _ in range(FLOODERS)]
+            for one in flooders:
+                one.writer.write(flood)
+            longest, between = await answered(peer, 6)
+            assert longest <= 2 * calm
+            assert between <= few + FLOODERS * LINES * (longest + 1)
+            assert Counted.most <= LINES
+            while len(ledgers) < 1 + FLOODERS:
+                await asyncio.sleep(0.01)
+            ends = [ledger.bout.finish and ledger.bout.finish.reason for ledger in ledgers[1:]]
+            assert ends == ["the joueur forfeits: said 1000 lines without a command"] * FLOODERS
+            counting.cancel()
+
+    run(scenario)
+
+
+def test_comments_between_commands_cost_nothing() -> None:
+    async def scenario() -> None:
+        async with opened() as (address, _, _):
+            peer = await to_state(address, "COMMIT")
+            for number in range(4):
+                peer.say(*["# I think of it", ""] * 300)
+                if number % 2 == 0:
+                    peer.commit()
+                    await peer.hear("MOVE ")
+                    peer.open()
+                else:
+                    peer.say("MOVE PIERRE")
+                    await peer.hear("OPEN ")
+                    peer.say("OK")
+                await peer.hear(f"# commentator round {number}:")
 
     run(scenario)
 

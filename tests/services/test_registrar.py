@@ -9,7 +9,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import closing
 from pathlib import Path
 from time import sleep
@@ -506,7 +506,13 @@ def test_a_network_is_one_caller(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+def on_asyncio(scene: Coroutine[None, None, None]) -> None:
+    """Run a scene on asyncio's own loop, as `arbitre draughts registrar` does."""
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        runner.run(scene)
+
+
+@pytest.mark.parametrize("run", [on_asyncio, uvloop.run], ids=["asyncio", "uvloop"])
 def test_a_house_that_was_held_up_does_not_take_it_for_silence(tmp_path: Path, run: Callable[..., None]) -> None:
     """What came while the loop stood still is read before the report is judged."""
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from textual.pilot import Pilot
 
 from arbitre.protocol.arcade import Ending
 from arbitre.protocol.arcade_terms import LEVELS
+from arbitre.protocol.arcade_voice import Language, level_word
 from arbitre.records.store import Store
 from arbitre.referee.verify import Standing, verify
 from arbitre.services.arcade_fame import hall_of_fame
@@ -23,9 +25,9 @@ def screen(cabinet: Cabinet) -> str:
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
 
 
-def at(cabinet: Cabinet, script: Script) -> None:
+def at(cabinet: Cabinet, script: Script, lines: int = 24) -> None:
     async def main() -> None:
-        async with cabinet.run_test(size=(80, 24)) as pilot:
+        async with cabinet.run_test(size=(80, lines)) as pilot:
             await pilot.pause()
             await script(pilot, cabinet)
 
@@ -59,13 +61,13 @@ def test_a_match_from_the_coin_to_the_seal(tmp_path: Path) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(cabinet.screen, Duel) and duel(cabinet).ready)
         assert "you commit first" in screen(cabinet)
-        await pilot.press("p")
+        await pilot.press("r")
         await until(pilot, lambda: duel(cabinet).ready)
         shown = screen(cabinet)
-        assert "the machine has committed" in shown
+        assert "the machine has committed: R, P or S" in shown
         assert "1 COMMIT   machine" in shown
         assert "round 0: " in shown
-        await throw(pilot, cabinet, "pfc" * 60)
+        await throw(pilot, cabinet, "rps" * 60)
         await until(pilot, lambda: "seal" in screen(cabinet))
         assert duel(cabinet).ledger.bout.finish is not None
         shown = screen(cabinet)
@@ -97,7 +99,7 @@ def test_the_referee_is_called(tmp_path: Path) -> None:
         assert "R saisit l'arbitre" in screen(cabinet)
         await pilot.press("r")
         await until(pilot, lambda: "accuse à tort" in screen(cabinet))
-        assert duel(cabinet).ledger.bout.scores[0] in (-3, -2)
+        assert duel(cabinet).ledger.bout.scores[0] in (-3, -2, -1)
 
     at(Cabinet(tmp_path, language="fr", pace=0.02, patience=30), script)
 
@@ -129,7 +131,7 @@ def test_levels_are_chosen_and_marked(level: str, about: str, tmp_path: Path) ->
         assert cabinet.level == [*LEVELS, *LEVELS][list(LEVELS).index(level) + 1]
         await pilot.press("left", "enter")
         await until(pilot, lambda: isinstance(cabinet.screen, Duel) and duel(cabinet).ready)
-        assert f"ARCADE · {level}" in screen(cabinet)
+        assert f"ARCADE · {level_word(level, 'en')}" in screen(cabinet)
 
     at(Cabinet(tmp_path, pace=0, patience=0.01), script)
 
@@ -143,7 +145,7 @@ def test_the_hall_of_fame_shows_who_won(tmp_path: Path) -> None:
         for _ in range(12):
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(cabinet.screen, Duel) and duel(cabinet).ready)
-            await throw(pilot, cabinet, "pfc" * 60)
+            await throw(pilot, cabinet, "rps" * 60)
             await until(pilot, lambda: duel(cabinet).sealed and not duel(cabinet)._news)
             finish = duel(cabinet).ledger.bout.finish
             if finish is not None and finish.winner == 0:
@@ -151,12 +153,64 @@ def test_the_hall_of_fame_shows_who_won(tmp_path: Path) -> None:
         await until(pilot, lambda: "seal" in screen(cabinet))
         await pilot.press("h")
         await until(pilot, lambda: isinstance(cabinet.screen, Hall))
-        assert " 1  Facile      Ada " in screen(cabinet)
+        assert " 1  Easy        Ada " in screen(cabinet)
 
     at(Cabinet(tmp_path, name="Ada", pace=0, patience=0.01, goal=1), script)
     store = Store(tmp_path)
     assert hall_of_fame(store)[0].name == "Ada"
     store.close()
+
+
+SPOKEN = {
+    "en": (["player", "Easy", "Hard", "ROCK", "PAPER", "SCISSORS"], "rps", "j"),
+    "fr": (["joueur", "Facile", "Difficile", "PIERRE", "FEUILLE", "CISEAUX"], "pfc", "r"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_machine_speaks_one_language_and_the_wire_french(language: Language, tmp_path: Path) -> None:
+    """Names, levels, signs and keys are the reader's; what is said on the wire is shown as it is said."""
+    words, keys, referee = SPOKEN[language]
+    others, other_keys, _ = SPOKEN["fr" if language == "en" else "en"]
+
+    async def script(pilot: "Pilot[None]", cabinet: Cabinet) -> None:
+        said = screen(cabinet)
+        await pilot.press("enter")
+        for key in keys:
+            await until(pilot, lambda: isinstance(cabinet.screen, Duel) and duel(cabinet).ready)
+            said += screen(cabinet)
+            for wrong in set(other_keys) - set(keys) - {referee}:
+                await pilot.press(wrong)
+            await pilot.press(key)
+        await until(pilot, lambda: duel(cabinet).ready)
+        said += screen(cabinet)
+        assert [throw.mine.name for throw in duel(cabinet).person.past] == ["PIERRE", "FEUILLE", "CISEAUX"]
+        wire = [line for line in said.splitlines() if " MOVE " in line]
+        spoken = "\n".join(line for line in said.splitlines() if line not in wire)
+        assert all(word in spoken for word in words)
+        assert not [word for word in others if word in spoken]
+        assert all(line.split()[-1] in ("PIERRE", "FEUILLE", "CISEAUX") for line in wire)
+
+    at(Cabinet(tmp_path, language=language, pace=0, patience=0.01), script)
+
+
+def test_a_tall_terminal_is_filled(tmp_path: Path) -> None:
+    """Pictures are twice as large, and what waits for somebody stands over the whole height."""
+
+    async def script(pilot: "Pilot[None]", cabinet: Cabinet) -> None:
+        rows = [number for number, line in enumerate(screen(cabinet).splitlines()) if line.strip()]
+        gaps = [after - before for before, after in pairwise([0, *rows])]
+        assert max(gaps) <= 60 // 4, "no quarter of the window is empty"
+        assert rows[-1] == 59
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(cabinet.screen, Duel) and duel(cabinet).ready)
+        await pilot.press("r")
+        await until(pilot, lambda: duel(cabinet).ready)
+        assert "╔" + "═" * 18 + "╗" in screen(cabinet)
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: "╔" + "═" * 8 + "╗" in screen(cabinet))
+
+    at(Cabinet(tmp_path, pace=0, patience=0.01), script, lines=60)
 
 
 def test_names_are_not_markup(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
 """`arbitre serve` as people start it: a process, its ports, what it prints, how it stops."""
 
+import asyncio
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -14,6 +15,16 @@ from click.testing import CliRunner
 
 from arbitre.cli.serve import serve
 from arbitre.errors import SettingsError
+from arbitre.protocol.arcade import Ending, Finish
+from arbitre.protocol.arcade_side import Throw
+from arbitre.protocol.rochambeau import Verdict
+from arbitre.protocol.rochambeau.election import HubElection
+from arbitre.records.store import Store
+from arbitre.referee.verify import Standing, verify
+from arbitre.services.rochambeau import choosing, take_part
+from arbitre.transport.arcade import Player, join
+from arbitre.transport.rochambeau import Address, HubChannel
+from tests.services.league import ANN, BOB, CONFIRMED, PENDING, black, send, white
 from tests.web.site import Client
 
 LISTENERS = {
@@ -101,6 +112,44 @@ def test_a_port_that_was_asked_for_and_is_taken_is_an_error(tmp_path: Path, name
     assert f"127.0.0.1:{port}" in str(done.exception)
     assert done.exception.hint == f"--{asked} takes another port, or 0 for none"
     assert done.output == "", "the site was not announced"
+
+
+class Wheel(Player):
+    """One sign after the other."""
+
+    name = "wheel"
+
+    def throw(self, past: Sequence[Throw]) -> str:
+        return ("PIERRE", "FEUILLE", "CISEAUX")[len(past) % 3]
+
+
+def test_every_door_is_played_through(tmp_path: Path) -> None:
+    """A whole match at the arcade, two reports of one game, an election: at the ports that the command itself opened."""
+    registrar, arcade, hub = (free_port() for _ in range(3))
+    doors = [f"--{name}-port={port}" for name, port in (("registrar", registrar), ("arcade", arcade), ("hub", hub), ("defender", 0))]
+
+    async def everything() -> tuple[Finish, list[str], list[Verdict]]:
+        parties = [HubElection(name, choosing()) for name in "abc"]
+        election = asyncio.gather(*(take_part(one, HubChannel(one.name, Address("127.0.0.1", hub))) for one in parties))
+        match = asyncio.to_thread(join, ("127.0.0.1", arcade), Wheel(), level="Nightmare")
+        answers = [await send(registrar, ANN, white(BOB, 1)), await send(registrar, BOB, black(ANN, 1))]
+        return await match, answers, list(await election)
+
+    with served(tmp_path, *doors, "--house-games=0") as (process, lines):
+        client = Client(int(lines[0].rpartition(":")[2]))
+        finish, answers, verdicts = asyncio.run(everything())
+        assert finish.ending is Ending.GOAL
+        assert answers == [PENDING, CONFIRMED]
+        assert len({verdict.winner for verdict in verdicts}) == 1
+        assert "127.0.0.2" in client.get("/league").text
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out, err) == (0, "closed\n", "")
+    assert [path.suffix for path in (tmp_path / "elections").iterdir()] == [".jsonl"]
+    store = Store(tmp_path)
+    (row,) = store.matches(game="arcade")
+    assert verify(store.record(row.name).text().encode(), keys=[store.key().fingerprint]).standing is Standing.VERIFIED
+    store.close()
 
 
 def test_a_busy_port_is_an_error_with_a_hint(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from arbitre.errors import PlayerLeftError, UnknownRecordError
 from arbitre.protocol.arcade import ROLES, Bout, Issue, News, Refused
 from arbitre.protocol.arcade_side import Side, Throw
 from arbitre.protocol.arcade_terms import LEVELS
-from arbitre.protocol.arcade_voice import Language, tell
+from arbitre.protocol.arcade_voice import ROLE_WORDS, SIGN_KEYS, SIGN_WORDS, Language, tell
 from arbitre.protocol.arcade_wire import Sign
 from arbitre.records.keyring import known_keys
 from arbitre.records.record import read_record
@@ -32,7 +32,6 @@ from arbitre.transport.arcade import PORT, Chooser, Player, Visitor
 from arbitre.transport.arcade import join as join_table
 
 STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 0}
-KEYS = {"p": Sign.PIERRE, "f": Sign.FEUILLE, "c": Sign.CISEAUX, "r": Sign.PIERRE, "s": Sign.CISEAUX}
 
 level_option = click.option(
     "--level",
@@ -108,13 +107,15 @@ class Keyboard(Player):
 
     def throw(self, past: Sequence[Throw]) -> Sign:
         """Ask for a sign."""
+        keys = SIGN_KEYS[self.language]
+        signs = " ".join(f"{word[0]}({word[1:]})" for word in SIGN_WORDS[self.language].values())
         while True:
-            click.echo(f"round {len(past)}> p(ierre) f(euille) c(iseaux): ", nl=False)
+            click.echo(f"{'manche' if self.language == 'fr' else 'round'} {len(past)}> {signs}: ", nl=False)
             word = sys.stdin.readline()
             if not word:
                 raise PlayerLeftError("the input ended")
-            if word.strip()[:1].lower() in KEYS:
-                return KEYS[word.strip()[:1].lower()]
+            if word.strip()[:1].lower() in keys:
+                return keys[word.strip()[:1].lower()]
             if word.strip() in ("quit", "exit"):
                 raise PlayerLeftError("the match was left at the keyboard")
 
@@ -132,7 +133,7 @@ class Keyboard(Player):
             self._shown = True
             say("keys", f"{visitor.fingerprint}  (the same on the other's screen, or somebody swapped them)")
         if isinstance(news, Issue | Refused) or ledger.over:
-            for line in tell(news, names, self.language):
+            for line in tell(news, names, self.language, screen=True):
                 say(line.kind, line.words)
 
 
@@ -143,7 +144,7 @@ class Witness(Side):
         """Call the referee when the opening is false, unless the person waves it through."""
         if not super().accuses(bout):
             return False
-        say("check", f"the opening of the {ROLES[bout.starter]} is false")
+        say("check", f"the opening of the {ROLE_WORDS['en'][bout.starter]} is false")
         click.echo("call the referee? [Y/n] ", nl=False)
         return not sys.stdin.readline().strip().lower().startswith("n")
 
@@ -244,10 +245,10 @@ def _octets(path: Path, data: Path) -> bytes:
 @arcade.command()
 @level_option
 @click.option("--language", type=click.Choice(["en", "fr"]), help="The commentator's language; else your system's.")
-@click.option("--name", default=lambda: os.environ.get("USER", "joueur"), show_default="your user name", help="Your name.")
+@click.option("--name", default=lambda: os.environ.get("USER", ""), show_default="your user name", help="Your name.")
 @data_option
 def play(level: str, language: Language | None, name: str, data: Path) -> None:
-    """Play at the arcade machine in this terminal: P, F, C to throw, R to call the referee, Q to leave."""
+    """Play at the arcade machine in this terminal: R, P, S to throw (in French P, F, C), J to call the referee, Q to leave."""
     from arbitre.tui.arcade import Cabinet  # noqa: PLC0415 - textual takes its time to load, and only this command needs it
 
     speaks: Language = language or ("fr" if os.environ.get("LANG", "").startswith("fr") else "en")

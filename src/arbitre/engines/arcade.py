@@ -1,36 +1,35 @@
 """The machine's hands at the arcade, one for each level (spec: arcade, sections 4 and 5).
 
-Facile follows a beginner's habits, Normal counts patterns, Difficile is the whole ensemble. Nightmare is the ensemble with a
-guard: whoever plays it, and whatever he knows of it, can expect to win no more than `STAKE` points in `RENEWED` rounds, and
-everybody who is a little predictable loses.
+Facile follows a beginner's habits, Normal counts patterns. Difficile and Nightmare are the ensemble with a guard: whoever plays
+them, and whatever he knows of them, wins at most half of the matches and the coin that they risk; whoever is predictable loses.
 """
 
 from collections.abc import Callable, Sequence
 from random import Random
 
-from arbitre.engines.predictors import Ensemble, Guarded, Habit, Pattern, Thrower
+from arbitre.engines.predictors import Guarded, Habit, Pattern, Thrower
 from arbitre.protocol.arcade_side import Throw
+from arbitre.protocol.arcade_terms import GOAL
 from arbitre.protocol.arcade_wire import Sign
 
-STAKE = 3
-"""Points that Nightmare risks on its own cleverness."""
+DIFFICILE_COIN, NIGHTMARE_COIN = 0.1, 0.005
+"""What each risks on its cleverness before that has won anything: one match in ten, one in two hundred."""
 
-RENEWED = 100
-"""Rounds after which it may risk as much again; few matches are longer."""
 
-LEAST = 0.1
-"""What an advice must promise to be followed at Nightmare."""
+def difficile(random: Random) -> Thrower:
+    """Return a player who takes a risk to find you out."""
+    return Guarded(random, DIFFICILE_COIN, GOAL)
 
 
 def nightmare(random: Random) -> Thrower:
-    """Return the strongest player that nobody can expect to exploit."""
-    return Guarded(random, STAKE, RENEWED, LEAST)
+    """Return the strongest player that nobody can expect to beat."""
+    return Guarded(random, NIGHTMARE_COIN, GOAL)
 
 
 THROWERS: dict[str, Callable[[Random], Thrower]] = {
     "Facile": Habit,
     "Normal": Pattern,
-    "Difficile": Ensemble,
+    "Difficile": difficile,
     "Nightmare": nightmare,
 }
 

@@ -14,6 +14,7 @@ that learns on line, and a second mixer asks whether the other has seen through 
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from functools import cache
 from math import exp, log
 from operator import mul
 from random import Random
@@ -51,6 +52,9 @@ DOUBT = 1.0
 
 FIRST_WEIGHT, FIRST_RATE = 0.1, 0.01
 SECOND_RATE = 0.02
+
+NEAR = 0.05
+"""Signs that promise nearly as much as the best, by so much less, are as good as it."""
 
 
 def wins(one: int, two: int) -> int:
@@ -157,7 +161,10 @@ class Mixer:
 
 
 class Ensemble(Thrower):
-    """Foretells the other's next sign from everything above, and beats it."""
+    """Foretells the other's next sign from everything above, and beats it; luck chooses where signs promise nearly the same.
+
+    Without luck its signs would follow from the other's, and one list of signs that beats it once would beat it always.
+    """
 
     def __init__(self, random: Random) -> None:
         super().__init__(random)
@@ -174,11 +181,13 @@ class Ensemble(Thrower):
         self._plan = 0
         self._touched: list[Counts] = []
         self._guesses: list[int] = []
-        self.edge = 0.0
-        """What the sign that was thrown last is expected to score."""
 
     def throw(self) -> int:
         """Beat what is expected."""
+        return self.random.choice(_good(self.foretell()))
+
+    def foretell(self) -> list[float]:
+        """Return how likely each of the other's signs is; to be called once a round."""
         zeros: list[float] = []
         ones: list[float] = []
         self._touched = self._contexts()
@@ -189,12 +198,11 @@ class Ensemble(Thrower):
         self._guesses = [*self._echoes(), *self._habits()]
         _opine(self._worth, self._guesses, zeros, ones)
         odds = self._first.mix(zeros, ones)
-        self._plan, _ = _best(odds)
+        self._plan = _best(odds)
         last = odds[2] + 1e-6
         zeros, ones = [log((odds[0] + 1e-6) / last)], [log((odds[1] + 1e-6) / last)]
         _opine(self._seen_through, [self._plan, self._plan], zeros, ones)
-        sign, self.edge = _best(self._second.mix(zeros, ones))
-        return sign
+        return self._second.mix(zeros, ones)
 
     def see(self, mine: int, theirs: int) -> None:
         """Learn from a round."""
@@ -265,11 +273,22 @@ def _opine(worth: list[Counts], guesses: list[int], zeros: list[float], ones: li
             ones.append(0.0)
 
 
-def _best(odds: list[float]) -> tuple[int, float]:
-    """Return the sign that scores best against these odds, and what it is expected to score."""
-    edges = [odds[2] - odds[1], odds[0] - odds[2], odds[1] - odds[0]]
-    edge = max(edges)
-    return edges.index(edge), edge
+def _edges(odds: list[float]) -> list[float]:
+    """Return what each sign is expected to score against these odds."""
+    return [odds[2] - odds[1], odds[0] - odds[2], odds[1] - odds[0]]
+
+
+def _best(odds: list[float]) -> int:
+    """Return the sign that scores best against these odds."""
+    edges = _edges(odds)
+    return edges.index(max(edges))
+
+
+def _good(odds: list[float]) -> list[int]:
+    """Return the signs that score best against these odds, or nearly so."""
+    edges = _edges(odds)
+    least = max(edges) - NEAR
+    return [sign for sign in range(3) if edges[sign] >= least]
 
 
 def _echo(history: bytearray, longest: int) -> int:
@@ -309,40 +328,58 @@ def _remember(counts: Counts, sign: int) -> None:
     counts[3 + sign] += 1.0
 
 
-# ── caution ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── caution ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@cache
+def swing(mine: int, theirs: int, goal: int) -> float:
+    """Return by how much the next point changes the chances in a race to a goal, between two whom luck alone decides."""
+    return (chances(mine + 1, theirs, goal) - chances(mine, theirs + 1, goal)) / 2
+
+
+@cache
+def chances(mine: int, theirs: int, goal: int) -> float:
+    """Return how likely the first wins a race to a goal from this score, where every point is a toss."""
+    if goal in (mine, theirs):
+        return float(mine == goal)
+    return (chances(mine + 1, theirs, goal) + chances(mine, theirs + 1, goal)) / 2
 
 
 class Guarded(Thrower):
-    """Follows the ensemble while that does not cost more than a budget; then plays uniformly, until the budget is renewed.
+    """Plays uniformly, and stakes on the ensemble's advice only what that advice has won in this race, and a first coin.
 
-    Uniform play loses nothing on average, so whoever sees through the ensemble can expect to win at most the budget in every so
-    many rounds, and whoever does not loses what the ensemble wins.
+    The *purse* counts chances of winning the race. In a round advice is followed with a probability s, so small that the purse
+    outlives the worst answer; then s times the worth of the point goes into the purse or out of it, as the advice was right or
+    wrong, whether it was followed in fact or not. All else is uniform play, which changes nobody's chances. So the chances of
+    winning are at every moment those of luck and what the purse has gained, and since it never loses more than its coin, **nobody
+    wins more than half of the races and the coin**, whatever he knows of us but our luck.
+
+    How much of the purse is staked follows the odds, as with a gambler who wants his purse to grow as fast as it can (Kelly).
     """
 
-    def __init__(self, random: Random, budget: int, renewed: int, least: float) -> None:
+    def __init__(self, random: Random, coin: float, goal: int) -> None:
         super().__init__(random)
         self.ensemble = Ensemble(random)
-        self.budget = budget
-        self.renewed = renewed
-        """After how many rounds a budget that is spent is renewed."""
-        self.least = least
-        """An advice that promises less than this is not followed."""
-        self.balance = 0
-        """What the ensemble's advice has won since the budget was renewed."""
-        self._heeded = False
-        self._rounds = 0
+        self.goal = goal
+        self.purse = coin
+        self.scores = (0, 0)
+        self.advice = 0
+        self.stake = 0.0
+        """How likely the advice is followed in this round."""
 
     def throw(self) -> int:
         """Follow the advice, or nobody."""
-        advice = self.ensemble.throw()
-        self._heeded = self.balance > -self.budget and self.ensemble.edge > self.least
-        return advice if self._heeded else self.random.randrange(3)
+        odds = self.ensemble.foretell()
+        self.advice = _best(odds)
+        won, lost = odds[(self.advice - 1) % 3], odds[(self.advice + 1) % 3]
+        part = (won - lost) / (won + lost)
+        self.stake = min(part * self.purse / swing(*self.scores, self.goal), 1.0)
+        return self.advice if self.random.random() < self.stake else self.random.randrange(3)
 
     def see(self, mine: int, theirs: int) -> None:
-        """Keep the books."""
+        """Keep the books; a race that is over is followed by another one, with what is in the purse."""
         self.ensemble.see(mine, theirs)
-        if self._heeded:
-            self.balance += wins(mine, theirs)
-        self._rounds += 1
-        if self._rounds % self.renewed == 0 and self.balance < 0:
-            self.balance = 0
+        self.purse += self.stake * swing(*self.scores, self.goal) * wins(self.advice, theirs)
+        result = wins(mine, theirs)
+        scores = (self.scores[0] + (result > 0), self.scores[1] + (result < 0))
+        self.scores = (0, 0) if self.goal in scores else scores

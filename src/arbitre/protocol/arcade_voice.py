@@ -2,18 +2,37 @@
 
 They speak in comments only, so that a peer that knows nothing but the seven verbs is never disturbed. A comment that programs
 read begins with a word of its own (`level`, `encoding`, `seat`, `round`, `error`, `over` …); the rest is for people. On the
-wire everything is ASCII: French loses its accents there, and keeps them on a screen.
+wire everything is ASCII: French loses its accents there, and keeps them on a screen. Signs, roles and levels have French names
+on the wire whatever the language, for they are the protocol's; a screen says them in its reader's.
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from arbitre.protocol.arcade import PENALTY, ROLES, Bout, Ending, Finish, Issue, News, Refused
+from arbitre.protocol.arcade_wire import Sign
 from arbitre.rules.game import FIRST, SECOND, Seat, other
 
 Language = Literal["en", "fr"]
+
+SIGN_WORDS: Final[Mapping[Language, Mapping[Sign, str]]] = {
+    "en": {Sign.PIERRE: "rock", Sign.FEUILLE: "paper", Sign.CISEAUX: "scissors"},
+    "fr": {Sign.PIERRE: "pierre", Sign.FEUILLE: "feuille", Sign.CISEAUX: "ciseaux"},
+}
+SIGN_KEYS: Final[Mapping[Language, Mapping[str, Sign]]] = {
+    language: {word[0]: sign for sign, word in words.items()} for language, words in SIGN_WORDS.items()
+}
+"""The keys that throw a sign: its first letter."""
+ROLE_WORDS: Final[Mapping[Language, tuple[str, str]]] = {"en": ("player", "opponent"), "fr": ("joueur", "adversaire")}
+LEVEL_WORDS: Final[Mapping[Language, Mapping[str, str]]] = {"en": {"Facile": "Easy", "Difficile": "Hard"}, "fr": {}}
+"""Where a level is called otherwise than on the wire."""
+
+
+def level_word(level: str, language: Language) -> str:
+    """Return what a level is called on a screen."""
+    return LEVEL_WORDS[language].get(level, level)
 
 
 class Line(NamedTuple):
@@ -26,10 +45,11 @@ class Line(NamedTuple):
 Names = tuple[str, str]
 
 
-def tell(news: News, names: Names, language: Language) -> Iterator[Line]:
-    """Say what is to be said about a piece of news."""
+def tell(news: News, names: Names, language: Language, *, screen: bool = False) -> Iterator[Line]:
+    """Say what is to be said about a piece of news; on a screen signs have the names of the language, else those of the wire."""
     if isinstance(news, Issue):
-        yield from _issue(news, names, language)
+        signs = [SIGN_WORDS[language][sign] if screen else sign.name for sign in news.signs]
+        yield from _issue(news, (signs[0], signs[1]), names, language)
     elif isinstance(news, Refused):
         rest = f"credits left: {news.credits}" if language == "en" else f"crédits restants : {news.credits}"
         yield Line("error", f"{news.why} ({rest})")
@@ -37,11 +57,11 @@ def tell(news: News, names: Names, language: Language) -> Iterator[Line]:
         yield Line("commentator", _finish(news, names, language))
 
 
-def _issue(news: Issue, names: Names, language: Language) -> Iterator[Line]:
+def _issue(news: Issue, signs: tuple[str, str], names: Names, language: Language) -> Iterator[Line]:
     french = language == "fr"
     if news.accuser is not None:
-        yield Line("referee", _ruling(news, news.accuser, names, french))
-    one, two = (sign.name for sign in news.signs)
+        yield Line("referee", _ruling(news, news.accuser, signs, names, french))
+    one, two = signs
     if news.winner is None:
         issue = f"{one} des deux côtés, égalité" if french else f"{one} on both sides, a draw"
     elif news.ruling.startswith("founded"):
@@ -53,9 +73,9 @@ def _issue(news: Issue, names: Names, language: Language) -> Iterator[Line]:
     yield Line("commentator", f"manche {news.round} : {issue} ; {score}" if french else f"round {news.round}: {issue}; {score}")
 
 
-def _ruling(news: Issue, accuser: Seat, names: Names, french: bool) -> str:
+def _ruling(news: Issue, accuser: Seat, signs: tuple[str, str], names: Names, french: bool) -> str:
     accused = other(accuser)
-    sign = news.signs[accused].name
+    sign = signs[accused]
     if news.ruling == "unfounded":
         if french:
             return f"{names[accuser]} accuse à tort : la mise en gage s'ouvre sur {sign} ; {PENALTY} points de moins"

@@ -127,18 +127,41 @@ def read_sign(text: str) -> Sign:
     return sign
 
 
+def says_nothing(line: str) -> bool:
+    """Tell whether a line is blank, or only a comment."""
+    # most lines begin with their verb
+    return not line[:1].isalpha() and not line.partition("#")[0].strip(" \t\r")
+
+
 class LineReader:
     """Cuts octets into lines; of a line that is too long only so much is kept that everybody sees it was."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._data = b""
+        self._at = 0
+
+    def feed(self, data: bytes) -> None:
+        """Take octets as they arrive."""
+        self._data = self._data[self._at :] + data if self._at < len(self._data) else data
+        self._at = 0
+
+    def line(self) -> str | None:
+        """Return the next line that is complete, as text, without its end; each costs only its own length."""
+        end = self._data.find(b"\n", self._at)
+        if end < 0:
+            if len(self._data) - self._at > LONGEST + 2:
+                self._data = self._data[self._at : self._at + LONGEST + 2]
+                self._at = 0
+            return None
+        line = self._data[self._at : end]
+        self._at = end + 1
+        return _text(line)
 
     def receive(self, data: bytes) -> Iterator[str]:
-        """Take octets as they arrive; yield the lines that they complete, as text, without their ends."""
-        *lines, rest = (self._rest + data).split(b"\n")
-        self._rest = rest[: LONGEST + 2]
-        for line in lines:
-            yield _text(line)
+        """Take octets as they arrive; yield the lines that they complete."""
+        self.feed(data)
+        while (line := self.line()) is not None:
+            yield line
 
 
 def _text(line: bytes) -> str:

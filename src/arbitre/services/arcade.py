@@ -12,8 +12,9 @@ the machine at the house's level:
 =====================  ==================================================================================================
 
 One loop serves everybody. What would hold it up, the test of a stranger's primes or an opening with huge numbers, is answered by
-a process of low priority; while it does, that table's clock stands still. A verdict is on disk before it is spoken; a match
-dies with its connection, so nothing else needs to be.
+a process of low priority; while it does, that table's clock stands still. In one turn of the loop only a few lines of each
+visitor are heard, however many have come, and whoever says nothing but comments is sent home. A verdict is on disk before it is
+spoken; a match dies with its connection, so nothing else needs to be.
 """
 
 import asyncio
@@ -25,6 +26,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from random import SystemRandom
 from time import monotonic
+from typing import cast
 
 from arbitre.crypto.chain import SEED_BYTES, commitment
 from arbitre.crypto.elgamal import Key, Pool
@@ -35,7 +37,7 @@ from arbitre.errors import ArbitreError, HouseError, StoreError
 from arbitre.protocol.arcade_side import Side
 from arbitre.protocol.arcade_terms import DUEL, LEVELS, Question, Terms
 from arbitre.protocol.arcade_voice import Language, comment
-from arbitre.protocol.arcade_wire import LineReader
+from arbitre.protocol.arcade_wire import LineReader, says_nothing
 from arbitre.records.store import Store
 from arbitre.referee.arcade import SECONDS
 from arbitre.referee.arcade_ledger import Ledger
@@ -57,6 +59,15 @@ MOST_VISITORS = 4_000
 MOST_WISHES = 16
 MOST_WAITING = 32
 """Lines of one visitor that may wait to be heard; then its socket is not read for a while."""
+
+MOST_EARLY = 4
+"""Commands that are kept for somebody whose partner has not come yet: a group, a key, a commitment."""
+
+AT_ONCE = 32
+"""Lines of one visitor that are heard in one turn of the loop: then it is the others' turn."""
+
+MOST_IDLE = 1_000
+"""Blank lines and comments that a visitor may say without a command between them; then it forfeits."""
 
 PAIRS = 64
 """Commitments prepared in advance."""
@@ -210,6 +221,8 @@ class Sitting:
         self.table.open()
         self.pump()
         self._watch()
+        for seat, visit in enumerate(self.visits):
+            self.receive(Seat(seat), visit.early)
 
     def receive(self, seat: Seat, lines: Iterable[str]) -> None:
         """Hear a visitor."""
@@ -220,9 +233,9 @@ class Sitting:
             self._fail(error)
         self.pump()
 
-    def leave(self, seat: Seat) -> None:
-        """Take note that a visitor hung up."""
-        self.table.leave(seat)
+    def leave(self, seat: Seat, how: str = "hung up") -> None:
+        """Take note that a visitor is gone, or sent home."""
+        self.table.leave(seat, how)
         self.pump()
 
     def _fail(self, error: HouseError) -> None:
@@ -307,15 +320,19 @@ class Visit(asyncio.Protocol):
         self._sitting: Sitting | None = None
         self._seat = FIRST
         self._code = ""
+        self.early: list[str] = []
+        """Commands that were said before the other had come."""
         self._wishes = 0
+        self._idle = 0
         self._attending = True
+        self._reading = True
+        self._next: asyncio.Handle | None = None
 
     # ── the loop's calls ───────────────────────────────────────────────────────────────────────────────────────────
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Open the door, and give the visitor a moment to say its wishes."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - what a TCP server gets
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but name
         self.arcade.visits.add(self)
         if len(self.arcade.visits) > MOST_VISITORS:
             self.turn_away("the arcade is full; come back later")
@@ -323,24 +340,65 @@ class Visit(asyncio.Protocol):
         self._timer = asyncio.get_running_loop().call_later(GREETING_SECONDS, self.arcade.machine, self)
 
     def data_received(self, data: bytes) -> None:
-        """Hear whatever lines are complete."""
-        lines = self._reader.receive(data)
-        while self._sitting is None and self._transport is not None and not self._transport.is_closing():
-            line = next(lines, None)
-            if line is None:
-                return
-            self._wish(line)
-        if self._sitting is not None:
-            self._sitting.receive(self._seat, lines)
+        """Hear whatever lines are complete, a few at a time."""
+        self._reader.feed(data)
+        if self._next is None:
+            self._hear()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - however it was lost, it is lost
         """Let the referee know."""
         self.arcade.visits.discard(self)
         self._settled()
+        if self._next is not None:
+            self._next.cancel()
         if self._code and self.arcade.waiting.get(self._code) is self:
             del self.arcade.waiting[self._code]
         if self._sitting is not None:
             self._sitting.leave(self._seat)
+
+    # ── lines ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _hear(self) -> None:
+        """Hear a few lines; where there are more, go on in the next turn of the loop, and do not read the socket before."""
+        self._next = None
+        commands: list[str] = []
+        for _ in range(AT_ONCE):
+            if not self._attending or (line := self._reader.line()) is None:
+                break
+            if self._sitting is None:
+                if self._closing:
+                    break
+                self._wish(line)
+            elif says_nothing(line):
+                self._idle += 1
+            else:
+                self._idle = 0
+                commands.append(line)
+        else:
+            self.go_on()
+        if self._sitting is not None and commands:
+            self._sitting.receive(self._seat, commands)
+        if self._sitting is not None and self._idle > MOST_IDLE:
+            self._sitting.leave(self._seat, f"said {MOST_IDLE} lines without a command")
+        self._read()
+
+    def go_on(self) -> None:
+        """Hear what has come already, in the next turn of the loop."""
+        if self._next is None and not self._closing:
+            self._next = asyncio.get_running_loop().call_soon(self._hear)
+
+    def _read(self) -> None:
+        """Read the socket, or leave it alone while lines wait."""
+        reading = self._attending and self._next is None
+        if reading is self._reading:
+            return
+        if self._transport is not None and not self._closing:
+            self._reading = reading
+            (self._transport.resume_reading if reading else self._transport.pause_reading)()
+
+    @property
+    def _closing(self) -> bool:
+        return self._transport is None or self._transport.is_closing()
 
     # ── before a match ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -348,7 +406,7 @@ class Visit(asyncio.Protocol):
         text = line.strip(" \t\r")
         if text and not text.startswith("#"):
             if self._code:
-                self.turn_away("nobody else is at the table yet")
+                self._keep(line)
                 return
             self._settled()
             self.arcade.machine(self)
@@ -360,6 +418,13 @@ class Visit(asyncio.Protocol):
             self.turn_away("so many wishes")
         elif not self._code:
             self._grant(text[1:].split())
+
+    def _keep(self, line: str) -> None:
+        """Keep a line until the other has come: neither side need wait for the other."""
+        if len(self.early) < MOST_EARLY:
+            self.early.append(line)
+        else:
+            self.turn_away("nobody else is at the table yet")
 
     def _grant(self, words: list[str]) -> None:
         match words:
@@ -403,10 +468,12 @@ class Visit(asyncio.Protocol):
             self._transport.write(("\n".join(lines) + "\n").encode("ascii"))
 
     def attend(self, attending: bool) -> None:
-        """Read the socket, or leave it alone for a while."""
-        if attending is not self._attending and self._transport is not None and not self._transport.is_closing():
+        """Hear the visitor, or let it wait for a while."""
+        if attending is not self._attending:
             self._attending = attending
-            (self._transport.resume_reading if attending else self._transport.pause_reading)()
+            if attending:
+                self.go_on()
+            self._read()
 
     def turn_away(self, why: str) -> None:
         """Say why, and hang up."""

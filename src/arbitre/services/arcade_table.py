@@ -13,6 +13,7 @@ from arbitre.protocol.arcade import ROLES, Finish, Issue, News, Refused, Step, T
 from arbitre.protocol.arcade_side import Side
 from arbitre.protocol.arcade_terms import Question, ponder
 from arbitre.protocol.arcade_voice import Language, comment, fingerprint, round_line, wire
+from arbitre.protocol.arcade_wire import says_nothing
 from arbitre.records.event import NOBODY, Kind
 from arbitre.referee.arcade_ledger import Ledger
 from arbitre.rules.game import FIRST, SECOND, Seat, other
@@ -162,7 +163,7 @@ class Table:
             if put is not None and self._stops(put):
                 return False
             self._queue.popleft()
-            if line.partition("#")[0].strip(" \t\r"):
+            if not says_nothing(line):
                 self._hear(Kind.SAID, seat, line)
                 return True
         return False

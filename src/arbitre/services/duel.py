@@ -40,7 +40,7 @@ from arbitre.referee.verdict import Termination, Verdict
 from arbitre.rules.draughts import Board
 from arbitre.rules.game import Seat, value
 from arbitre.services.outbox import Outbox
-from arbitre.transport.sockets import Endpoint, family_of, why_not
+from arbitre.transport.sockets import Endpoint, call, family_of, why_not
 
 GAP = 0.4
 """After so many seconds without an octet a word without an end may be whole."""
@@ -413,17 +413,15 @@ class Attacker:
             if any(outbox.met_today(address, Role.ATTACKER.seat) for address in found):
                 outbox.told(f"{server}  a game was played today; the next one counts tomorrow")
                 return None
-            local = (bind, 0) if bind else None
-            call = asyncio.open_connection(server.host, server.port, family=family, local_addr=local, limit=1 << 12)
-            return await self.robot.play(*await reached(call, bind), Role.ATTACKER)
+            return await self.robot.play(*await reached(call(server, bind, limit=1 << 12), bind), Role.ATTACKER)
 
 
-async def reached(call: Awaitable[T], bind: str = "") -> T:
+async def reached(part: Awaitable[T], bind: str = "") -> T:
     """Wait for a part of the way to a server, and not for long."""
     whence = f" from {bind}" if bind else ""
     try:
         async with asyncio.timeout(CONNECT):
-            return await call
+            return await part
     except TimeoutError:
         raise UnreachableError(f"no answer{whence} within {CONNECT:g} seconds") from None
     except (OSError, UnicodeError) as error:

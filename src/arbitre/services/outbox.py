@@ -6,7 +6,6 @@ the address that the game was played from, because that address is who we are.
 """
 
 import asyncio
-import socket
 import time
 from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
@@ -17,7 +16,7 @@ from arbitre.errors import LeagueError
 from arbitre.protocol.report import SIZE, Address, Answer, Word, mapped, read_answer, shown
 from arbitre.records.store import Store
 from arbitre.rules.game import Seat, value
-from arbitre.transport.sockets import Endpoint, family_of, read_endpoint, why_not
+from arbitre.transport.sockets import Endpoint, call, read_endpoint, why_not
 
 PATIENCE = 20.0
 """Seconds that a registrar is given, from the first packet to the answer."""
@@ -54,9 +53,7 @@ async def send_report(registrar: Endpoint, source: str, data: bytes) -> Answer:
 
 async def _exchange(registrar: Endpoint, source: str, data: bytes) -> bytes:
     # an identity has one family: a report over the other kind of address would come from somebody else
-    family = family_of(source) if source else socket.AF_UNSPEC
-    local = (source, 0) if source else None
-    reader, writer = await asyncio.open_connection(registrar.host, registrar.port, family=family, local_addr=local)
+    reader, writer = await call(registrar, source)
     try:
         writer.write(data)
         said = b""

@@ -1,5 +1,9 @@
-"""Listening on both kinds of addresses, and endpoints as people write them: `HOST`, `HOST:PORT`, `[IPv6]:PORT`, bare IPv6."""
+"""Listening on both kinds of addresses, calling from one's own, and endpoints as people write them.
 
+`HOST`, `HOST:PORT`, `[IPv6]:PORT`, bare IPv6.
+"""
+
+import asyncio
 import contextlib
 import os
 import resource
@@ -65,6 +69,30 @@ def listen(host: str, port: int) -> list[socket.socket]:
         ]
     except (OSError, UnicodeError) as error:  # the latter for a name that cannot be one, such as a..b
         raise LeagueError(f"cannot listen on {Endpoint(host, port)}: {why_not(error)}") from error
+
+
+async def call(there: Endpoint, source: str, limit: int = 1 << 16) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Open a connection, from a numeric address of ours (empty: whichever); an address has one family, and so has the call."""
+    if not source:
+        return await asyncio.open_connection(there.host, there.port, limit=limit)
+    ((family, kind, _, _, here), *_) = socket.getaddrinfo(source, 0, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    # not the loop's own way: uvloop's forgets the zone of a link-local address
+    found = await asyncio.to_thread(socket.getaddrinfo, there.host, there.port, family, kind)
+    problem = OSError("no such host")
+    for *_, address in found:
+        one = socket.socket(family, kind)
+        try:
+            one.setblocking(False)
+            one.bind(here)
+            await asyncio.get_running_loop().sock_connect(one, address)
+            return await asyncio.open_connection(sock=one, limit=limit)
+        except OSError as error:
+            one.close()
+            problem = error
+        except BaseException:
+            one.close()
+            raise
+    raise problem
 
 
 def why_not(error: OSError | UnicodeError) -> str:

@@ -1,7 +1,8 @@
 """The arcade machine in the terminal: attract screen, duel, hall of fame (spec: arcade, section 5; look).
 
 The duel is a table like any other, with the same referee and a record in the data folder. What the screen shows step by step is
-what is said on the wire: what is committed, what is answered, what is shown and opened, and what was checked.
+what is said on the wire: what is committed, what is answered, what is shown and opened, and what was checked. The wire is French;
+everything else is in the language of whoever plays. A tall terminal gets larger pictures.
 """
 
 import os
@@ -23,10 +24,10 @@ from arbitre.crypto.chain import SEED_BYTES, commitment
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.engines.arcade import hand_of
-from arbitre.protocol.arcade import ROLES, Finish, Issue, News, Step, Taken
+from arbitre.protocol.arcade import Finish, Issue, News, Step, Taken
 from arbitre.protocol.arcade_side import Side, Throw
 from arbitre.protocol.arcade_terms import LEVELS, Checks, Terms
-from arbitre.protocol.arcade_voice import Language, fingerprint, tell
+from arbitre.protocol.arcade_voice import ROLE_WORDS, SIGN_KEYS, Language, fingerprint, level_word, tell
 from arbitre.protocol.arcade_wire import Sign, Verb
 from arbitre.records.store import Store
 from arbitre.referee.arcade_ledger import Ledger
@@ -36,13 +37,16 @@ from arbitre.services.arcade import milliseconds
 from arbitre.services.arcade_fame import hall_of_fame
 from arbitre.services.arcade_house import Shelf
 from arbitre.services.arcade_table import Answers, Table
-from arbitre.tui.arcade_words import CLOSED, EMPTY, PICTURES, TITLE, word
+from arbitre.tui.arcade_words import CLOSED, EMPTY, TITLE, Drawing, hand, word
 
 PACE = 0.18
 """Seconds between two steps of the duel on the screen."""
 
 PATIENCE = 1.0
 """Seconds in which the person may call the referee, before a true opening is approved."""
+
+TALL = 36
+"""Lines of a terminal from which on pictures are drawn large."""
 
 EVERYTHING = 1 << 62
 """A question of any cost is answered here and now: nobody else is waiting."""
@@ -101,6 +105,10 @@ class Attract(Screen[None]):
         """Show what was chosen meanwhile."""
         self._draw()
 
+    def on_resize(self) -> None:
+        """Draw in the size that fits."""
+        self._draw()
+
     @property
     def cabinet(self) -> "Cabinet":
         """The machine."""
@@ -112,10 +120,13 @@ class Attract(Screen[None]):
         language = cabinet.language
         self._frame += 1
         signs = list(Sign)
-        shown = [PICTURES[signs[(self._frame + at) % 3]] for at in range(3)]
+        large = self.size.height >= TALL
+        shown = [hand(signs[(self._frame + at) % 3], language, large=large) for at in range(3)]
         self.query_one("#title", Static).update(f"{TITLE}\n\n{word('subtitle', language)}")
         self.query_one("#hands", Static).update("\n".join("    ".join(row) for row in zip(*shown, strict=True)))
-        names = [f"[reverse] {at} {name} [/]" if name == cabinet.level else f" {at} {name} " for at, name in enumerate(LEVELS, 1)]
+        names = [f" {at} {level_word(name, language)} " for at, name in enumerate(LEVELS, 1)]
+        chosen = list(LEVELS).index(cabinet.level)
+        names[chosen] = f"[reverse]{names[chosen]}[/]"
         terms = LEVELS[cabinet.level]
         about = "vulnerable" if terms.checks is not Checks.FULL else "groups" if terms.groups else "nightmare"
         self.query_one("#level", Static).update(f"{'  '.join(names)}\n{word(about, language)}\n\n{word('levels', language)}")
@@ -155,7 +166,8 @@ class Hall(Screen[None]):
         best = hall_of_fame(self.app.store)
         for place, fame in enumerate(best, start=1):
             lines.append(
-                f"{place:>2}  {fame.level:<10}  {fame.name[:24]:<24}  {fame.scores[0]:>3} – {fame.scores[1]:<3}  {fame.date}"
+                f"{place:>2}  {level_word(fame.level, language):<10}  {fame.name[:24]:<24}  "
+                f"{fame.scores[0]:>3} – {fame.scores[1]:<3}  {fame.date}"
             )
         if not best:
             lines.append(word("nobody", language))
@@ -167,10 +179,8 @@ class Duel(Screen[None]):
     """One match."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "throw('PIERRE')"),
-        Binding("f", "throw('FEUILLE')"),
-        Binding("c", "throw('CISEAUX')"),
-        Binding("r", "referee"),
+        *(Binding(letter, f"letter('{letter}')") for letter in "rpsfc"),
+        Binding("j", "referee"),
         Binding("enter", "again", priority=True),
         Binding("h", "fame"),
         Binding("q", "leave"),
@@ -211,7 +221,7 @@ class Duel(Screen[None]):
         self.person = Person(FIRST, self.choice, Key(oakley(14)), answers)
         self.names = (chairs[0].name, chairs[1].name)
         self.scores = (0, 0)
-        self.shown: list[tuple[str, ...]] = [EMPTY, EMPTY]
+        self.shown: list[Sign | Drawing] = [EMPTY, EMPTY]
         self.lane: list[str] = []
         self.sealed = False
         self.timer: Timer | None = None
@@ -293,7 +303,7 @@ class Duel(Screen[None]):
             self.scores = news.scores
             self.person.see(news)
         log = self.query_one("#story", RichLog)
-        for line in tell(news, self.names, self.cabinet.language):
+        for line in tell(news, self.names, self.cabinet.language, screen=True):
             if line.kind == "commentator":
                 log.write(f"[bold]{line.words}[/]" if isinstance(news, Finish) else line.words)
             else:
@@ -307,7 +317,7 @@ class Duel(Screen[None]):
             self.shown[seat] = CLOSED
             self._lane(seat, verb, f"r {_digits(numbers[0].digits(16))}  c {_digits(numbers[1].digits(16))}")
         elif verb is Verb.MOVE and sign is not None:
-            self.shown[seat] = PICTURES[sign]
+            self.shown[seat] = sign
             self._lane(seat, verb, sign.name)
         elif verb is Verb.OPEN:
             self._lane(seat, verb, f"k {_digits(numbers[0].digits(16))}")
@@ -322,10 +332,10 @@ class Duel(Screen[None]):
         cabinet, bout = self.cabinet, self.ledger.bout
         language = cabinet.language
         keys = "" if None in bout.locks else f" · {fingerprint(bout)}"
-        self.query_one("#head", Static).update(f"[reverse] ARCADE · {cabinet.terms.level} [/]{keys}")
+        self.query_one("#head", Static).update(f"[reverse] ARCADE · {level_word(cabinet.terms.level, language)} [/]{keys}")
         self.query_one("#scores", Static).update("\n".join(self._score(seat) for seat in (FIRST, SECOND)))
-        self.query_one("#mine", Static).update("\n".join(self.shown[0]))
-        self.query_one("#theirs", Static).update("\n".join(self.shown[1]))
+        self.query_one("#mine", Static).update(self._picture(FIRST))
+        self.query_one("#theirs", Static).update(self._picture(SECOND))
         self.query_one("#lane", Static).update("\n".join(self.lane))
         self._round = self._round if self._news else bout.round
         waits = ""
@@ -336,8 +346,14 @@ class Duel(Screen[None]):
         elif self._ruling and not self._news:
             waits = word("checking", language)
         self.query_one("#middle", Static).update(
-            f"{word('round', language)} {self._round}\n▸ {ROLES[self._round % 2]}\n\n{waits}"
+            f"{word('round', language)} {self._round}\n▸ {ROLE_WORDS[language][self._round % 2]}\n\n{waits}"
         )
+
+    def _picture(self, seat: Seat) -> str:
+        shown, large = self.shown[seat], self.has_class("tall")
+        if isinstance(shown, Sign):
+            return "\n".join(hand(shown, self.cabinet.language, large=large))
+        return "\n".join(shown.under("commit" if shown is CLOSED else "", large=large))
 
     def _score(self, seat: Seat) -> str:
         goal = self.cabinet.terms.goal
@@ -348,10 +364,19 @@ class Duel(Screen[None]):
 
     # ── keys ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def action_throw(self, name: str) -> None:
-        """Throw a sign, when one is waited for."""
-        if self.ready:
-            self.choice.sign = Sign[name]
+    def on_resize(self) -> None:
+        """Draw in the size that fits."""
+        self.set_class(self.size.height >= TALL, "tall")
+        self._draw()
+
+    def action_letter(self, letter: str) -> None:
+        """Throw the sign that begins with a letter, when one is waited for; in French R calls the referee."""
+        sign = SIGN_KEYS[self.cabinet.language].get(letter)
+        if sign is None:
+            if letter == "r":
+                self.action_referee()
+        elif self.ready:
+            self.choice.sign = sign
             self._speak()
             self._catch_up()
 
@@ -395,15 +420,18 @@ class Cabinet(App[None]):
     CSS = """
     Screen { align: center top; }
     #title, #hands, #level, #coin { text-align: center; width: 100%; }
-    #title { margin-top: 1; color: #d9822b; }
-    Attract #hands { margin: 1; height: 5; }
-    #coin { margin-top: 1; }
+    #title { color: #d9822b; }
+    Attract Static { height: 1fr; content-align: center middle; }
+    Attract #hands { height: 2fr; }
+    Attract .keys { height: 1; }
     #fame { margin: 1 2; }
     .keys { dock: bottom; width: 100%; text-align: center; color: $text-muted; }
     #head { width: 100%; }
     Duel #hands { height: 6; }
     #mine, #theirs { width: 14; height: 5; }
     #middle { width: 1fr; height: 5; text-align: center; }
+    Duel.tall #hands { height: 10; }
+    Duel.tall #mine, Duel.tall #theirs { width: 26; height: 9; }
     #lane { height: 6; margin: 0 1; color: $text-muted; }
     #story { height: 1fr; margin: 0 1; }
     """
@@ -417,7 +445,7 @@ class Cabinet(App[None]):
         *,
         level: str = "Difficile",
         language: Language = "en",
-        name: str = "joueur",
+        name: str = "",
         pace: float = PACE,
         patience: float = PATIENCE,
         goal: int | None = None,
@@ -426,7 +454,7 @@ class Cabinet(App[None]):
         self.level = level
         self.language: Language = language
         # brackets would be read as markup
-        self.person = name.replace("[", "").replace("]", "")[:24] or "joueur"
+        self.person = name.replace("[", "").replace("]", "")[:24] or ROLE_WORDS[language][FIRST]
         self.pace = pace
         self.patience = patience
         self.goal = goal

@@ -1,9 +1,9 @@
-"""Words and pictures of the arcade machine, in both languages."""
+"""Words and pictures of the arcade machine, in both languages and two sizes."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
-from arbitre.protocol.arcade_voice import Language
+from arbitre.protocol.arcade_voice import SIGN_WORDS, Language
 from arbitre.protocol.arcade_wire import Sign
 
 WORDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -18,9 +18,9 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "nightmare": ("GROUP disabled, the strongest player", "GROUP désactivé, le joueur le plus fort"),
     "fame": ("hall of fame", "tableau d'honneur"),
     "nobody": ("nobody has beaten the machine yet", "personne n'a encore battu la machine"),
-    "you start": ("you commit first: P, F or C", "vous vous engagez d'abord : P, F ou C"),
-    "you answer": ("the machine has committed: P, F or C", "la machine s'est engagée : P, F ou C"),
-    "checking": ("OK in a moment; R calls the referee", "OK dans un instant ; R saisit l'arbitre"),
+    "you start": ("you commit first: R, P or S", "vous vous engagez d'abord : P, F ou C"),
+    "you answer": ("the machine has committed: R, P or S", "la machine s'est engagée : P, F ou C"),
+    "checking": ("OK in a moment; J calls the referee", "OK dans un instant ; R saisit l'arbitre"),
     "over": ("Enter: again · H: hall of fame · Q: leave", "Entrée : encore · H : tableau d'honneur · Q : quitter"),
     "back": ("Enter or Escape: back", "Entrée ou Échap : retour"),
     "round": ("round", "manche"),
@@ -30,7 +30,7 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "false": ("the opening is false ✗", "l'ouverture est fausse ✗"),
     "keys attract": ("Enter play · H hall of fame · Q quit", "Entrée jouer · H tableau d'honneur · Q quitter"),
     "keys duel": (
-        "P pierre (rock) · F feuille (paper) · C ciseaux (scissors) · R referee · Q leave",
+        "R rock · P paper · S scissors · J referee · Q leave",
         "P pierre · F feuille · C ciseaux · R saisir l'arbitre · Q abandonner",
     ),
 }
@@ -46,42 +46,115 @@ TITLE = r"""
   █▀█ █▀▄ █▄█ █  █  █▀▄ ██▄   █▀█ █▀▄ █▄▄ █▀█ █▄▀ ██▄
 """.strip("\n")
 
-PICTURES: Final[Mapping[Sign, tuple[str, ...]]] = {
-    Sign.PIERRE: (
-        "   ▄▄▄▄▄▄   ",
-        " ▄████████▄ ",
-        "▐██████████▌",
-        " ▀████████▀ ",
-        "   PIERRE   ",
+
+class Drawing(NamedTuple):
+    """A picture, for a usual terminal and for a tall one."""
+
+    small: tuple[str, ...]
+    large: tuple[str, ...]
+
+    def under(self, caption: str, *, large: bool = False) -> tuple[str, ...]:
+        """Return the picture in one size, with a word below it."""
+        rows = self.large if large else self.small
+        return (*rows, caption.upper().center(len(rows[0])))
+
+
+HANDS: Final[Mapping[Sign, Drawing]] = {
+    Sign.PIERRE: Drawing(
+        small=(
+            "   ▄▄▄▄▄▄   ",
+            " ▄████████▄ ",
+            "▐██████████▌",
+            " ▀████████▀ ",
+        ),
+        large=(
+            "       ▄▄▄▄▄▄▄▄▄▄       ",
+            "    ▄██████████████▄    ",
+            "  ▄██████████████████▄  ",
+            " ▐████████████████████▌ ",
+            "▐██████████████████████▌",
+            " ▐████████████████████▌ ",
+            "  ▀██████████████████▀  ",
+            "    ▀▀████████████▀▀    ",
+        ),
     ),
-    Sign.FEUILLE: (
-        " ┌────────┐ ",
-        " │ ────── │ ",
-        " │ ────── │ ",
-        " └────────┘ ",
-        "  FEUILLE   ",
+    Sign.FEUILLE: Drawing(
+        small=(
+            " ┌────────┐ ",
+            " │ ────── │ ",
+            " │ ────── │ ",
+            " └────────┘ ",
+        ),
+        large=(
+            "  ┌──────────────────┐  ",
+            "  │ ──────────────── │  ",
+            "  │ ──────────────── │  ",
+            "  │ ──────────────── │  ",
+            "  │ ──────────────── │  ",
+            "  │ ──────────────── │  ",
+            "  │ ─────────        │  ",
+            "  └──────────────────┘  ",
+        ),
     ),
-    Sign.CISEAUX: (
-        "  ╲╲    ╱╱  ",
-        "    ╲╲╱╱    ",
-        "   ╭─╳╳─╮   ",
-        "   ╰─╯╰─╯   ",
-        "  CISEAUX   ",
+    Sign.CISEAUX: Drawing(
+        small=(
+            "  ╲╲    ╱╱  ",
+            "    ╲╲╱╱    ",
+            "   ╭─╳╳─╮   ",
+            "   ╰─╯╰─╯   ",
+        ),
+        large=(
+            "  ╲╲                ╱╱  ",
+            "    ╲╲            ╱╱    ",
+            "      ╲╲        ╱╱      ",
+            "        ╲╲    ╱╱        ",
+            "          ╲╲╱╱          ",
+            "      ╭────╳╳────╮      ",
+            "      │    ││    │      ",
+            "      ╰────╯╰────╯      ",
+        ),
     ),
 }
 
-CLOSED = (
-    " ╔════════╗ ",
-    " ║ ▒▒▒▒▒▒ ║ ",
-    " ║ ▒▒▒▒▒▒ ║ ",
-    " ╚════════╝ ",
-    "  COMMIT    ",
+CLOSED: Final = Drawing(
+    small=(
+        " ╔════════╗ ",
+        " ║ ▒▒▒▒▒▒ ║ ",
+        " ║ ▒▒▒▒▒▒ ║ ",
+        " ╚════════╝ ",
+    ),
+    large=(
+        "  ╔══════════════════╗  ",
+        "  ║ ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ ║  ",
+        "  ║ ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ ║  ",
+        "  ║ ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ ║  ",
+        "  ║ ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ ║  ",
+        "  ║ ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ ║  ",
+        "  ║ ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ ║  ",
+        "  ╚══════════════════╝  ",
+    ),
 )
 
-EMPTY = (
-    "            ",
-    "    ·  ·    ",
-    "    ·  ·    ",
-    "            ",
-    "            ",
+EMPTY: Final = Drawing(
+    small=(
+        "            ",
+        "    ·  ·    ",
+        "    ·  ·    ",
+        "            ",
+    ),
+    large=(
+        "                        ",
+        "                        ",
+        "          ·  ·          ",
+        "                        ",
+        "                        ",
+        "          ·  ·          ",
+        "                        ",
+        "                        ",
+    ),
 )
+
+
+def hand(sign: Sign, language: Language, *, large: bool = False) -> tuple[str, ...]:
+    """Return the picture of a sign with its name."""
+    return HANDS[sign].under(SIGN_WORDS[language][sign], large=large)
