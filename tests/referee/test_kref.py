@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 
+import chess
 import pytest
 
 from arbitre.crypto.passwords import LIGHT
@@ -17,7 +18,7 @@ from arbitre.notation.kriegspiel import tray
 from arbitre.protocol.ksg import NO_GUESS, Body, Mark, canonical
 from arbitre.records.heads import delay
 from arbitre.referee.kref import Seated, call_game, cells, prove, read_game
-from arbitre.referee.kref_course import Mode
+from arbitre.referee.kref_course import Course, Mode
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing
 from arbitre.referee.verify import verify as check
@@ -171,6 +172,55 @@ def test_the_record_proves_the_referee_right() -> None:
     assert prove(seated.file) == (3, 2)
     found = check(seated.file.record().text().encode())
     assert found.standing is Standing.INTACT, found.line
+
+
+CASTLES = ("e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5")
+
+
+@pytest.mark.parametrize(
+    "text", ["e1h1", "E1H1 ", "e1g1", "e1e1", "a1a1", "0000", "e1c1", "Q@d4", "O-O", "e1f1q", "e4d5", "e4e5"]
+)
+def test_the_proof_reads_a_try_as_the_umpire_does(text: str) -> None:
+    """The king onto his own rook is no castling for the umpire, whatever python-chess makes of it."""
+    seated, _ = played(*CASTLES).file.login("white").attempt(text)
+    seated = seated.file.login("black").resign(accuse=True).file.login("white").acknowledge()
+    assert prove(seated.file).tries == 7
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["lenient", "strict"])
+def test_the_proof_never_contradicts_the_umpire(strict: bool) -> None:
+    """Whatever is tried in a game of castlings, promotions, en passant and pins, sound tries and traps."""
+    random = Random(7)
+    file = begin(strict=strict).file
+    assert file.white is not None
+    tried = 0
+    for _ in range(6):
+        course = Course(file.call, file.white)
+        for number, text in enumerate(CASTLES):
+            course.hear(f"{number % 2}t:{text}")
+        for _ in range(200):
+            if course.affairs.verdict is None:
+                course.hear(f"{course.affairs.truth.mover:d}t:{trap(course.affairs.truth, random)}")
+        if course.affairs.verdict is None:
+            course.hear("0r")
+            course.hear("1a")
+        tried += prove(replace(file, course=course)).tries
+    assert tried > 600
+
+
+def trap(truth: Truth, random: Random) -> str:
+    """Return something to try: a try that fits, one of two squares of the own side, two squares, or what another book writes."""
+    view = Kriegspiel().view(truth, truth.mover)
+    own = [name for name, letter in zip(map(chess.square_name, chess.SQUARES_180), tray(view), strict=True) if letter != "0"]
+    kind = random.randrange(8)
+    if kind < 4:
+        return Kriegspiel().sample(view, random).uci()
+    if kind < 6:
+        return random.choice(own) + random.choice(own)
+    if kind == 6:
+        return "".join(random.choices(chess.SQUARE_NAMES, k=2)) + random.choice(["", "q", "k", "p"])
+    home = 8 if truth.mover == SECOND else 1
+    return random.choice([f"e{home}h{home}", f"e{home}a{home}", "0000", "O-O", "P@e4"])
 
 
 # ── planned tries ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -17,8 +17,9 @@ from arbitre.crypto.chain import SEED_BYTES, derive
 from arbitre.crypto.keys import Key
 from arbitre.crypto.passwords import SALT_BYTES, USUAL, Secret, Work, secret
 from arbitre.crypto.sealing import Sealing
-from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError, shorten
+from arbitre.errors import ArbitreError, GameFileError, GameStageError, MoveError, PasswordError, shorten
 from arbitre.notation.kriegspiel import tray
+from arbitre.notation.notation import AnyNotation
 from arbitre.protocol.ksg import (
     COLOURS,
     LONGEST_NAME,
@@ -44,7 +45,7 @@ from arbitre.referee.match import Affairs, Stage
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.catalogue import game, options_of
 from arbitre.rules.game import FIRST, SECOND, Seat, value
-from arbitre.rules.kriegspiel import Truth, View
+from arbitre.rules.kriegspiel import Truth, Try, View
 
 Providers = Callable[[str], Sealing]
 """How a provider is found by the name that a file gives."""
@@ -383,13 +384,19 @@ def prove(file: GameFile) -> Proof:
                 tries += 1
                 made = affairs.truth.board is not before.board
                 refused += not made
-                if made != _legal(before.board, event.text):
+                if made != _legal(before.board, match.notation, event.text):
                     raise GameFileError(f"the referee ruled wrongly on try {tries}, {event.text!r}")
     return Proof(tries, refused)
 
 
-def _legal(board: chess.Board, text: str) -> bool:
+def _legal(board: chess.Board, notation: AnyNotation, text: str) -> bool:
+    """Tell whether python-chess lists the move that the umpire read.
+
+    Asked about one move, python-chess also takes the king onto his own rook for castling, which no umpire does; it lists castling
+    as the king's move of two squares.
+    """
     try:
-        return board.is_legal(chess.Move.from_uci(text.strip().lower()))
-    except ValueError:
+        move: Try = notation.read(text, None)
+    except MoveError:
         return False
+    return move in set(board.legal_moves)
