@@ -13,12 +13,13 @@ import pytest
 from arbitre.crypto.passwords import LIGHT
 from arbitre.crypto.sealing import Published, provider
 from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError
-from arbitre.notation.announcements import words
+from arbitre.notation.announcements import code, words
 from arbitre.notation.kriegspiel import tray
-from arbitre.protocol.ksg import NO_GUESS, Body, Mark, canonical
+from arbitre.protocol.ksg import NO_GUESS, Body, Mark, canonical, identity
 from arbitre.records.heads import delay
 from arbitre.referee.kref import Seated, call_game, cells, prove, read_game
 from arbitre.referee.kref_course import Course, Mode
+from arbitre.referee.story import export
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing
 from arbitre.referee.verify import verify as check
@@ -29,7 +30,7 @@ from tests.protocol.mail import body_of, forge, mangle
 
 
 def call(mode: Mode = "classic", **options: object) -> Seated:
-    return call_game("test", "Bob", "black", "default", Published(), mode, options, LIGHT)
+    return call_game("test", "Bob", "black", "default", Published(), mode, options, LIGHT, date="2026-11-16")
 
 
 def begin(mode: Mode = "classic", **options: object) -> Seated:
@@ -129,6 +130,74 @@ def test_what_is_tried_may_be_any_text() -> None:
         seated, ruling = seated.attempt(text)
         assert not ruling.made
         reread(seated.file.text())
+
+
+def test_the_log_tells_a_player_what_he_knows_and_no_more() -> None:
+    """Own tries and moves, what was heard, where something was taken; the other side's tries when the secrets are open."""
+    seated = begin()
+    for password, text in (
+        ("white", "e2d3"), ("white", "e2e4"), ("black", "d7d5"), ("white", "e4d5"), ("black", "d8e7"), ("black", "d8d5"),
+        ("white", "b1c3"),
+    ):  # fmt: skip
+        seated, _ = seated.file.login(password).attempt(text)
+    white, black = (
+        [(one.turn, one.tried, one.made, [code(said) for said in one.said], one.square) for one in seated.file.log(seat)]
+        for seat in (FIRST, SECOND)
+    )
+    assert white == [
+        (1, "", False, ["wm0"], ""), (1, "e2d3", False, ["wnp"], ""), (1, "e2e4", True, [], ""),
+        (2, "", False, ["bm0"], ""), (2, "", True, [], ""),
+        (3, "", False, ["wm1"], ""), (3, "e4d5", True, ["wpn"], "d5"),
+        (4, "", False, ["bm0"], ""), (4, "", False, ["bil"], ""), (4, "", True, ["bpn"], "d5"),
+        (5, "", False, ["wm0"], ""), (5, "b1c3", True, [], ""),
+        (6, "", False, ["bm0"], ""),
+    ]  # fmt: skip
+    assert [one[:1] + one[2:] for one in black] == [one[:1] + one[2:] for one in white], "both hear the same"
+    assert [one[1] for one in black if one[1]] == ["d7d5", "d8e7", "d8d5"]
+    over = seated.file.login("black").resign().file.login("white").acknowledge().file
+    assert [one.tried for one in over.log(FIRST) if one.tried] == ["e2d3", "e2e4", "d7d5", "e4d5", "d8e7", "d8d5", "b1c3"]
+
+
+def test_a_capture_en_passant_is_logged_where_the_mover_went() -> None:
+    """That it was en passant he cannot tell; who lost the pawn can."""
+    file = played("e2e4", "a7a6", "e4e5", "d7d5", "e5d6").file
+    assert [one.square for one in file.log(FIRST) if one.square] == ["d6"]
+    assert [one.square for one in file.log(SECOND) if one.square] == ["d5"]
+
+
+def test_the_log_has_no_refusals_that_are_not_heard() -> None:
+    seated, _ = begin(refusals="mover").attempt("e2e5")
+    assert [one.tried for one in seated.file.log(FIRST)] == ["", "e2e5"]
+    assert [one.tried for one in seated.file.log(SECOND)] == [""]
+
+
+def test_a_draw_by_agreement_in_a_file() -> None:
+    """Offered, heard by both, answered in the next turn; the record proves it, and a plan may begin with it."""
+    seated = begin()
+    seated, ruling = seated.attempt("draw")
+    assert (ruling.made, [words(one) for one in ruling.said]) == (False, ["White offers a draw"])
+    seated, _ = seated.attempt("e2e4")
+    black = read_game(seated.file.text(), provider).login("black")
+    assert [words(one) for one in black.file.log(SECOND)[1].said] == ["White offers a draw"]
+    black, ruling = black.attempt("draw")
+    assert [words(one) for one in ruling.said] == ["Black accepts the draw"]
+    assert black.file.verdict is not None
+    assert black.file.verdict.reason == "the players agreed on a draw"
+    assert black.file.open
+    assert prove(black.file) == (3, 0)
+    assert check(black.file.record().text().encode()).standing is Standing.INTACT
+    planned = begin("planned").plan(["draw", "e2e4"]).file.login("black").adjudicate()[0].plan(["draw", "e7e5"])
+    white, rulings = planned.file.login("white").adjudicate()
+    assert [one.text for one in rulings] == ["draw"], "what comes behind is not tried any more"
+    assert white.file.verdict is not None
+
+
+def test_the_day_of_a_game_is_in_its_record() -> None:
+    file = played(*MATE).file
+    assert '[Date "2026.11.16"]' in export(file.record(), "pgn")
+    never = file.body.log[0].replace("2026-11-16", "yesterday")
+    with pytest.raises(GameFileError, match="no game is called with mode 'classic' on 'yesterday'"):
+        reread(forge(file.text(), lambda body: replace(body, log=(never, *body.log[1:])), game=identity(never)))
 
 
 # ── resignation, accusation ────────────────────────────────────────────────────────────────────────────────────────

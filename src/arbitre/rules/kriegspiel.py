@@ -224,7 +224,7 @@ class Kriegspiel(Game[Truth, Try, View]):
             return state
         past, now = state.past, state.now
         if self.refusals == "mover":
-            past, now = tuple(self._heard(told, eye) for told in past), self._heard(now, eye)
+            past, now = tuple(self.heard_by(told, eye) for told in past), self.heard_by(now, eye)
         board = state.board
         if eye == "spectator":
             return Sight(None, NOBODY, 0, past, now, (), state.turn)
@@ -233,9 +233,10 @@ class Kriegspiel(Game[Truth, Try, View]):
         refused = state.refused if board.turn == white else ()
         return Sight(eye, men(board, white), castling, past, now, refused, state.turn)
 
-    @staticmethod
-    def _heard(told: Told, eye: Eye) -> Told:
-        """Return what `eye` heard where a refusal is for the mover's ears only."""
+    def heard_by(self, told: Told, eye: Eye) -> Told:
+        """Return what `eye` heard of what was said: a refusal may be for the mover's ears only."""
+        if self.refusals == "both":
+            return told
         return tuple(one for one in told if one.kind not in REFUSALS or one.side == eye)
 
     def legal(self, view: View) -> Iterator[Try]:
