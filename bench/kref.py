@@ -29,7 +29,7 @@ def long_game(plies: int = PLIES) -> GameFile:
     """Return a random game of so many plies, with all its refused tries."""
     random = Random(SEED)
     rules = Kriegspiel()
-    black = call_game("bench", "Bob", "black", "default", Published(), work=USUAL)
+    black = call_game("bench", "Bob", "black", "default", Published(), work=USUAL, date="2026-11-16")
     white = black.file.join("Ada", "white", USUAL)
     seats = (white, white.file.login("black"))
     file = white.file

@@ -10,7 +10,7 @@ from arbitre.engines import levels
 from arbitre.engines.kriegspiel import Camp, Player, Quarry, Umpired, board, covered, moved
 from arbitre.notation.notation import notation_of
 from arbitre.rules.game import FIRST, SECOND, Awaits
-from arbitre.rules.kriegspiel import TRIES, Kriegspiel, Sight, Try
+from arbitre.rules.kriegspiel import DRAW, TRIES, Kriegspiel, Sight, Try
 from tests.engines.arena import ask
 
 GAME = Kriegspiel()
@@ -75,6 +75,15 @@ def test_mate_is_seen_and_stalemate_avoided() -> None:
     own = chess.Board("8/8/6K1/8/8/8/1Q6/8 w - - 0 1")
     mate, stalemate, wait = (quarry.squeeze(moved(own, TRIES[chess.B2][to])) for to in (chess.B8, chess.B3, chess.F2))
     assert mate > wait > stalemate
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize(("own", "accepts"), [("8/8", True), ("8/5n2", True), ("8/5nn1", False), ("8/p7", False)])
+def test_a_draw_is_accepted_by_whoever_cannot_win_any_more(number: int, own: str, accepts: bool) -> None:
+    state: Any = TEXT.read_state(f"4k3/{own}/8/8/8/R7/4K3 w - - 0 1")
+    state = GAME.play(GAME.play(state, {FIRST: DRAW}), {FIRST: TRIES[chess.A2][chess.A3]})
+    bot = levels("kriegspiel")[number - 1](Random(number))
+    assert (ask(GAME, bot, state, SECOND, turn=state.turn) == DRAW) == accepts
 
 
 def test_castling_moves_the_rook_too() -> None:

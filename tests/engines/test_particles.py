@@ -299,3 +299,18 @@ def test_a_try_is_judged_where_it_can_be_made() -> None:
     assert verdict.chance == pytest.approx(0.5)
     assert judge.judge(TRIES[chess.E4][chess.E5]).worth + 3 < verdict.worth < MATE
     assert judge.judge(TRIES[chess.E4][chess.F5]).chance == 0
+
+
+@pytest.mark.parametrize("dead", [True, False])
+def test_a_game_that_goes_on_is_not_a_dead_position(dead: bool) -> None:
+    """Two bishops are left: where dead positions are drawn, the other one stands on squares of the other colour."""
+    game = Kriegspiel(dead=dead)
+    gone = (SAYS[Kind.PIECE_GONE][FIRST],) * 6 + (SAYS[Kind.PAWN_GONE][FIRST],) * 8
+    board = chess.Board("2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 9")
+    sight = seen(game.place(board, past=(gone, ())), FIRST)
+    belief = Belief(Random(1), 200)
+    belief.dead = dead
+    belief.look(sight, lambda: False)
+    alike = [one for one in belief.particles if one.board.is_insufficient_material()]
+    assert belief.particles
+    assert bool(alike) != dead

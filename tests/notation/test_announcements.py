@@ -48,14 +48,14 @@ def test_french(one: Announcement, french: str) -> None:
 
 def test_every_announcement_has_words_and_a_code_of_its_own() -> None:
     everything = [one for both in (*SAYS.values(), *TO_MOVE) for one in both]
-    assert len(READING) == len(everything) == 2 * (11 + 17)
+    assert len(READING) == len(everything) == 2 * (14 + 17)
     for one in everything:
         assert read_codes(code(one)) == (one,)
         assert code(one).isalnum(), "a wire need not escape it"
     languages: tuple[Language, ...] = ("en", "fr")
     for language in languages:
         said = {words(one, language) for one in everything}
-        assert len(said) == 2 * (7 + 17) + 4, "refusals and captures name no side"
+        assert len(said) == 2 * (10 + 17) + 4, "refusals and captures name no side"
         assert all(len(line) <= 60 for line in said)
 
 

@@ -7,9 +7,9 @@ from arbitre.notation.kriegspiel import KriegspielNotation, tray
 from arbitre.rules.game import FIRST, SECOND, Outcome
 from arbitre.rules.kriegspiel import Kriegspiel, Sight, Truth, View
 
-GAME = Kriegspiel()
+GAME = Kriegspiel(dead=False)
 TEXT = KriegspielNotation(GAME)
-REPEATING = KriegspielNotation(Kriegspiel(repetition=True))
+REPEATING = KriegspielNotation(Kriegspiel(repetition=True, dead=False))
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KINGS = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
 HIDDEN = "0" * 48
@@ -102,6 +102,36 @@ def test_the_moves_of_a_repetition_are_kept() -> None:
 @pytest.mark.parametrize("text", ["e2e4", " E2E4 ", "e2E4"])
 def test_tries_are_read(text: str) -> None:
     assert TEXT.write(TEXT.read(text, GAME.start())) == "e2e4"
+
+
+def test_a_draw_by_agreement_is_written_and_read() -> None:
+    """The offer, its refusal and its acceptance are told by what was said, so a position tells them too."""
+    assert TEXT.write(TEXT.read(" Draw ", GAME.start())) == "draw"
+    for line, said in (
+        (("draw",), "wm0,wof"),
+        (("draw", "e2e4"), "wm0,wof/bm0"),
+        (("draw", "e2e4", "d7d5"), "wm0,wof/bm0,bde/wm1"),
+        (("draw", "e2e4", "e7d6", "draw"), "wm0,wof/bm0,bnp,bac"),
+    ):
+        state = after(*line)
+        assert TEXT.write_state(state).split()[6] == said
+        again = TEXT.read_state(TEXT.write_state(state))
+        assert again == state
+        assert GAME.phase(again) == GAME.phase(state)
+        for seat in (FIRST, SECOND):
+            assert TEXT.read_view(TEXT.write_view(GAME.view(state, seat))) == GAME.view(state, seat)
+
+
+@pytest.mark.parametrize("said", ["wm0,wac", "wm0,wde", "wm0,wof,wof", "wof,wm0"])
+def test_answers_to_no_offer_are_refused(said: str) -> None:
+    with pytest.raises(PositionError, match="no umpire says"):
+        TEXT.read_state(f"{START} {said} - - 1")
+
+
+@pytest.mark.parametrize("said", ["wm0,wof/bm0,bof", "wm0,wac/bm0", "wm0/bm0,bac", "wm0/bm0,bde"])
+def test_an_offer_is_answered_in_the_next_turn(said: str) -> None:
+    with pytest.raises(PositionError, match="no umpire says"):
+        TEXT.read_state(f"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 {said} - - 2")
 
 
 @pytest.mark.parametrize(

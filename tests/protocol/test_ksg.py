@@ -15,7 +15,7 @@ from arbitre.protocol.ksg import Body, Envelope, read_body, read_envelope, room,
 from arbitre.referee.kref import Seated, call_game, read_game
 from tests.protocol.mail import forge, mangle, relabel
 
-BLACK = call_game("mail", "Bob", "black", "default", Published(), work=LIGHT)
+BLACK = call_game("mail", "Bob", "black", "default", Published(), work=LIGHT, date="2026-11-16")
 WHITE = BLACK.file.join("Ada", "white", LIGHT)
 TEXT = WHITE.file.text()
 ALPHABET = [chr(n) for n in range(35, 127)]
@@ -141,7 +141,7 @@ def test_a_header_that_was_changed_does_not_open(header: dict[str, object], why:
 
 def test_a_poor_provider_is_checked_all_the_same() -> None:
     """The simulation binds nothing, but the body says which header it belongs to."""
-    seated = call_game("poor", "Bob", "black", "simulation", Simulation(), work=LIGHT)
+    seated = call_game("poor", "Bob", "black", "simulation", Simulation(), work=LIGHT, date="2026-11-16")
     with pytest.raises(GameFileError, match="put together from two"):
         read_game(relabel(seated.file.text(), ply=1), provider)
 

@@ -7,17 +7,19 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 
+import chess
 import pytest
 
 from arbitre.crypto.passwords import LIGHT
 from arbitre.crypto.sealing import Published, provider
 from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError
-from arbitre.notation.announcements import words
+from arbitre.notation.announcements import code, words
 from arbitre.notation.kriegspiel import tray
-from arbitre.protocol.ksg import NO_GUESS, Body, Mark, canonical
+from arbitre.protocol.ksg import NO_GUESS, Body, Mark, canonical, identity
 from arbitre.records.heads import delay
 from arbitre.referee.kref import Seated, call_game, cells, prove, read_game
-from arbitre.referee.kref_course import Mode
+from arbitre.referee.kref_course import Course, Mode
+from arbitre.referee.story import export
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing
 from arbitre.referee.verify import verify as check
@@ -28,7 +30,7 @@ from tests.protocol.mail import body_of, forge, mangle
 
 
 def call(mode: Mode = "classic", **options: object) -> Seated:
-    return call_game("test", "Bob", "black", "default", Published(), mode, options, LIGHT)
+    return call_game("test", "Bob", "black", "default", Published(), mode, options, LIGHT, date="2026-11-16")
 
 
 def begin(mode: Mode = "classic", **options: object) -> Seated:
@@ -130,6 +132,74 @@ def test_what_is_tried_may_be_any_text() -> None:
         reread(seated.file.text())
 
 
+def test_the_log_tells_a_player_what_he_knows_and_no_more() -> None:
+    """Own tries and moves, what was heard, where something was taken; the other side's tries when the secrets are open."""
+    seated = begin()
+    for password, text in (
+        ("white", "e2d3"), ("white", "e2e4"), ("black", "d7d5"), ("white", "e4d5"), ("black", "d8e7"), ("black", "d8d5"),
+        ("white", "b1c3"),
+    ):  # fmt: skip
+        seated, _ = seated.file.login(password).attempt(text)
+    white, black = (
+        [(one.turn, one.tried, one.made, [code(said) for said in one.said], one.square) for one in seated.file.log(seat)]
+        for seat in (FIRST, SECOND)
+    )
+    assert white == [
+        (1, "", False, ["wm0"], ""), (1, "e2d3", False, ["wnp"], ""), (1, "e2e4", True, [], ""),
+        (2, "", False, ["bm0"], ""), (2, "", True, [], ""),
+        (3, "", False, ["wm1"], ""), (3, "e4d5", True, ["wpn"], "d5"),
+        (4, "", False, ["bm0"], ""), (4, "", False, ["bil"], ""), (4, "", True, ["bpn"], "d5"),
+        (5, "", False, ["wm0"], ""), (5, "b1c3", True, [], ""),
+        (6, "", False, ["bm0"], ""),
+    ]  # fmt: skip
+    assert [one[:1] + one[2:] for one in black] == [one[:1] + one[2:] for one in white], "both hear the same"
+    assert [one[1] for one in black if one[1]] == ["d7d5", "d8e7", "d8d5"]
+    over = seated.file.login("black").resign().file.login("white").acknowledge().file
+    assert [one.tried for one in over.log(FIRST) if one.tried] == ["e2d3", "e2e4", "d7d5", "e4d5", "d8e7", "d8d5", "b1c3"]
+
+
+def test_a_capture_en_passant_is_logged_where_the_mover_went() -> None:
+    """That it was en passant he cannot tell; who lost the pawn can."""
+    file = played("e2e4", "a7a6", "e4e5", "d7d5", "e5d6").file
+    assert [one.square for one in file.log(FIRST) if one.square] == ["d6"]
+    assert [one.square for one in file.log(SECOND) if one.square] == ["d5"]
+
+
+def test_the_log_has_no_refusals_that_are_not_heard() -> None:
+    seated, _ = begin(refusals="mover").attempt("e2e5")
+    assert [one.tried for one in seated.file.log(FIRST)] == ["", "e2e5"]
+    assert [one.tried for one in seated.file.log(SECOND)] == [""]
+
+
+def test_a_draw_by_agreement_in_a_file() -> None:
+    """Offered, heard by both, answered in the next turn; the record proves it, and a plan may begin with it."""
+    seated = begin()
+    seated, ruling = seated.attempt("draw")
+    assert (ruling.made, [words(one) for one in ruling.said]) == (False, ["White offers a draw"])
+    seated, _ = seated.attempt("e2e4")
+    black = read_game(seated.file.text(), provider).login("black")
+    assert [words(one) for one in black.file.log(SECOND)[1].said] == ["White offers a draw"]
+    black, ruling = black.attempt("draw")
+    assert [words(one) for one in ruling.said] == ["Black accepts the draw"]
+    assert black.file.verdict is not None
+    assert black.file.verdict.reason == "the players agreed on a draw"
+    assert black.file.open
+    assert prove(black.file) == (3, 0)
+    assert check(black.file.record().text().encode()).standing is Standing.INTACT
+    planned = begin("planned").plan(["draw", "e2e4"]).file.login("black").adjudicate()[0].plan(["draw", "e7e5"])
+    white, rulings = planned.file.login("white").adjudicate()
+    assert [one.text for one in rulings] == ["draw"], "what comes behind is not tried any more"
+    assert white.file.verdict is not None
+
+
+def test_the_day_of_a_game_is_in_its_record() -> None:
+    file = played(*MATE).file
+    assert '[Date "2026.11.16"]' in export(file.record(), "pgn")
+    never = file.body.log[0].replace("2026-11-16", "yesterday")
+    with pytest.raises(GameFileError, match="no game is called with mode 'classic' on 'yesterday'"):
+        reread(forge(file.text(), lambda body: replace(body, log=(never, *body.log[1:])), game=identity(never)))
+
+
 # ── resignation, accusation ────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -171,6 +241,55 @@ def test_the_record_proves_the_referee_right() -> None:
     assert prove(seated.file) == (3, 2)
     found = check(seated.file.record().text().encode())
     assert found.standing is Standing.INTACT, found.line
+
+
+CASTLES = ("e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5")
+
+
+@pytest.mark.parametrize(
+    "text", ["e1h1", "E1H1 ", "e1g1", "e1e1", "a1a1", "0000", "e1c1", "Q@d4", "O-O", "e1f1q", "e4d5", "e4e5"]
+)
+def test_the_proof_reads_a_try_as_the_umpire_does(text: str) -> None:
+    """The king onto his own rook is no castling for the umpire, whatever python-chess makes of it."""
+    seated, _ = played(*CASTLES).file.login("white").attempt(text)
+    seated = seated.file.login("black").resign(accuse=True).file.login("white").acknowledge()
+    assert prove(seated.file).tries == 7
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["lenient", "strict"])
+def test_the_proof_never_contradicts_the_umpire(strict: bool) -> None:
+    """Whatever is tried in a game of castlings, promotions, en passant and pins, sound tries and traps."""
+    random = Random(7)
+    file = begin(strict=strict).file
+    assert file.white is not None
+    tried = 0
+    for _ in range(6):
+        course = Course(file.call, file.white)
+        for number, text in enumerate(CASTLES):
+            course.hear(f"{number % 2}t:{text}")
+        for _ in range(200):
+            if course.affairs.verdict is None:
+                course.hear(f"{course.affairs.truth.mover:d}t:{trap(course.affairs.truth, random)}")
+        if course.affairs.verdict is None:
+            course.hear("0r")
+            course.hear("1a")
+        tried += prove(replace(file, course=course)).tries
+    assert tried > 600
+
+
+def trap(truth: Truth, random: Random) -> str:
+    """Return something to try: a try that fits, one of two squares of the own side, two squares, or what another book writes."""
+    view = Kriegspiel().view(truth, truth.mover)
+    own = [name for name, letter in zip(map(chess.square_name, chess.SQUARES_180), tray(view), strict=True) if letter != "0"]
+    kind = random.randrange(8)
+    if kind < 4:
+        return Kriegspiel().sample(view, random).uci()
+    if kind < 6:
+        return random.choice(own) + random.choice(own)
+    if kind == 6:
+        return "".join(random.choices(chess.SQUARE_NAMES, k=2)) + random.choice(["", "q", "k", "p"])
+    home = 8 if truth.mover == SECOND else 1
+    return random.choice([f"e{home}h{home}", f"e{home}a{home}", "0000", "O-O", "P@e4"])
 
 
 # ── planned tries ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,10 +12,12 @@ from arbitre.errors import IllegalMoveError, OptionError
 from arbitre.notation.announcements import words
 from arbitre.notation.kriegspiel import KriegspielNotation
 from arbitre.rules.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Eye, Outcome, playout
-from arbitre.rules.kriegspiel import Kriegspiel, Sight, Truth, Try, occurrences, ruled_out
+from arbitre.rules.kriegspiel import DRAW as DRAW_WORD
+from arbitre.rules.kriegspiel import TRIES, Kriegspiel, Sight, Truth, Try, occurrences, ruled_out
 from arbitre.rules.umpire import Kind, Men, captures, checks, men, opening, possible, reach, stuck
 
-GAME = Kriegspiel()
+GAME = Kriegspiel(dead=False)
+"""Positions of a few pieces show the rules best; what `dead` adds stands apart."""
 TEXT = KriegspielNotation(GAME)
 
 
@@ -342,7 +344,7 @@ def placements(state: Truth, own: dict[chess.Square, chess.Piece], target: chess
 
 # ── options ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-STRICT = Kriegspiel(strict=True)
+STRICT = Kriegspiel(strict=True, dead=False)
 
 
 @pytest.mark.parametrize(
@@ -469,7 +471,7 @@ def test_repetition_begins_anew_after_an_irreversible_move() -> None:
 
 
 def test_repetition_agrees_with_python_chess() -> None:
-    game = Kriegspiel(repetition=True)
+    game = Kriegspiel(repetition=True, dead=False)
     for seed in range(6):
         board = chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
         state = at(board.fen(), game)
@@ -496,8 +498,83 @@ def test_fifty_moves_are_an_option() -> None:
 def test_plies_bound_the_game() -> None:
     fen = "4k3/8/8/8/8/8/8/4K3 b - - 0 300"
     assert GAME.phase(line(GAME, "e8e7", at(fen))) == Outcome((DRAW, DRAW), "600 plies have been played")
-    endless = Kriegspiel(plies=0)
+    endless = Kriegspiel(plies=0, dead=False)
     assert isinstance(endless.phase(line(endless, "e8e7", at(fen, endless))), Awaits)
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "over"),
+    [
+        pytest.param("8/8/8/4k3/8/8/3p4/4K3 w - -", "e1d2", True, id="two bare kings"),
+        pytest.param("8/8/8/4k3/8/8/3p4/4K1N1 w - -", "e1d2", True, id="a knight alone"),
+        pytest.param("8/8/8/4k3/8/8/3p4/4KB2 w - -", "e1d2", True, id="a bishop alone"),
+        pytest.param("5b2/8/8/4k3/8/8/3p4/2B1K3 w - -", "e1d2", True, id="bishops on squares of one colour"),
+        pytest.param("2b5/8/8/4k3/8/8/3p4/2B1K3 w - -", "e1d2", False, id="bishops on squares of both colours"),
+        pytest.param("8/8/8/4k3/8/8/3p4/4K1NN w - -", "e1d2", False, id="two knights mate with help"),
+        pytest.param("6n1/8/8/4k3/8/8/3p4/4K1N1 w - -", "e1d2", False, id="a knight against a knight mates with help"),
+        pytest.param("8/8/8/4k3/8/8/3p3P/4K3 w - -", "e1d2", False, id="a pawn may become a queen"),
+    ],
+)
+def test_a_dead_position_is_a_draw(fen: str, text: str, over: bool) -> None:
+    """When neither side could mate by any series of legal moves: for want of pieces, as chess programs count."""
+    game = Kriegspiel()
+    end = line(game, text, at(fen, game))
+    assert (game.phase(end) == Outcome((DRAW, DRAW), "neither side can mate any more")) == over
+    assert (game.view(end, SECOND) == end) == over, "then everybody sees the board"
+    assert isinstance(GAME.phase(line(GAME, text, at(fen))), Awaits), "it is an option"
+
+
+# ── a draw by agreement ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def agree(state: Truth, game: Kriegspiel = GAME) -> Truth:
+    """Say `draw`."""
+    game.check(game.view(state, state.mover), DRAW_WORD)
+    return game.play(state, {state.mover: DRAW_WORD})
+
+
+def test_a_draw_is_offered_and_accepted_and_both_hear_it() -> None:
+    start = line(GAME, "e2e4 e7e5")
+    asked = agree(start)
+    assert answer(start, asked) == ["White offers a draw"]
+    assert GAME.phase(asked) == GAME.phase(start), "White is still to move"
+    eyes: tuple[Eye, ...] = (FIRST, SECOND, "spectator")
+    for eye in eyes:
+        assert GAME.view(asked, eye).heard[-1].kind is Kind.OFFERS
+    moved = attempt(asked, "g1f3")
+    assert answer(asked, moved) == ["Black to move"]
+    tried = attempt(moved, "d7c6")
+    end = agree(tried)
+    assert answer(tried, end) == ["Black accepts the draw"]
+    assert GAME.phase(end) == Outcome((DRAW, DRAW), "the players agreed on a draw")
+    for eye in eyes:
+        assert GAME.view(end, eye) == end
+    with pytest.raises(IllegalMoveError, match="the game is over"):
+        GAME.check(GAME.view(end, SECOND), move("d7d6"))
+
+
+def test_whoever_moves_has_declined_and_the_offer_is_gone() -> None:
+    asked = line(GAME, "g1f3", agree(line(GAME, "e2e4 e7e5")))
+    played = attempt(asked, "b8c6")
+    assert answer(asked, played) == ["Black declines the draw", "White to move"]
+    assert answer(played, attempt(played, "f3e5")) == ["Pawn gone", "Black to move"], "nothing more is said of it"
+    fresh = agree(played)
+    assert answer(played, fresh) == ["White offers a draw"], "not accepted: what White had offered was declined"
+    taken = line(GAME, "f3e5", fresh)
+    assert answer(taken, attempt(taken, "c6e5")) == ["Black declines the draw", "Piece gone", "White to move"]
+
+
+def test_a_draw_is_offered_once_a_turn_by_the_side_to_move() -> None:
+    state = agree(GAME.start())
+    with pytest.raises(IllegalMoveError, match="you have offered a draw in this turn"):
+        agree(state)
+    with pytest.raises(IllegalMoveError, match="other side's turn"):
+        GAME.check(GAME.view(state, SECOND), DRAW_WORD)
+    never = Kriegspiel(agreement=False)
+    with pytest.raises(IllegalMoveError, match="in this game no draw is agreed on"):
+        agree(never.start(), never)
+    assert DRAW_WORD not in GAME.legal(GAME.view(GAME.start(), FIRST)), "who chooses among moves plays on"
+    assert DRAW_WORD not in {TRIES[a][b] for a in chess.SQUARES for b in chess.SQUARES}, "and no two squares read as it"
 
 
 # ── secrets ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -14,8 +14,9 @@ from arbitre.referee.kref import Seated
 from arbitre.referee.kref_course import Mode
 from arbitre.rules.game import SECOND
 from arbitre.services.kref import Desk
-from arbitre.tui.kref import Door, Parlour, Question, Replay, Table
+from arbitre.tui.kref import Door, Parlour, Question, Table
 from arbitre.tui.kref_board import HIGH, MARGIN, WIDE, Board, Tray
+from arbitre.tui.kref_replay import Replay
 
 PICTURES = Path(__file__).parent.parent.parent / "test-output"
 
@@ -47,12 +48,12 @@ def keep(parlour: Parlour, name: str) -> None:
     (PICTURES / f"kref-{name}.svg").write_text(parlour.export_screenshot(), encoding="utf-8")
 
 
-def at(table: Desk, script: Script, language: str = "en") -> str | None:
+def at(table: Desk, script: Script, language: str = "en", size: tuple[int, int] = (80, 24)) -> str | None:
     """Run the program, and return what it says when it ends."""
     parlour = Parlour(table, "fr" if language == "fr" else "en", LIGHT)
 
     async def main() -> None:
-        async with parlour.run_test(size=(80, 24)) as pilot:
+        async with parlour.run_test(size=size) as pilot:
             await until(pilot, lambda: isinstance(parlour.screen, Door))
             await script(pilot, parlour)
 
@@ -70,10 +71,12 @@ async def enter(pilot: "Pilot[str]", parlour: Parlour, password: str, to: type[S
     """Type a password at the door, and wait for what is behind it."""
     await until(pilot, lambda: isinstance(parlour.screen, Door) and parlour.screen.is_current)
     await until(pilot, lambda: bool(parlour.screen.query("#password")))
-    field = parlour.screen.query_one("#password", Input)
-    field.value = password
-    field.focus()
-    await pilot.press("enter")
+    again = parlour.screen.query_one("#again", Input)
+    for field in (parlour.screen.query_one("#password", Input), again):
+        if field.display:
+            field.value = password
+            field.focus()
+            await pilot.press("enter")
     await until(pilot, lambda: isinstance(parlour.screen, to))
     await pilot.pause()
 
@@ -260,6 +263,114 @@ def test_a_finished_game_is_stepped_through(tmp_path: Path) -> None:
         await pilot.press("escape")
 
     assert "enregistré" in (at(made, script, "fr") or "")
+
+
+def test_a_new_password_is_typed_twice(tmp_path: Path) -> None:
+    """By whoever calls and by whoever sits down; two that differ are asked for again."""
+
+    async def script(pilot: "Pilot[str]", parlour: Parlour) -> None:
+        await until(pilot, lambda: bool(parlour.screen.query("#again")))
+        await pilot.press(*"Bob", "enter", *"black", "enter", *"blakc", "enter")
+        await until(pilot, lambda: "les deux mots de passe diffèrent" in screen(parlour))
+        assert not parlour.desk.path.exists()
+        await pilot.press(*"black", "enter", *"black", "enter")
+        await until(pilot, lambda: isinstance(parlour.screen, Table))
+        await pilot.press("f6")
+        await until(pilot, lambda: "prenez les Blancs" in screen(parlour))
+        assert parlour.screen.query_one("#again", Input).display
+        await enter(pilot, parlour, "white")
+        await pilot.press("f6")
+        await until(pilot, lambda: isinstance(parlour.screen, Door) and bool(parlour.screen.query("#again")))
+        assert not parlour.screen.query_one("#again", Input).display, "once is enough for whoever comes back"
+        await pilot.press("escape")
+
+    at(desk(tmp_path), script, "fr")
+    assert seated(desk(tmp_path), "white").file.names == ("Blancs", "Bob")
+
+
+def test_a_piece_in_hand_shows_it_on_a_board_as_large_as_the_window(tmp_path: Path) -> None:
+    made = begin(tmp_path)
+    sizes = []
+
+    async def script(pilot: "Pilot[str]", parlour: Parlour) -> None:
+        await enter(pilot, parlour, "white")
+        board = parlour.screen.query_one(Board)
+        sizes.append(board.unit)
+        await pilot.press("enter", "right")
+        await pilot.pause()
+        drawn = "\n".join(line[: board.size.width] for line in screen(parlour).splitlines())
+        assert drawn.count(">") == drawn.count("<") == 1
+        assert drawn.count("·") == 4, "where the pawn on e2 may be tried: e3, e4, d3, f3"
+        assert "♙ e2 in hand: where to?" in " ".join(screen(parlour).split())
+        keep(parlour, f"held-{board.unit[0]}")
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert board.unit == (WIDE, HIGH)
+        await pilot.click(Board, offset=(MARGIN + WIDE * 4 + 1, HIGH * 4))
+        await pilot.pause()
+        assert seated(made, "white").file.ply == 1, "a click finds its square in every size"
+
+    at(made, script, size=(120, 40))
+    assert sizes == [(8, 4)]
+
+
+def test_the_whole_log_is_there_and_scrolls(tmp_path: Path) -> None:
+    """Numbered turns, own tries and moves, what was taken where; Page Up goes back to the first."""
+    made = begin(tmp_path)
+    for text in ["e2d3", "e2e4", "d7d5", "e4d5", *["g8f6", "g1f3", "f6g8", "f3g1"] * 4]:
+        mover = "black" if text[1] in "678" else "white"
+        made.act(seated(made, mover), lambda one, text=text: one.attempt(text)[0])  # type: ignore[misc]
+
+    async def script(pilot: "Pilot[str]", parlour: Parlour) -> None:
+        await enter(pilot, parlour, "white")
+        await pilot.pause()
+        assert "20 Black to move" in beside(parlour)
+        assert "e2d3" not in beside(parlour)
+        await pilot.press(*["pageup"] * 6)
+        await pilot.pause()
+        assert "1 White to move e2d3 ✗ Not possible e2e4 ✓ 2 Black to move … ✓ 3 White to move with" in beside(parlour)
+        assert "e4d5 ✓ Pawn gone (d5)" in beside(parlour)
+        keep(parlour, "log")
+        await pilot.press(*["pagedown"] * 6)
+        await pilot.pause()
+        assert "20 Black to move" in beside(parlour)
+
+    at(made, script)
+
+
+def test_a_draw_is_offered_and_accepted_in_french(tmp_path: Path) -> None:
+    """Keys, questions, errors and verdict are French; Black sees the finished game from his side, with the names."""
+    made = begin(tmp_path)
+
+    async def script(pilot: "Pilot[str]", parlour: Parlour) -> None:
+        await pilot.press(*"guess", "enter")
+        await until(pilot, lambda: "mauvais mot de passe" in screen(parlour))
+        await until(pilot, lambda: not parlour.screen.query_one("#password", Input).disabled)
+        await enter(pilot, parlour, "white")
+        foot = " ".join(screen(parlour).splitlines()[-2:])
+        assert "Échap quitter" in foot
+        assert "F7 nulle" in foot
+        await pilot.press("f2")
+        await until(pilot, lambda: "Abandonner la partie ? O / N" in screen(parlour))
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(parlour.screen, Table))
+        await pilot.press("f7")
+        await pilot.pause()
+        assert "Les Blancs proposent la nulle" in beside(parlour)
+        await move(pilot, parlour, "e2e4")
+        await pilot.press("f6")
+        await enter(pilot, parlour, "black")
+        assert "Nulle proposée : F7 accepte" in beside(parlour)
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(parlour.screen, Replay))
+        await pilot.pause()
+        shown = screen(parlour).splitlines()
+        assert shown[0] == "partie nulle : les joueurs sont convenus de la nulle"
+        assert "Bob (Noirs) voyait" in shown[1]
+        assert shown[2].split()[0] == "1", "from Black's side"
+        assert "▶   draw  ½ Les Noirs acceptent la nulle" in screen(parlour)
+
+    at(made, script, "fr")
 
 
 def test_planned_tries(tmp_path: Path) -> None:

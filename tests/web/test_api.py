@@ -74,6 +74,38 @@ def test_a_program_plays_a_match_to_its_verified_end(open_site: Running, anna: P
     assert [one["name"] for one in anna.matches(words="by a prog")] == [name]
 
 
+def question(program: Programs, name: str) -> Any:
+    """Wait until the program is asked, and return what."""
+    while not (turn := program.turn(name))["asked"]:
+        pass
+    return turn
+
+
+def test_a_move_is_answered_with_the_ruling(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:
+    """The umpire's refusals go on with the same question; what is no move in another game is refused with its reason."""
+    name = anna.call("kriegspiel", "me", "house:1")["name"]
+    for said, ruling in (
+        ("e2e5", {"made": False, "again": True, "reason": "Illegal move", "heard": ["wil"]}),
+        ("e2d3", {"made": False, "again": True, "reason": "Not possible", "heard": ["wnp"]}),
+        ("draw", {"made": False, "again": True, "reason": None, "heard": ["wof"]}),
+        ("draw", {"made": False, "again": True, "reason": "Illegal move", "heard": ["wil"]}),
+        ("e2e4", {"made": True, "again": False, "reason": None, "heard": ["bm0"]}),
+    ):
+        turn = question(anna, name)
+        assert anna.move(name, said, turn["ticket"])["ruling"] == ruling, said
+        assert anna.move(name, said, turn["ticket"])["ruling"] == ruling, "and may be repeated"
+    open_ = anna.call("tictactoe", "me", "house:1")["name"]
+    ticket = question(anna, open_)["ticket"]
+    body = json.dumps({"move": "zz"}).encode()
+    told = {"Authorization": f"Bearer {tokens['anna']}", "Content-Type": "application/json"}
+    refused = open_site.client().ask("POST", f"/api/matches/{open_}/move", body, **told)
+    assert refused.status == 400
+    assert json.loads(refused.text)["again"] is True
+    assert "zz" in json.loads(refused.text)["error"]
+    assert anna.turn(open_)["ticket"] == ticket, "the question stays open"
+    assert anna.move(open_, "5")["ruling"] == {"made": True, "again": False, "reason": None, "heard": []}
+
+
 def test_a_match_is_called_once_however_often_it_is_asked_for(anna: Programs) -> None:
     one = anna.call("reversi", "house:1", "house:1", key="k1", stepped=True)
     two = anna.call("reversi", "house:1", "house:1", key="k1", stepped=True)

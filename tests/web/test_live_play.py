@@ -92,6 +92,37 @@ def test_kriegspiel_between_two_people(page: "Page", open_site: Running) -> None
 
 
 @browsing(**LOOK)
+def test_two_people_agree_on_a_draw_and_black_keeps_his_side(page: "Page", open_site: Running) -> None:
+    """Guesses stay over a reload; offer and answer are heard by both; the finished board is Black's, with the names beside it."""
+    with somebody_else(page) as black:
+        begin(page, open_site, "kriegspiel", two="friend")
+        invited(page, black)
+        page.wait_for_selector("#game")
+        take_turns([(page, [path("e2", "e4")]), (black, [guessing])])
+        black.reload()
+        frame_of(black).locator(".sign-guess").wait_for()
+        assert question(page, [])
+        page.locator("#agree button").click()
+        for one in (page, black):
+            one.get_by_text("White offers a draw").wait_for()
+        asking(page).locator(".heard li", has_text="½").wait_for()
+        black.locator("#agree button").click()
+        black.locator("#says", has_text="not asked for").wait_for()
+        take_turns([(page, [path("g1", "f3")])])
+        assert question(black, [])
+        black.locator("#agree button").click()
+        for one in (page, black):
+            ended(one)
+            one.locator("#lines li", has_text="Black accepts the draw").wait_for()
+            one.locator("#lines li", has_text="a draw: the players agreed on a draw").wait_for()
+        for one, seat in ((page, "0"), (black, "1")):
+            assert one.locator(".stage > .seat").last.get_attribute("data-seat") == seat
+            assert ("Side=Two" in frame_of(one).url) == (seat == "1"), "his name stands beside his pieces"
+        assert black.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('arbitre-kept')).length") == 0
+        picture(black, "days-kriegspiel-agreed-black")
+
+
+@browsing(**LOOK)
 def test_codes_stay_closed_until_the_end(page: "Page", open_site: Running) -> None:
     with somebody_else(page) as second, somebody_else(page) as stranger:
         begin(page, open_site, "mastermind", two="friend")

@@ -10,9 +10,9 @@ from arbitre.errors import SiteError
 from arbitre.protocol.screens import SCREENS
 from arbitre.protocol.trays import MUST
 from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listing
+from arbitre.rules.catalogue import listing, options_of
 from arbitre.web.language import words
-from arbitre.web.options import choices, chosen, told
+from arbitre.web.options import choices, chosen, form_of, told
 from tests.web.site import Client, Running
 
 FRENCH = words("fr")
@@ -48,6 +48,16 @@ def test_what_was_chosen_is_said() -> None:
         "Who hears that a try is refused: the mover alone",
         "A draw after so many moves of both sides together: 40",
     ]
+
+
+def test_what_holds_by_itself_is_left_out_by_a_word() -> None:
+    """A box that is not ticked sends nothing, so an option that is on by itself is a list."""
+    dead = next(one for one in choices("kriegspiel", FRENCH) if one.name == "dead")
+    assert (dead.kind, dead.default, dead.values) == ("select", "yes", (("yes", "oui"), ("no", "non")))
+    options = find_game("kriegspiel", chosen("kriegspiel", {"option.dead": "no", "option.agreement": "yes"}))
+    assert options_of(options) == {"dead": False}
+    assert form_of({"dead": False}) == {"option.dead": "no"}
+    assert told(options, ENGLISH) == ["When neither side could mate even with help the game is a draw: no"]
 
 
 def begin(client: Client, game: str, **fields: str) -> str:

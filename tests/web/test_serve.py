@@ -126,7 +126,9 @@ class Wheel(Player):
 def test_every_door_is_played_through(tmp_path: Path) -> None:
     """A whole match at the arcade, two reports of one game, an election: at the ports that the command itself opened."""
     registrar, arcade, hub = (free_port() for _ in range(3))
-    doors = [f"--{name}-port={port}" for name, port in (("registrar", registrar), ("arcade", arcade), ("hub", hub), ("defender", 0))]
+    doors = [
+        f"--{name}-port={port}" for name, port in (("registrar", registrar), ("arcade", arcade), ("hub", hub), ("defender", 0))
+    ]
 
     async def everything() -> tuple[Finish, list[str], list[Verdict]]:
         parties = [HubElection(name, choosing()) for name in "abc"]

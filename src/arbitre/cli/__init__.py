@@ -131,9 +131,9 @@ def _help(error: click.UsageError) -> str:
     return f"{error.ctx.command_path} --help" if error.ctx is not None else "arbitre --help"
 
 
-def complain(problem: str, hint: str = "") -> None:
+def complain(problem: str, hint: str = "", label: str = "error:") -> None:
     """Tell what went wrong, and what to do."""
     words = "\n".join(plain(line) for line in problem.split("\n"))
-    click.echo(f"arbitre: {click.style('error:', fg='red', bold=True)} {words}", err=True)  # click drops colour off a terminal
+    click.echo(f"arbitre: {click.style(label, fg='red', bold=True)} {words}", err=True)  # click drops colour off a terminal
     if hint:
         click.echo(f"arbitre: hint: {hint}", err=True)

@@ -1,5 +1,7 @@
 """`arbitre kref`: the Kriegspiel referee by file, for scripts; every step of a game is a command.
 
+Everything is said in English or French, as the environment or `--language` says; the words stand in `tui.kref_words`.
+
 Exit status: 0 for every answer of the referee, `not possible` too; 1 for a wrong password, a file that is bad, old or foreign, or
 a step that is not due; 2 for a wrong call.
 """
@@ -13,21 +15,25 @@ from typing import Any, TypeVar
 
 import click
 
+from arbitre.cli import complain
 from arbitre.cli.language import Language, language
 from arbitre.cli.options import json_option, read_options
 from arbitre.crypto.passwords import HIGH, LIGHT, USUAL
-from arbitre.errors import GameStageError, PasswordError
+from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError
 from arbitre.notation.announcements import code, words
-from arbitre.notation.kriegspiel import drawing, tray
+from arbitre.notation.kriegspiel import AGREE, drawing, tray
 from arbitre.notation.picture import beside
 from arbitre.protocol.ksg import COLOURS
-from arbitre.records.heads import replace, state_folder
+from arbitre.records.heads import Heads, replace, state_folder
 from arbitre.referee.kref import GameFile, Seated, cells, prove
 from arbitre.referee.kref_course import MODES, Mode, Ruling
-from arbitre.referee.story import export, sentence, story, tell
+from arbitre.referee.kref_log import LogLine
+from arbitre.referee.story import export, tell
+from arbitre.referee.story import pgn as write
 from arbitre.rules.game import FIRST, SECOND
 from arbitre.rules.kriegspiel import Sight
 from arbitre.services.kref import Desk
+from arbitre.tui.kref_words import log_words, said, side_words, step_words, verdict_words, word
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +49,17 @@ class Kref(click.Group):
         if args and args[0] not in self.commands and (args[0].endswith(".ksg") or Path(args[0]).exists()):
             args = ["open", *args]
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Say what went wrong in the user's language."""
+        try:
+            return super().invoke(ctx)
+        except (ArbitreError, click.UsageError) as error:
+            if _spoken(None) == "en":
+                raise
+            what, status = (error.format_message(), 2) if isinstance(error, click.UsageError) else (str(error), 1)
+            complain(said(what, "fr"), label="erreur :")
+            raise click.exceptions.Exit(status) from None
 
 
 @click.group(cls=Kref)
@@ -69,8 +86,22 @@ seat_option = click.option(
     "--as", "seat", type=click.Choice(list(SEATS)), help="Whose password it is, if it is not to be found out."
 )
 
+LANGUAGE = "arbitre.kref.language"
+"""Where the language is kept that was asked for: errors are said in it too."""
+
+
+def _asked_for(context: click.Context, _: click.Parameter, given: str | None) -> str | None:
+    context.meta[LANGUAGE] = given
+    return given
+
+
 language_option = click.option(
-    "--language", "spoken", type=click.Choice(["en", "fr"]), help="The umpire's language [default: the locale's]."
+    "--language",
+    "spoken",
+    type=click.Choice(["en", "fr"]),
+    is_eager=True,
+    callback=_asked_for,
+    help="The language of umpire and program [default: the locale's].",
 )
 
 hashing_option = click.option(
@@ -99,18 +130,30 @@ def shared(function: F) -> F:
     return function
 
 
-def _password(given: str | None) -> str:
+def _password(given: str | None, fresh: bool = False) -> str:
+    """Return the password of a file, or one that is typed: twice where it is a new one, for a slip would lock its owner out."""
     if given is None:
-        word: str = click.prompt("password (empty: leave)", default="", hide_input=True, show_default=False, err=True)
-        if not word:
-            click.echo("left without moving", err=True)
-            raise click.exceptions.Exit(0)
-        return word
+        return _typed(_spoken(None), fresh)
     with click.open_file(given, encoding="utf-8", errors="surrogateescape") as file:
-        word = file.readline().rstrip("\r\n")
-    if not word:
+        found: str = file.readline().rstrip("\r\n")
+    if not found:
         raise PasswordError(f"{given} holds no password on its first line")
-    return word
+    return found
+
+
+def _typed(spoken: Language, fresh: bool) -> str:
+    def ask(key: str) -> str:
+        typed: str = click.prompt(word(key, spoken), default="", hide_input=True, show_default=False, err=True)
+        return typed
+
+    while True:
+        first = ask("prompt")
+        if not first:
+            click.echo(word("left without", spoken), err=True)
+            raise click.exceptions.Exit(0)
+        if not fresh or ask("again") == first:
+            return first
+        click.echo(word("differ", spoken), err=True)
 
 
 @contextmanager
@@ -118,9 +161,9 @@ def _seated(path: Path, password_file: str | None, seat: str | None) -> Iterator
     desk = Desk(path, state_folder())
     if password_file is None:
         desk.read()  # a bad file is named before anybody types a password
-    word = _password(password_file)
+    secret = _password(password_file)
     with desk.opened() as game:
-        yield desk, desk.login(game, word, SEATS[seat] if seat else None)
+        yield desk, desk.login(game, secret, SEATS[seat] if seat else None)
 
 
 def _mode(given: str) -> Mode:
@@ -131,7 +174,10 @@ def _mode(given: str) -> Mode:
 
 
 def _spoken(given: str | None) -> Language:
-    return "fr" if given == "fr" else "en" if given == "en" else language()
+    """Return the language of this call: the one that was given, or asked for by option, or the environment's."""
+    context = click.get_current_context(silent=True)
+    asked = given or (context.meta.get(LANGUAGE) if context else None)
+    return "fr" if asked == "fr" else "en" if asked == "en" else language()
 
 
 # ── what is printed ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -145,8 +191,8 @@ def _status(game: GameFile) -> str:
     return "play" if game.verdict is None else "resigned"
 
 
-def _verdict(game: GameFile) -> str | None:
-    return None if game.verdict is None else sentence(game.verdict, [name or "?" for name in game.names])
+def _verdict(game: GameFile, spoken: Language) -> str | None:
+    return None if game.verdict is None else verdict_words(game.verdict, game.names, spoken)
 
 
 def _described(seated: Seated, spoken: Language) -> dict[str, object]:
@@ -161,7 +207,7 @@ def _described(seated: Seated, spoken: Language) -> dict[str, object]:
         "status": _status(game),
         "ply": game.ply,
         "to_move": None if game.mover is None else COLOURS[game.mover].lower(),
-        "verdict": _verdict(game),
+        "verdict": _verdict(game, spoken),
     }
     if game.course is not None:
         view = seated.view
@@ -174,32 +220,45 @@ def _described(seated: Seated, spoken: Language) -> dict[str, object]:
             "words": [[words(one, spoken) for one in told] for told in turns],
             "refused": [move.uci() for move in view.refused] if isinstance(view, Sight) or game.open else [],
             "planned": list(plan[1]) if plan and plan[0] == seated.seat else [],
+            "log": [_line(one, spoken) for one in game.log(seated.seat)],
         }
     return fields
 
 
+def _line(line: LogLine, spoken: Language) -> dict[str, object]:
+    """Return a line of the log, for programs: a turn that begins, or a try of it, as far as the player knows it."""
+    return {
+        "turn": line.turn,
+        "side": COLOURS[line.seat].lower(),
+        "begins": line.begins,
+        "try": line.tried or None,
+        "made": line.made,
+        "heard": [code(one) for one in line.said],
+        "words": [words(one, spoken) for one in line.said],
+        "square": line.square or None,
+    }
+
+
 def _show(seated: Seated, spoken: Language) -> None:
     game = seated.file
-    click.echo(f"{game.call.name} · {game.names[0] or '?'} – {game.names[1]} · you are {COLOURS[seated.seat]} · ply {game.ply}")
+    fields = {"game": game.call.name, "white": game.names[0] or "?", "black": game.names[1], "ply": game.ply}
+    click.echo(word("head", spoken, **fields, side=side_words(seated.seat, spoken)))
     if game.course is None:
-        click.echo("White has not sat down yet: send the file, then arbitre kref white FILE")
+        click.echo(word("not seated", spoken))
         return
-    view = seated.view
-    heard = [words(one, spoken) for told in (*view.past, view.now)[-4:] for one in told]
-    click.echo(beside(drawing(cells(view, seated.guesses), seated.seat), "\n".join(heard[-10:])))
-    if isinstance(view, Sight) and view.refused:
-        click.echo("refused this turn: " + " ".join(move.uci() for move in view.refused))
+    click.echo(drawing(cells(seated.view, seated.guesses), seated.seat))
+    for line in log_words(game.log(seated.seat), spoken):
+        click.echo(line)
     if game.course.plan is not None:
-        click.echo("planned: " + " ".join(game.course.plan[1]) + " (send the file: the other program adjudicates)")
+        click.echo(word("waiting plan", spoken, tries=" ".join(game.course.plan[1])))
     if game.verdict is not None:
-        click.echo(_verdict(game))
+        click.echo(_verdict(game, spoken))
         if not game.open:
-            mine = seated.seat in game.affairs.unacknowledged
-            click.echo("arbitre kref acknowledge FILE opens the board" if mine else "the board opens in the file that comes back")
+            click.echo(word("opens" if seated.seat in game.affairs.unacknowledged else "opens later", spoken))
 
 
 def _answer(ruling: Ruling, spoken: Language) -> str:
-    return f"{ruling.text}: {'. '.join(words(one, spoken) for one in ruling.said) or 'the game is over'}"
+    return f"{ruling.text}: {'. '.join(words(one, spoken) for one in ruling.said) or word('over', spoken)}"
 
 
 def _finish(seated: Seated, spoken: Language, as_json: bool, line: str) -> None:
@@ -236,13 +295,16 @@ def new(
     as_json: bool,
 ) -> None:
     """Call a game as Black, in the new FILE."""
-    chosen = _mode(mode)
+    chosen, tongue = _mode(mode), _spoken(spoken)
     desk = Desk(path, state_folder())
-    word = _password(password_file)
-    seated = desk.call(name or path.stem, player or "Black", word, sealing, chosen, read_options(pairs), HASHING[hashing])
+    if path.exists():
+        raise GameFileError(f"{path} exists: choose another name")  # before anybody types a password
+    secret = _password(password_file, fresh=True)
+    called = player or side_words(SECOND, tongue)
+    seated = desk.call(name or path.stem, called, secret, sealing, chosen, read_options(pairs), HASHING[hashing])
     if sealing == "simulation":
-        click.echo("arbitre: hint: the provider simulation hides nothing; it is for tests", err=True)
-    _finish(seated, _spoken(spoken), as_json, f"{path} is called: send it to White, who says arbitre kref white {path.name}")
+        click.echo(f"arbitre: hint: {word('hides nothing', tongue)}", err=True)
+    _finish(seated, tongue, as_json, word("called", tongue, path=path, name=path.name))
 
 
 @kref.command()
@@ -257,10 +319,11 @@ def white(path: Path, password_file: str | None, player: str | None, hashing: st
     desk = Desk(path, state_folder())
     if password_file is None:
         desk.read()
-    word = _password(password_file)
+    tongue = _spoken(spoken)
+    secret = _password(password_file, fresh=True)
     with desk.opened() as game:
-        seated = desk.join(game, player or "White", word, HASHING[hashing])
-    _finish(seated, _spoken(spoken), as_json, f"you are White: arbitre kref try {path.name} e2e4")
+        seated = desk.join(game, player or side_words(FIRST, tongue), secret, HASHING[hashing])
+    _finish(seated, tongue, as_json, word("you are white", tongue, name=path.name))
 
 
 @kref.command()
@@ -282,7 +345,8 @@ def try_(
 ) -> None:
     """Try moves in turn, like e2e4 or e7e8q, until one is made; each is recorded before it is answered.
 
-    With planned tries all are signed at once, and the other player's program adjudicates them.
+    With planned tries all are signed at once, and the other player's program adjudicates them. The try `draw` offers a draw, or
+    accepts the one that was offered; a move declines it.
     """
     tongue = _spoken(spoken)
     with _seated(path, password_file, seat) as (desk, player):
@@ -290,7 +354,7 @@ def try_(
         if player.file.call.mode == "planned":
             seated = player.plan(tries)
             desk.save(seated)
-            _finish(seated, tongue, as_json, "planned: send the file, the other player's program adjudicates")
+            _finish(seated, tongue, as_json, word("plan signed", tongue))
             return
         rulings = []
         for text in tries:
@@ -299,7 +363,7 @@ def try_(
             rulings.append(ruling)
             if not as_json:
                 click.echo(_answer(ruling, tongue))
-            if ruling.made:
+            if ruling.made or seated.file.verdict is not None:
                 break
     if as_json:
         answers = [
@@ -313,7 +377,15 @@ def try_(
         ]
         click.echo(json.dumps({"rulings": answers, **_described(seated, tongue)}, ensure_ascii=False))
     elif seated.file.verdict is not None:
-        click.echo(_verdict(seated.file))
+        click.echo(_verdict(seated.file, tongue))
+
+
+@kref.command()
+@shared
+@click.pass_context
+def draw(ctx: click.Context, path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool) -> None:
+    """Offer a draw in your turn, before your move, or accept the one that was offered; a move declines. Both players hear it."""
+    ctx.invoke(try_, path=path, password_file=password_file, seat=seat, spoken=spoken, as_json=as_json, tries=(AGREE,))
 
 
 @kref.command()
@@ -356,7 +428,7 @@ def resign(path: Path, password_file: str | None, seat: str | None, spoken: str 
     with _seated(path, password_file, seat) as (desk, player):
         seated = player.resign()
         desk.save(seated)
-    _finish(seated, _spoken(spoken), as_json, "resigned: send the file; the board opens in the one that comes back")
+    _finish(seated, _spoken(spoken), as_json, word("gave up", _spoken(spoken)))
 
 
 @kref.command()
@@ -367,11 +439,11 @@ def accuse(path: Path, password_file: str | None, seat: str | None, spoken: str 
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("accusing the referee forfeits the game: say --yes if you mean it")
-        click.confirm("Accusing the referee forfeits the game (it may have been en passant). Accuse?", abort=True, err=True)
+        click.confirm(word("accuse", _spoken(spoken)), abort=True, err=True)
     with _seated(path, password_file, seat) as (desk, player):
         seated = player.resign(accuse=True)
         desk.save(seated)
-    _finish(seated, _spoken(spoken), as_json, "forfeited: once it is acknowledged, arbitre kref verify FILE judges the referee")
+    _finish(seated, _spoken(spoken), as_json, word("forfeited", _spoken(spoken)))
 
 
 @kref.command()
@@ -385,7 +457,7 @@ def acknowledge(path: Path, password_file: str | None, seat: str | None, spoken:
         click.echo(json.dumps(_described(seated, _spoken(spoken)), ensure_ascii=False))
     else:
         _show(seated, _spoken(spoken))
-        click.echo("send the file back, so that the other player sees the board too")
+        click.echo(word("send back", _spoken(spoken)))
 
 
 @kref.command()
@@ -409,13 +481,18 @@ def replay(
         record = game.record()
         if out is not None:
             replace(out, record.text())
-    if as_json or pgn:
-        click.echo(export(record, "json" if as_json else "pgn"), nl=False)
+    tongue = _spoken(spoken)
+    if as_json:
+        click.echo(export(record, "json"), nl=False)
+    elif pgn:
+        click.echo(write(tell(record), tongue, _verdict(game, tongue) or ""), nl=False)
     elif boards:
-        _boards(game, _spoken(spoken))
+        _boards(game, tongue)
     else:
-        for line in story(tell(record)):
+        click.echo(f"{game.call.name} · {game.names[0]} – {game.names[1]} · {game.call.date}")
+        for line in log_words(game.log(seated.seat), tongue):
             click.echo(line)
+        click.echo(_verdict(game, tongue))
 
 
 def _boards(game: GameFile, spoken: Language) -> None:
@@ -424,16 +501,16 @@ def _boards(game: GameFile, spoken: Language) -> None:
     for step in (None, *told.moments):
         truth = (step.affairs if step else told.start).truth
         if step is not None:
-            click.echo(f"{step.event.turn}  {COLOURS[step.event.seat]}: {step.event.text or step.event.kind.value}")
+            click.echo(f"{step.event.turn}  {step_words(step.event, spoken)}")
         views = [rules.view(truth, FIRST), truth, rules.view(truth, SECOND)]
         click.echo(beside(*(drawing(tray(view), FIRST) for view in views), gap=2))
         click.echo(". ".join(words(one, spoken) for one in truth.now) + "\n")
-    click.echo(_verdict(game))
+    click.echo(_verdict(game, spoken))
 
 
 @kref.command()
 @shared
-def verify(path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool) -> None:  # noqa: ARG001
+def verify(path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool) -> None:
     """Check a file: seal, chain, signatures, every ruling; a finished game is judged again by python-chess.
 
     No password is needed: nothing is told that both players do not know.
@@ -444,15 +521,59 @@ def verify(path: Path, password_file: str | None, seat: str | None, spoken: str 
             desk.login(game, _password(password_file), SEATS[seat] if seat else None)
     game = desk.read()
     proof = prove(game) if game.open else None
+    tongue = _spoken(spoken)
     if as_json:
-        fields = {"game": game.game, "name": game.call.name, "status": _status(game), "ply": game.ply, "verdict": _verdict(game)}
+        fields = {
+            "game": game.game,
+            "name": game.call.name,
+            "status": _status(game),
+            "ply": game.ply,
+            "verdict": _verdict(game, tongue),
+        }
         proven = None if proof is None else {"tries": proof.tries, "refused": proof.refused}
         click.echo(json.dumps({**fields, "proven": proven}, ensure_ascii=False))
         return
-    click.echo(f"intact: {game.call.name}, {game.names[0] or '?'} – {game.names[1]}, ply {game.ply}, {_status(game)}")
+    status = word(f"status {_status(game)}", tongue)
+    names = {"white": game.names[0] or "?", "black": game.names[1]}
+    click.echo(word("intact", tongue, game=game.call.name, **names, ply=game.ply, status=status))
     if proof is not None:
-        click.echo(f"the referee was right: {proof.tries} rulings, {proof.refused} of them refusals, all confirmed")
-        click.echo(_verdict(game))
+        click.echo(word("right", tongue, tries=proof.tries, refused=proof.refused))
+        click.echo(_verdict(game, tongue))
+
+
+@kref.command(name="list")
+@language_option
+@json_option
+def list_(spoken: str | None, as_json: bool) -> None:
+    """List the games that were opened on this machine, the last one first, and who is to move. No password is needed."""
+    tongue = _spoken(spoken)
+    games = [_listed(path, tongue) for path in Heads(state_folder()).paths()]
+    if as_json:
+        click.echo(json.dumps(games, ensure_ascii=False))
+        return
+    for one in games:
+        click.echo(f"{one['file']}: {one['words']}")
+    if not games:
+        click.echo(word("no games", tongue), err=True)
+
+
+def _listed(path: Path, spoken: Language) -> dict[str, object]:
+    """Return what both players of a game know of it, or why the file cannot be read."""
+    if not path.exists():
+        return {"file": str(path), "status": "missing", "words": word("missing", spoken)}
+    try:
+        game = Desk(path, state_folder()).read()
+    except ArbitreError as error:
+        return {"file": str(path), "status": "bad", "words": said(error, spoken)}
+    status = _status(game)
+    mover = None if game.mover is None else COLOURS[game.mover].lower()
+    stands = _verdict(game, spoken) or word(f"status {status}", spoken)
+    if game.mover is not None:
+        stands = word("to move", spoken, side=side_words(game.mover, spoken))
+    players = f"{game.names[0] or '?'} – {game.names[1]}"
+    fields: dict[str, object] = {"file": str(path), "name": game.call.name, "date": game.call.date, "status": status}
+    fields |= {"players": {"white": game.names[0] or None, "black": game.names[1]}, "ply": game.ply, "to_move": mover}
+    return {**fields, "words": f"{game.call.name} · {players} · {game.call.date} · {stands}"}
 
 
 @kref.command(name="open", hidden=True)

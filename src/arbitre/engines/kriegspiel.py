@@ -8,6 +8,8 @@ To mate, one must know where the king is. The simple players keep the *quarry*, 
 step a turn, does not walk into an attack, and a check tells where he stands. When the other side has few pieces left, moves are
 judged by what they leave the king on each of these squares. The best player believes in whole positions (`particles`), and judges
 its moves in them (`judgement`).
+
+Offered a draw, whoever has not enough left to mate accepts it; the others play on.
 """
 
 from random import Random
@@ -21,7 +23,7 @@ from arbitre.engines.engine import Budget, Clock, Engine, favourite
 from arbitre.engines.judgement import Judge
 from arbitre.engines.particles import Belief, Particle, sample
 from arbitre.rules.game import FIRST
-from arbitre.rules.kriegspiel import Sight, Try, ruled_out
+from arbitre.rules.kriegspiel import DRAW, Kriegspiel, Sight, Try, offered, ruled_out
 from arbitre.rules.umpire import CHECKS, KING_STEPS, Kind, Men, checks
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 12}
@@ -94,6 +96,11 @@ def moved(before: chess.Board, move: Try) -> chess.Board:
     return after
 
 
+def hopeless(men: Men) -> bool:
+    """Tell whether one side's pieces are too few to mate, unless the other side helps with its own."""
+    return not men.pawns | men.rooks | men.queens and (men.knights | men.bishops).bit_count() < 2
+
+
 def covered(own: chess.Board) -> int:
     """Return the squares that the pieces of one side attack or guard; a king of the other side would hide none of them."""
     squares = 0
@@ -164,6 +171,8 @@ class Umpired(Engine[Try]):
     def choose(self, position: Position, budget: Budget) -> Try:  # noqa: ARG002 - it does not think long
         """Try the move of the highest worth that is not ruled out."""
         sight: Sight = position.view
+        if offered(sight) and hopeless(sight.men):
+            return DRAW
         camp = self.look(sight)
         tries: list[Try] = list(position.game.legal(sight))
         open_ = [move for move in tries if not ruled_out(sight, move.from_square, move.to_square)]
@@ -294,6 +303,9 @@ class Master(Player):
     def choose(self, position: Position, budget: Budget) -> Try:
         """Try what is worth most where it can be made, and of such moves rather those that may be refused."""
         sight: Sight = position.view
+        if offered(sight) and hopeless(sight.men):
+            return DRAW
+        self.belief.dead = isinstance(position.game, Kriegspiel) and position.game.dead
         patience = Patience(budget)
         camp = self.look(sight)
         tries: list[Try] = list(position.game.legal(sight))

@@ -22,7 +22,20 @@ import chess
 from arbitre.engines.placements import Hurry, agrees, anew, begins, fits, force, opened, placed
 from arbitre.rules.game import FIRST
 from arbitre.rules.kriegspiel import TRIES, Sight, Told, Try
-from arbitre.rules.umpire import GAINS, KING_STEPS, PAWN_BITES, Kind, attackers, gains, men, opening, possible, reach, stuck
+from arbitre.rules.umpire import (
+    GAINS,
+    KING_STEPS,
+    PAWN_BITES,
+    Kind,
+    attackers,
+    dead,
+    gains,
+    men,
+    opening,
+    possible,
+    reach,
+    stuck,
+)
 
 SPREAD = 1.5
 """So many times as many positions as are kept are looked for in a turn."""
@@ -88,6 +101,8 @@ class Belief:
         """How many particles there are at most."""
         self.traced = traced
         """Whether particles remember their line: for whoever wants to check them, since it takes memory."""
+        self.dead = True
+        """Whether the game would be over where neither side can mate: as it goes on, this is no such position."""
         self.particles: list[Particle] = []
         self.complete = False
         """Whether all positions that can be are among the particles."""
@@ -107,6 +122,8 @@ class Belief:
             former = []
             self._begin(sight)
         self._fill(sight, former, hurry)
+        if self.dead:
+            self.particles = [one for one in self.particles if not dead(one.board)]
         self._normalise()
 
     def say(self, move: Try) -> None:

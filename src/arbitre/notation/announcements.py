@@ -27,6 +27,9 @@ CODES = {
     Kind.PIECE_GONE: "pc",
     Kind.PAWN_GONE: "pn",
     Kind.PROMOTES: "pr",
+    Kind.OFFERS: "of",
+    Kind.ACCEPTS: "ac",
+    Kind.DECLINES: "de",
 }
 """What follows the side; `m` is followed by the number of pawn captures."""
 
@@ -42,6 +45,9 @@ ENGLISH = {
     Kind.PIECE_GONE: "Piece gone",
     Kind.PAWN_GONE: "Pawn gone",
     Kind.PROMOTES: "{side} promotes a pawn",
+    Kind.OFFERS: "{side} offers a draw",
+    Kind.ACCEPTS: "{side} accepts the draw",
+    Kind.DECLINES: "{side} declines the draw",
 }
 
 FRENCH = {
@@ -56,6 +62,9 @@ FRENCH = {
     Kind.PIECE_GONE: "Une pièce est prise",
     Kind.PAWN_GONE: "Un pion est pris",
     Kind.PROMOTES: "Les {side} promeuvent un pion",
+    Kind.OFFERS: "Les {side} proposent la nulle",
+    Kind.ACCEPTS: "Les {side} acceptent la nulle",
+    Kind.DECLINES: "Les {side} refusent la nulle",
 }
 
 SIDES = {"en": ("White", "Black"), "fr": ("Blancs", "Noirs")}

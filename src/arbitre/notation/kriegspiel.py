@@ -1,4 +1,4 @@
-"""Kriegspiel in text: a try in UCI (`e2e4`, `e7e8q`, castling `e1g1`), positions in FEN, announcements in codes.
+"""Kriegspiel in text: a try in UCI (`e2e4`, `e7e8q`, castling `e1g1`) or `draw`, positions in FEN, announcements in codes.
 
 =========  ============================================================================================================
 truth      FEN (six fields), what was said turn by turn, the refused tries of this turn, the moves since the last
@@ -21,10 +21,11 @@ from arbitre.notation.announcements import read_turns, words, write_turns
 from arbitre.notation.notation import Notation, read_cells, read_count
 from arbitre.notation.picture import beside, field
 from arbitre.rules.game import FIRST, SECOND, Seat
-from arbitre.rules.kriegspiel import TRIES, Kriegspiel, Sight, Told, Truth, Try, View
+from arbitre.rules.kriegspiel import AGREED, DRAW, TRIES, Kriegspiel, Sight, Told, Truth, Try, View, says
 from arbitre.rules.umpire import CHECKS, GAINS, NOBODY, REFUSALS, Kind, Men, men, possible
 
 FIELD = re.compile(r"\S+")
+AGREE = "draw"
 UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 CASTLING = re.compile(r"-|(?=.)K?Q?k?q?")
 PASSANT = re.compile(r"-|[a-h][36]")
@@ -59,15 +60,17 @@ class KriegspielNotation(Notation[Truth, Try, View]):
     game: Kriegspiel
 
     def read(self, text: str, view: View) -> Try:  # noqa: ARG002 - a try says all it means
-        """Read a try in UCI."""
+        """Read a try in UCI, or the word that offers and accepts a draw."""
         word = text.strip().lower()
+        if word == AGREE:
+            return DRAW
         if len(text) > 40 or not UCI.fullmatch(word):
             raise InvalidMoveError(text, "a try is two squares and perhaps what a pawn becomes, like e2e4 or e7e8q")
         return _try(word)
 
     def write(self, move: Try) -> str:
-        """Write a try in UCI."""
-        return move.uci()
+        """Write a try in UCI, or the word."""
+        return AGREE if move == DRAW else move.uci()
 
     def read_state(self, text: str) -> Truth:
         """Read a FEN alone or with all that was said."""
@@ -86,7 +89,8 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         _judge_turns(text, (*past, now), start.turn)
         refused = _read_tries(text, fields[7], places[7])
         _judge_present(text, start, now, refused)
-        return Truth(board, start.past, now, refused, start.trail, start.end)
+        end = AGREED if says(now, Kind.ACCEPTS) else start.end
+        return Truth(board, start.past, now, refused, start.trail, end)
 
     def write_state(self, state: Truth) -> str:
         """Write the whole truth."""
@@ -145,9 +149,9 @@ class KriegspielNotation(Notation[Truth, Try, View]):
 
     def picture(self, view: View) -> str:
         """Draw the board from the own side, White's for others, beside the last announcements."""
-        drawn = drawing(tray(view), SECOND if isinstance(view, Sight) and view.seat == SECOND else FIRST)
+        board = drawing(tray(view), SECOND if isinstance(view, Sight) and view.seat == SECOND else FIRST)
         head = f"turn {view.turn}" if isinstance(view, Sight) or view.end is None else view.end.reason
-        return beside(drawn, "\n".join([head, "", *(words(one) for one in view.heard[-9:])]))
+        return beside(board, "\n".join([head, "", *(words(one) for one in view.heard[-9:])]))
 
 
 def drawing(cells: str, seat: Seat) -> str:
@@ -263,7 +267,11 @@ def _turn_of(text: str, now: Told, fields: list[str]) -> int:
 
 
 def _judge_turns(text: str, turns: tuple[Told, ...], turn: int) -> None:
-    """Refuse announcements that no umpire makes: in each turn checks, who is to move, refusals, and last what a move gained."""
+    """Refuse announcements that no umpire makes: in each turn checks, who is to move, refusals, and last what a move gained.
+
+    A draw is offered once in a turn, and answered in the next.
+    """
+    offered: bool | None = None
     if len(turns) > turn:
         raise PositionError(text, f"announcements of {len(turns)} turns before turn {turn}")
     for number, told in enumerate(turns, start=turn - len(turns) + 1):
@@ -273,16 +281,28 @@ def _judge_turns(text: str, turns: tuple[Told, ...], turn: int) -> None:
         ordered = all(a < b or a == b == PLACE[Kind.ILLEGAL] for a, b in pairwise(ranks))
         many = sum(one.kind in CHECKS for one in told) > 2
         gained = number == turn and any(one.kind in GAINS for one in told)
-        if not opened or not ordered or many or gained or any(one.side != side for one in told):
+        settled = _answered(told, offered, over=number < turn)
+        if not opened or not ordered or many or gained or not settled or any(one.side != side for one in told):
             raise PositionError(text, f"no umpire says {write_turns([told])[:60]!r} in turn {number}")
+        offered = says(told, Kind.OFFERS)
+
+
+def _answered(told: Told, offered: bool | None, *, over: bool) -> bool:
+    """Tell whether what is said of a draw fits the turn before, if that is known: whoever moves answers, by that at least."""
+    offers, accepts, declines = (sum(one.kind is kind for one in told) for kind in (Kind.OFFERS, Kind.ACCEPTS, Kind.DECLINES))
+    if offered:
+        return not offers and accepts <= (not over) and declines == over
+    return offers <= 1 and not accepts and (not declines or (over and offered is None))
 
 
 PLACE = {
     **{kind: place for place, kind in enumerate((*CHECKS, Kind.TO_MOVE))},
-    **dict.fromkeys(REFUSALS, 7),
-    Kind.PIECE_GONE: 8,
-    Kind.PAWN_GONE: 8,
-    Kind.PROMOTES: 9,
+    **dict.fromkeys((*REFUSALS, Kind.OFFERS), 7),
+    Kind.ACCEPTS: 8,
+    Kind.DECLINES: 8,
+    Kind.PIECE_GONE: 9,
+    Kind.PAWN_GONE: 9,
+    Kind.PROMOTES: 10,
 }
 """Where in a turn each kind is said."""
 

@@ -20,6 +20,8 @@ Result = Literal["1-0", "0-1", "1/2-1/2", "*"]
 WIDE = 79
 UNSAFE = re.compile(r"[^A-Za-z0-9+=#.,:-]")
 """What a refused try is shown without: braces, percent signs, quotes, controls."""
+INSIDE = re.compile(r"[{}%\x00-\x1f\x7f]")
+"""What an ending, in which names may stand, is shown without."""
 
 
 @value
@@ -40,15 +42,18 @@ def write_pgn(
     tags: Tags | None = None,
     result: Result | None = None,
     language: Language = "en",
+    ending: str = "",
 ) -> str:
     """Return the game that began at `start`: each try as it was said, with the truth after it.
 
-    The result is that of the last truth unless it was decided otherwise, by resignation or the clock.
+    The result is that of the last truth unless it was decided otherwise, by resignation or the clock. The last comment ends with
+    `ending`, where that is said, or with the reason that the rules give.
     """
     story = list(tries)
     last = story[-1][1] if story else start
     ended: Result = result or result_of(last.end)
-    tokens = [*_movetext(start, story, language), ended]
+    why = ending or (last.end.reason if last.end else "")
+    tokens = [*_movetext(start, story, language, why), ended]
     return "\n".join([*_header(start, tags or Tags(), ended), "", *_lines(tokens), ""])
 
 
@@ -82,7 +87,7 @@ def escape(text: str) -> str:
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _movetext(start: Truth, story: list[tuple[str, Truth]], language: Language) -> Iterator[str]:
+def _movetext(start: Truth, story: list[tuple[str, Truth]], language: Language, ending: str) -> Iterator[str]:
     """Yield moves, their numbers and the words of comments, each a token that a line may break after."""
     said = _sentences(start.now, language)
     before = start
@@ -96,10 +101,8 @@ def _movetext(start: Truth, story: list[tuple[str, Truth]], language: Language) 
             yield f"{board.fullmove_number}{'.' if board.turn else '...'}"
             yield board.san(chess.Move.from_uci(text.strip().lower()))
             said = _sentences(after.past[-1][len(before.now) :] + after.now, language)
-            if after.end:
-                said.append(after.end.reason)
         before = after
-    yield from _comment(said)
+    yield from _comment([*said, *([INSIDE.sub("?", ending)] if ending else ())])
 
 
 def _sentences(told: Told, language: Language) -> list[str]:

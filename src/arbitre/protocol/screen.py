@@ -160,6 +160,8 @@ class Screen(ABC):
 
     name: str
     """The value of `Set`; its page among ours is named the same, in small letters."""
+    turns: bool = False
+    """Whether the board is looked at from two sides."""
 
     def __init__(self, game: AnyGame, people: frozenset[Seat] = frozenset()) -> None:
         why = unspeakable(game)

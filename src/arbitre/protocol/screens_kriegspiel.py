@@ -24,6 +24,7 @@ class KriegspielScreen(Screen):
     """64 characters from a8 to h1, `0` where nothing is seen."""
 
     name = "Kriegspiel"
+    turns = True
 
     def show(self, view: View, eye: Eye, *, before: View | None = None, asks: Seat | None = None) -> Shown:
         """Return what the eye sees, its own move or the piece it lost, and what was said in this turn and the one before."""

@@ -101,6 +101,16 @@ class Heads:
         if self._read(f"{_named(path)}.path").get("game") != game:
             self._write(f"{_named(path)}.path", {"game": game, "path": str(path.absolute())})
 
+    def paths(self) -> list[Path]:
+        """Return where the games lie that were opened here with a password, the last one first."""
+        found = []
+        for note in self.folder.glob("*.path"):
+            match self._read(note.name):
+                case {"game": str(game), "path": str(path)}:
+                    memory = self.folder / f"{game}.json"
+                    found.append((memory.stat().st_mtime if memory.exists() else 0.0, path))
+        return [Path(path) for _, path in sorted(found, reverse=True)]
+
     def suspect(self, game: str) -> float:
         """Count a password as wrong before it is looked at, so that nobody escapes by a kill; return how long it waits."""
         seen = self.seen(game)

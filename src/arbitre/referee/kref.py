@@ -17,8 +17,9 @@ from arbitre.crypto.chain import SEED_BYTES, derive
 from arbitre.crypto.keys import Key
 from arbitre.crypto.passwords import SALT_BYTES, USUAL, Secret, Work, secret
 from arbitre.crypto.sealing import Sealing
-from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError, shorten
+from arbitre.errors import ArbitreError, GameFileError, GameStageError, MoveError, PasswordError, shorten
 from arbitre.notation.kriegspiel import tray
+from arbitre.notation.notation import AnyNotation
 from arbitre.protocol.ksg import (
     COLOURS,
     LONGEST_NAME,
@@ -40,11 +41,15 @@ from arbitre.protocol.ksg import (
 from arbitre.records.event import Kind, read_object
 from arbitre.records.record import Chain, Record
 from arbitre.referee.kref_course import LONGEST_TRY, MODES, MOST_PLANNED, Call, Course, Mode, Ruling
+from arbitre.referee.kref_log import LogLine, game_log
 from arbitre.referee.match import Affairs, Stage
 from arbitre.referee.verdict import Verdict
 from arbitre.rules.catalogue import game, options_of
 from arbitre.rules.game import FIRST, SECOND, Seat, value
-from arbitre.rules.kriegspiel import Truth, View
+from arbitre.rules.kriegspiel import Truth, Try, View
+from arbitre.rules.umpire import REFUSALS
+
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 Providers = Callable[[str], Sealing]
 """How a provider is found by the name that a file gives."""
@@ -111,6 +116,10 @@ class GameFile:
         course = self._begun()
         view: View = course.match.game.view(course.affairs.truth, "referee" if self.open else seat)
         return view
+
+    def log(self, seat: Seat) -> tuple[LogLine, ...]:
+        """Return everything that a seat has tried and heard, and when the secrets are open what was tried by both."""
+        return game_log(self._begun(), seat, everything=self.open)
 
     def record(self) -> Record:
         """Return the record of a game that is over, as `arbitre verify` checks it; signed with a key of this file."""
@@ -260,12 +269,14 @@ def call_game(
     mode: Mode = "classic",
     options: Mapping[str, object] | None = None,
     work: Work = USUAL,
+    *,
+    date: str,
 ) -> Seated:
-    """Call a game as Black."""
+    """Call a game as Black, on a day."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise GameFileError(f"a game's name has 1 to {LONGEST_NAME} printable characters")
     entry, made = _entry(player, password, work)
-    call = Call(name, mode, options_of(game("kriegspiel", options)), os.urandom(SEED_BYTES), entry)
+    call = Call(name, mode, options_of(game("kriegspiel", options)), os.urandom(SEED_BYTES), entry, date)
     file = _read(provider, sealing, Body((call.text(),)), checked=False)
     return Seated(file, SECOND, made).signed()
 
@@ -315,12 +326,20 @@ def _call(text: str) -> Call:
     except ArbitreError:
         fields = {}
     match fields:
-        case {"ksg": 1, "black": dict(black), "mode": str(mode), "name": str(name), "options": dict(options), "seed": str(seed)}:
+        case {
+            "ksg": 1,
+            "black": dict(black),
+            "date": str(date),
+            "mode": str(mode),
+            "name": str(name),
+            "options": dict(options),
+            "seed": str(seed),
+        }:
             known = next((one for one in MODES if one == mode), None)
-            if known is None or not re.fullmatch(r"[0-9a-f]{64}", seed):
-                raise GameFileError(f"the file is forged: no game is called with mode {shorten(mode)!r}")
+            if known is None or not re.fullmatch(r"[0-9a-f]{64}", seed) or not DATE.fullmatch(date):
+                raise GameFileError(f"the file is forged: no game is called with mode {shorten(mode)!r} on {shorten(date)!r}")
             try:
-                call = Call(name, known, options, bytes.fromhex(seed), read_entry(black))
+                call = Call(name, known, options, bytes.fromhex(seed), read_entry(black), date)
             except GameFileError as error:
                 raise GameFileError(f"the file is forged: {error}") from None
         case _:
@@ -382,14 +401,25 @@ def prove(file: GameFile) -> Proof:
             if event.kind is Kind.SAID:
                 tries += 1
                 made = affairs.truth.board is not before.board
-                refused += not made
-                if made != _legal(before.board, event.text):
+                refused += _refused(before, affairs.truth)
+                if made != _legal(before.board, match.notation, event.text):
                     raise GameFileError(f"the referee ruled wrongly on try {tries}, {event.text!r}")
     return Proof(tries, refused)
 
 
-def _legal(board: chess.Board, text: str) -> bool:
+def _refused(before: Truth, after: Truth) -> bool:
+    """Tell whether the umpire refused: a draw that is offered or accepted moves nothing either."""
+    return after.turn == before.turn and any(one.kind in REFUSALS for one in after.now[len(before.now) :])
+
+
+def _legal(board: chess.Board, notation: AnyNotation, text: str) -> bool:
+    """Tell whether python-chess lists the move that the umpire read.
+
+    Asked about one move, python-chess also takes the king onto his own rook for castling, which no umpire does; it lists castling
+    as the king's move of two squares.
+    """
     try:
-        return board.is_legal(chess.Move.from_uci(text.strip().lower()))
-    except ValueError:
+        move: Try = notation.read(text, None)
+    except MoveError:
         return False
+    return move in set(board.legal_moves)

@@ -45,6 +45,20 @@ class Ruling(NamedTuple):
     """What he said aloud, to the end of the turn and the beginning of the next."""
 
 
+class Step(NamedTuple):
+    """One try: whose, what was said, and the truth before and after it."""
+
+    seat: Seat
+    text: str
+    before: Truth
+    after: Truth
+
+    @property
+    def made(self) -> bool:
+        """Whether a piece was moved."""
+        return self.after.board is not self.before.board
+
+
 class Call(NamedTuple):
     """The first entry: how Black called the game."""
 
@@ -53,11 +67,13 @@ class Call(NamedTuple):
     options: Mapping[str, object]
     seed: bytes
     black: Entry
+    date: str
+    """The day on which it was called, by Black's clock: 2026-11-16."""
 
     def text(self) -> str:
         """Return the entry."""
         fields = {"mode": self.mode, "name": self.name, "options": dict(self.options), "seed": self.seed.hex()}
-        return canonical({**fields, "black": self.black.fields(), "ksg": 1})
+        return canonical({**fields, "black": self.black.fields(), "date": self.date, "ksg": 1})
 
 
 class Course:
@@ -70,7 +86,7 @@ class Course:
             (Chair(white.name, "human", white.key), Chair(call.black.name, "human", call.black.key)),
             commitment(call.seed),
             TERMS,
-            notes={"event": call.name},
+            notes={"date": call.date, "event": call.name},
         )
         self.mode = call.mode
         self.match = Match(opening, call.seed)
@@ -79,6 +95,9 @@ class Course:
         self.plan: tuple[Seat, tuple[str, ...]] | None = None
         self.rulings: list[Ruling] = []
         """What followed from the last entry."""
+        self.start: Truth = self.affairs.truth
+        self.steps: list[Step] = []
+        """Every try that was judged."""
 
     @property
     def turn(self) -> int:
@@ -117,7 +136,8 @@ class Course:
         before: Truth = self.affairs.truth
         self._feed(Event(Kind.SAID, 0, seat, self.turn, clean(text, LONGEST_TRY)))
         after: Truth = self.affairs.truth
-        self.rulings.append(Ruling(text, after.board is not before.board, after.heard[len(before.heard) :]))
+        self.steps.append(Step(seat, text, before, after))
+        self.rulings.append(Ruling(text, self.steps[-1].made, after.heard[len(before.heard) :]))
 
     def _planned(self, seat: Seat, text: str) -> None:
         tries = tuple(text.split(","))
@@ -131,5 +151,5 @@ class Course:
         self.plan = None
         for text in tries:
             self._try(seat, text)
-            if self.rulings[-1].made:
+            if self.rulings[-1].made or self.affairs.verdict is not None:
                 break

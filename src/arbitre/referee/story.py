@@ -10,6 +10,7 @@ from json import dumps, loads
 from typing import NamedTuple
 
 from arbitre.errors import RecordError
+from arbitre.notation.announcements import Language
 from arbitre.notation.pdn import PdnGame, PdnLine, PdnPly, write_game
 from arbitre.notation.pgn import Tags, write_pgn
 from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_object
@@ -199,6 +200,11 @@ def _remarked(line: PdnLine, why: str) -> PdnLine:
 
 
 def _pgn(told: Told, record: Record) -> str:  # noqa: ARG001
+    return pgn(told)
+
+
+def pgn(told: Told, language: Language = "en", ending: str = "") -> str:
+    """Write a game of Kriegspiel as PGN, with the umpire's words in a language and `ending` as its last word."""
     notes = told.match.opening.notes or {}
     tags = Tags(
         event=notes.get("event", "?"),
@@ -209,7 +215,7 @@ def _pgn(told: Told, record: Record) -> str:  # noqa: ARG001
     )
     tries = [(moment.event.text, moment.affairs.truth) for moment in told.moments if moment.event.kind is Kind.SAID]
     result = _result(told.last.verdict, ("1-0", "1/2-1/2", "0-1"))
-    return write_pgn(told.start.truth, tries, tags, result)  # type: ignore[arg-type]
+    return write_pgn(told.start.truth, tries, tags, result, language, ending)  # type: ignore[arg-type]
 
 
 def _result(verdict: Verdict | None, words: tuple[str, str, str]) -> str:

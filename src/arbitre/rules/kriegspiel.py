@@ -8,8 +8,11 @@ The truth is a chess board and all that was said. A seat sees its own pieces, it
 `Not possible`  the hidden pieces forbid it                                      `play` announces it, the same turn again
 ==============  ===============================================================  ==========================================
 
-Neither changes the board nor costs the turn. The seed ends a game by mate or stalemate only, so two bare kings would wander for
-ever; the option `plies` is our addition and ends such a game as a draw.
+Neither changes the board nor costs the turn. Nor does `draw`, the one try that moves nothing: it offers a draw, which both hear,
+and said in the next turn by the other side it accepts the offer; whoever moves instead has declined.
+
+The seed ends a game by mate or stalemate only, so two bare kings would wander for ever. The option `dead` ends what neither side
+could win even with the other's help, the option `plies` whatever goes on too long.
 """
 
 from collections.abc import Iterator, Mapping
@@ -54,6 +57,7 @@ from arbitre.rules.umpire import (
     Kind,
     Men,
     checks,
+    dead,
     gains,
     men,
     opening,
@@ -64,6 +68,11 @@ from arbitre.rules.umpire import (
 
 Try = NewType("Try", chess.Move)
 """What a player asks the umpire to move: from, to, and what a pawn becomes. Castling is the king's move of two squares."""
+
+DRAW = Try(chess.Move(chess.A1, chess.A1, drop=chess.KING))
+"""The word `draw`, which moves nothing: of all moves that python-chess can hold, the one that no text of a try reads as."""
+
+AGREED = drawn("the players agreed on a draw")
 
 Told: TypeAlias = tuple[Announcement, ...]
 """What was said during one turn, in order."""
@@ -82,7 +91,7 @@ class Truth:
     past: tuple[Told, ...]
     """What was said in the turns before, turn by turn."""
     now: Told
-    """What was said in this turn so far; nothing once the game is over."""
+    """What was said in this turn so far; nothing once the board has ended the game."""
     refused: tuple[Try, ...] = ()
     trail: tuple[Try, ...] = ()
     """The moves since the last irreversible one, kept only where repetition ends the game."""
@@ -148,8 +157,18 @@ class Sight:
         return tuple(one for told in (*self.past, self.now) for one in told)
 
 
+def says(told: Told, kind: Kind) -> bool:
+    """Tell whether something of this kind was said in a turn."""
+    return any(one.kind is kind for one in told)
+
+
 View: TypeAlias = Sight | Truth
 """A seat and the spectator have a sight until the end; the referee, and everybody after the end, sees the truth."""
+
+
+def offered(view: View) -> bool:
+    """Tell whether the side to move was offered a draw in the turn before."""
+    return bool(view.past) and says(view.past[-1], Kind.OFFERS)
 
 
 @value
@@ -163,7 +182,9 @@ class Kriegspiel(Game[Truth, Try, View]):
     refusals: Literal["both", "mover"] = option(default="both", line="who hears refusals: both players, or the mover alone")
     repetition: bool = option(default=False, line="the third occurrence of a position is a draw")
     fifty: bool = option(default=False, line="fifty moves of each side without a capture or a pawn's move are a draw")
-    plies: int = option(default=600, line="so many plies are a draw; 0: no end but mate and stalemate")
+    dead: bool = option(default=True, line="when neither side could mate even with help the game is a draw")
+    agreement: bool = option(default=True, line="the word draw offers a draw, and accepts one")
+    plies: int = option(default=600, line="so many plies are a draw; 0: no such end")
 
     def __post_init__(self) -> None:
         """Refuse a negative number of plies."""
@@ -180,13 +201,15 @@ class Kriegspiel(Game[Truth, Try, View]):
         return Truth(board, past, () if end else opening(board), (), trail, end)
 
     def phase(self, state: Truth) -> Phase:
-        """End on mate, stalemate, or what the options add."""
+        """End on mate, stalemate, agreement, or what the options add."""
         return state.end or Awaits(ALONE[state.mover], state.turn)
 
     def _ending(self, board: chess.Board, trail: tuple[Try, ...]) -> Outcome | None:
         if stuck(board):
             winner = SECOND if board.turn else FIRST
             return won(winner, "checkmate") if checks(board) else drawn("stalemate")
+        if self.dead and dead(board):
+            return drawn("neither side can mate any more")
         if len(trail) >= 8 and occurrences(board, trail) >= 3:
             return drawn("the position stood three times")
         if self.fifty and board.halfmove_clock >= 100:
@@ -201,7 +224,7 @@ class Kriegspiel(Game[Truth, Try, View]):
             return state
         past, now = state.past, state.now
         if self.refusals == "mover":
-            past, now = tuple(self._heard(told, eye) for told in past), self._heard(now, eye)
+            past, now = tuple(self.heard_by(told, eye) for told in past), self.heard_by(now, eye)
         board = state.board
         if eye == "spectator":
             return Sight(None, NOBODY, 0, past, now, (), state.turn)
@@ -210,13 +233,17 @@ class Kriegspiel(Game[Truth, Try, View]):
         refused = state.refused if board.turn == white else ()
         return Sight(eye, men(board, white), castling, past, now, refused, state.turn)
 
-    @staticmethod
-    def _heard(told: Told, eye: Eye) -> Told:
-        """Return what `eye` heard where a refusal is for the mover's ears only."""
+    def heard_by(self, told: Told, eye: Eye) -> Told:
+        """Return what `eye` heard of what was said: a refusal may be for the mover's ears only."""
+        if self.refusals == "both":
+            return told
         return tuple(one for one in told if one.kind not in REFUSALS or one.side == eye)
 
     def legal(self, view: View) -> Iterator[Try]:
-        """List the tries that are possible for some placement of the other side's pieces."""
+        """List the tries that are possible for some placement of the other side's pieces.
+
+        `draw` is not listed, as resigning is not: whoever chooses among moves plays on.
+        """
         if isinstance(view, Truth) or view.seat != view.mover:
             return
         white = view.seat == FIRST
@@ -237,6 +264,10 @@ class Kriegspiel(Game[Truth, Try, View]):
         if view.seat is None:
             raise IllegalMoveError(move, "only a player moves")
         require(view.seat == view.mover, move, "it is the other side's turn")
+        if move == DRAW:
+            require(self.agreement, move, "in this game no draw is agreed on")
+            require(not says(view.now, Kind.OFFERS), move, "you have offered a draw in this turn")
+            return
         source, target = move.from_square, move.to_square
         white = view.seat == FIRST
         if move.drop is not None or not reach(view.men, white, view.castling, source) >> target & 1:
@@ -259,6 +290,8 @@ class Kriegspiel(Game[Truth, Try, View]):
         """Make the try if the true board allows it, or say that it is not possible."""
         mover = state.mover
         move = moves[mover]
+        if move == DRAW:
+            return self._draw(state)
         board = state.board
         source, target = move.from_square, move.to_square
         if not possible(board, source, target):
@@ -270,7 +303,15 @@ class Kriegspiel(Game[Truth, Try, View]):
         after = board.copy(stack=False)
         after.push(move)
         after.clear_stack()
-        return self.place(after, trail, (*state.past, state.now + gains(board, source, target, move.promotion)))
+        answer = (SAYS[Kind.DECLINES][mover],) if offered(state) else ()
+        said = state.now + answer + gains(board, source, target, move.promotion)
+        return self.place(after, trail, (*state.past, said))
+
+    @staticmethod
+    def _draw(state: Truth) -> Truth:
+        """Accept the draw that was offered, or offer one."""
+        kind, end = (Kind.ACCEPTS, AGREED) if offered(state) else (Kind.OFFERS, None)
+        return Truth(state.board, state.past, (*state.now, SAYS[kind][state.mover]), state.refused, state.trail, end)
 
     def secret(self, state: Truth, seat: Seat) -> bool:  # noqa: ARG002 - every try of everybody
         """Hide every try until the end."""

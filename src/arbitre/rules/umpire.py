@@ -37,6 +37,10 @@ class Kind(Enum):
     PIECE_GONE = "piece gone"
     PAWN_GONE = "pawn gone"
     PROMOTES = "promotes a pawn"
+    OFFERS = "offers a draw"
+    ACCEPTS = "accepts the draw"
+    DECLINES = "declines the draw"
+    """Said when a move is made though a draw was offered."""
 
 
 CHECKS = (Kind.LONG_DIAGONAL, Kind.SHORT_DIAGONAL, Kind.RANK, Kind.FILE, Kind.KNIGHT, Kind.PAWN)
@@ -227,6 +231,11 @@ def stuck(board: chess.Board) -> bool:
                 return False
             targets ^= 1 << target
     return True
+
+
+def dead(board: chess.Board) -> bool:
+    """Tell whether neither side could mate by any series of legal moves, for want of pieces."""
+    return not board.pawns | board.rooks | board.queens and board.is_insufficient_material()
 
 
 def opening(board: chess.Board) -> tuple[Announcement, ...]:

@@ -5,6 +5,7 @@ Every surface, scripts and terminal program, goes through a `Desk`. What a playe
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import date
 from functools import partial
 from pathlib import Path
 from time import sleep
@@ -23,11 +24,19 @@ from arbitre.rules.game import Seat
 class Desk:
     """One file and its game."""
 
-    def __init__(self, path: Path, state: Path, commands: Path | None = None, wait: Callable[[float], None] = sleep) -> None:
+    def __init__(
+        self,
+        path: Path,
+        state: Path,
+        commands: Path | None = None,
+        wait: Callable[[float], None] = sleep,
+        today: Callable[[], date] = date.today,
+    ) -> None:
         self.path = path
         self.heads = Heads(state)
         self.providers = partial(provider, commands=commands or configuration() / "sealing")
         self.wait = wait
+        self.today = today
 
     def call(
         self,
@@ -42,7 +51,8 @@ class Desk:
         """Call a game as Black and write its file, which must not exist yet."""
         if self.path.exists():
             raise GameFileError(f"{self.path} exists: choose another name")
-        seated = call_game(name, player, password, sealing, self.providers(sealing), mode, options, work)
+        today = self.today().isoformat()
+        seated = call_game(name, player, password, sealing, self.providers(sealing), mode, options, work, date=today)
         with self.heads.locked(seated.file.game):
             self.save(seated)
         return seated

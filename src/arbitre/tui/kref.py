@@ -1,34 +1,40 @@
 """`arbitre kref FILE.ksg`: the Kriegspiel referee in the terminal (spec: kriegspiel, sections 2 and 3).
 
-Three screens: the *door* asks for a password and hides everything; the *table* shows one player's board, guesses and what the
-umpire said; the *replay* shows a finished game, both views beside the truth. Nothing of one player is on the screen, or below it,
-when the other sits down: a table is taken away before the door opens.
+Three screens: the *door* asks for a password, a new one twice, and hides everything; the *table* shows a player's board, guesses
+and the whole log; the *replay* (`kref_replay`) shows a finished game. Nothing of one player is on the screen, or below it, when
+the other sits down: a table is taken away before the door opens. All words stand in `kref_words`, in two languages.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import ClassVar
 
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from arbitre.crypto.passwords import USUAL, Work
 from arbitre.errors import ArbitreError, PasswordError
-from arbitre.notation.announcements import SIDES, Language, words
-from arbitre.notation.kriegspiel import drawing, tray
-from arbitre.notation.picture import beside
+from arbitre.notation.announcements import Language, words
+from arbitre.notation.kriegspiel import AGREE, tray
 from arbitre.referee.kref import Seated
 from arbitre.referee.kref_course import Mode, Ruling
-from arbitre.referee.story import Told, sentence, tell
 from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.kriegspiel import Sight
+from arbitre.rules.kriegspiel import Kriegspiel, Sight, offered
 from arbitre.services.kref import Desk
-from arbitre.tui.kref_board import Board, Tray
-from arbitre.tui.kref_words import word
+from arbitre.tui.kref_board import FIGURES, Board, Tray, unit_for
+from arbitre.tui.kref_replay import Replay
+from arbitre.tui.kref_words import key_words, log_words, said, side_words, word
+
+SIDE = 30
+"""Columns beside the board that its size leaves free at least."""
+YES = {"en": {"y": "y"}, "fr": {"o": "y", "y": "y"}}
+NO = {"n": ""}
+BECOMES = {"en": {"q": "q", "r": "r", "b": "b", "n": "n"}, "fr": {"d": "q", "t": "r", "f": "b", "c": "n"}}
+"""The keys that answer a question, in each language, and what they mean."""
 
 
 class Door(Screen[None]):
@@ -47,6 +53,7 @@ class Door(Screen[None]):
             yield Static(id="who", markup=False)
             yield Input(id="name", placeholder=word("name", self.parlour.language), max_length=80)
             yield Input(id="password", placeholder=word("password", self.parlour.language), password=True)
+            yield Input(id="again", placeholder=word("again", self.parlour.language), password=True)
             yield Static(word("empty", self.parlour.language), markup=False)
             yield Static(id="trouble", markup=False)
 
@@ -56,14 +63,15 @@ class Door(Screen[None]):
         name, language = parlour.desk.path.stem, parlour.language
         self.white = False
         if not parlour.desk.path.exists():
-            said, named = word("call", language, name=name), True
+            text, named = word("call", language, name=name), True
         else:
             file = parlour.desk.read()
             self.white = named = file.course is None
-            mover = "" if file.mover is None else f"({SIDES[language][file.mover]})"
-            said = word("sit", language, name=name) if named else word("login", language, name=name, mover=mover)
-        self.query_one("#who", Static).update(said + (f"\n{word('hidden', language)}" if self.covered else ""))
-        self.query_one("#name", Input).display = named
+            mover = "" if file.mover is None else f"({side_words(file.mover, language)})"
+            text = word("sit", language, name=name) if named else word("login", language, name=name, mover=mover)
+        self.query_one("#who", Static).update(text + (f"\n{word('hidden', language)}" if self.covered else ""))
+        for field in ("#name", "#again"):
+            self.query_one(field, Input).display = named
         self.query_one("#name" if named else "#password", Input).focus()
 
     @property
@@ -73,21 +81,31 @@ class Door(Screen[None]):
         return self.app
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go on to the password, or look at it."""
-        field = self.query_one("#password", Input)
+        """Go on to the next field, or look at the password: a new one must have been typed twice alike."""
+        field, again = self.query_one("#password", Input), self.query_one("#again", Input)
+        trouble, language = self.query_one("#trouble", Static), self.parlour.language
         if event.input.id == "name":
             field.focus()
-            return
-        if not field.value:
+        elif not field.value:
             self.action_leave()
-            return
-        trouble = self.query_one("#trouble", Static)
-        trouble.update(word("checking", self.parlour.language))
-        typed, field.value, field.disabled = field.value, "", True
+        elif again.display and event.input is field:
+            again.focus()
+        elif again.display and again.value != field.value:
+            trouble.update(word("differ", language))
+            field.value = again.value = ""
+            field.focus()
+        else:
+            await self._try(field, again)
+
+    async def _try(self, field: Input, again: Input) -> None:
+        """Look at a password, which takes a moment."""
+        trouble, language = self.query_one("#trouble", Static), self.parlour.language
+        trouble.update(word("checking", language))
+        typed, field.value, again.value, field.disabled = field.value, "", "", True
         try:
             seated = await asyncio.to_thread(self._seat, typed, self.query_one("#name", Input).value.strip())
         except ArbitreError as error:
-            trouble.update(str(error))
+            trouble.update(said(error, language))
             field.disabled = False
             field.focus()
         else:
@@ -96,12 +114,13 @@ class Door(Screen[None]):
     def _seat(self, password: str, name: str) -> Seated:
         desk, work = self.parlour.desk, self.parlour.work
         if not desk.path.exists():
-            return desk.call(desk.path.stem, name or "Black", password, self.parlour.sealing, self.parlour.mode, work=work)
+            called = name or side_words(SECOND, self.parlour.language)
+            return desk.call(desk.path.stem, called, password, self.parlour.sealing, self.parlour.mode, work=work)
         with desk.opened() as game:
             if self.white and game.course is None:
                 try:
                     # Black may look in before White has come: his password is his own, whatever the screen asks for
-                    return desk.join(game, name or "White", password, work)
+                    return desk.join(game, name or side_words(FIRST, self.parlour.language), password, work)
                 except PasswordError:
                     return desk.login(game, password)
             return desk.login(game, password)
@@ -112,9 +131,9 @@ class Door(Screen[None]):
 
 
 class Question(ModalScreen[str]):
-    """A question that is answered with one key."""
+    """A question that is answered with one key: what each key means is given."""
 
-    def __init__(self, text: str, answers: str) -> None:
+    def __init__(self, text: str, answers: Mapping[str, str]) -> None:
         super().__init__()
         self.text = text
         self.answers = answers
@@ -129,19 +148,22 @@ class Question(ModalScreen[str]):
         if event.key == "escape":
             self.dismiss("")
         elif event.key.lower() in self.answers:
-            self.dismiss(event.key.lower())
+            self.dismiss(self.answers[event.key.lower()])
 
 
 class Table(Screen[None]):
     """One player's board."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "leave", priority=True),
-        Binding("f2", "resign", "resign"),
-        Binding("f3", "accuse", "accuse"),
-        Binding("f4", "acknowledge", "acknowledge"),
-        Binding("f5", "plan", "sign plan"),
-        Binding("f6", "hand", "hand over"),
+        Binding("escape", "leave", show=False, priority=True),
+        Binding("f2", "resign", show=False),
+        Binding("f3", "accuse", show=False),
+        Binding("f4", "acknowledge", show=False),
+        Binding("f5", "plan", show=False),
+        Binding("f6", "hand", show=False),
+        Binding("f7", "draw", show=False),
+        Binding("pageup", "log(-1)", show=False, priority=True),
+        Binding("pagedown", "log(1)", show=False, priority=True),
         *(Binding(letter, f"guess('{letter}')", show=False) for letter in Tray.PIECES),
         Binding("backspace", "unplan", show=False),
     ]
@@ -168,34 +190,68 @@ class Table(Screen[None]):
             with Vertical(id="side"):
                 yield Static(id="head", markup=False)
                 yield Tray(self.seated.seat)
-                yield Static(id="heard", markup=False)
+                with VerticalScroll(id="log", can_focus=False):
+                    yield Static(id="heard", markup=False)
                 yield Static(id="tries", markup=False)
                 yield Static(id="notice", markup=False)
-        yield Footer()
+        yield Static(id="keys")
 
     def on_mount(self) -> None:
         """Show what there is."""
         self.query_one(Board).focus()
         self._draw()
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw the board as large as it can be."""
+        self.query_one(Board).fit(*unit_for(event.size.width - SIDE, event.size.height - 2))
+
     # ── what is shown ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def _draw(self) -> None:
         seated, language = self.seated, self.parlour.language
         file = seated.file
-        head = word("you", language, side=SIDES[language][seated.seat], ply=file.ply)
+        head = word("you", language, side=side_words(seated.seat, language), ply=file.ply)
         self.query_one("#head", Static).update(f"{file.call.name} · {head}", layout=True)
-        heard: list[str] = []
+        lines: list[str] = []
         tries = " ".join(self.plan or self.tries)
         if file.course is not None:
             view = seated.view
-            self.query_one(Board).put(tray(view), seated.guesses, self.held)
-            heard = [words(one, language) for told in (*view.past, view.now) for one in told][-11:]
+            self.query_one(Board).put(tray(view), seated.guesses, self.held, self._goals())
+            lines = log_words(file.log(seated.seat), language)
             if isinstance(view, Sight) and not tries and view.refused:
                 tries = " ".join(f"{move.uci()}✗" for move in view.refused)
-        self.query_one("#heard", Static).update("\n".join(heard))
+        self.query_one("#heard", Static).update("\n".join(lines))
+        log = self.query_one("#log", VerticalScroll)
+        self.call_after_refresh(lambda: log.scroll_end(animate=False))
         self.query_one("#tries", Static).update(word("tries", language, tries=tries) if tries else "")
         self.query_one("#notice", Static).update(self.notice or self._duty())
+        self.query_one("#keys", Static).update(key_words(self._keys(), language))
+
+    def _goals(self) -> frozenset[str]:
+        """Return where the piece in hand may be tried."""
+        course, view = self.seated.file.course, self.seated.view
+        if course is None or not self.held:
+            return frozenset()
+        rules = course.match.game
+        assert isinstance(rules, Kriegspiel)  # noqa: S101 - a game by file is one
+        tries = (move.uci() for move in rules.legal(view))
+        return frozenset(text[2:4] for text in tries if text[:2] == self.held)
+
+    def _keys(self) -> Iterator[tuple[str, str, str]]:
+        """Tell which keys do something now, what, and by which action."""
+        file, seat = self.seated.file, self.seated.seat
+        yield "Esc", "leave", "leave"
+        if file.course is not None and file.verdict is None:
+            yield "F2", "resign", "resign"
+            yield "F3", "accuse", "accuse"
+            if file.call.mode == "planned" and file.mover == seat:
+                yield "F5", "plan", "plan"
+        if file.verdict is not None and seat in file.affairs.unacknowledged:
+            yield "F4", "acknowledge", "acknowledge"
+        yield "F6", "hand", "hand"
+        if file.mover == seat:
+            yield "F7", "draw", "draw"
+        yield "PgUp", "log", "log(-1)"
 
     def _duty(self) -> str:
         """Say what this player may do now."""
@@ -207,8 +263,14 @@ class Table(Screen[None]):
             return word("acknowledge" if seated.seat in file.affairs.unacknowledged else "resigned", language)
         if file.mover != seated.seat:
             return word("made" if self.tries else "theirs", language)
+        if self.held:
+            at = (8 - int(self.held[1])) * 8 + "abcdefgh".index(self.held[0])
+            piece = FIGURES.get(self.query_one(Board).seen[at], "·")
+            return word("held", language, piece=piece, square=self.held)
         if file.course.plan is not None:
             return word("planned", language)
+        if offered(seated.view):
+            return word("offered", language)
         return word("planning" if file.call.mode == "planned" else "choose", language)
 
     # ── moves and guesses ──────────────────────────────────────────────────────────────────────────────────────────
@@ -233,7 +295,7 @@ class Table(Screen[None]):
         else:
             text, self.held = self.held + square, ""
             if self._promotes(text):
-                question = Question(word("becomes", self.parlour.language), "qrbn")
+                question = Question(word("becomes", self.parlour.language), BECOMES[self.parlour.language])
                 self.app.push_screen(question, lambda piece: self._try(text + piece) if piece else self._draw())
             else:
                 self._try(text)
@@ -256,10 +318,20 @@ class Table(Screen[None]):
 
         if self._act(attempt):
             made = rulings[0].made
-            said = ". ".join(words(one, self.parlour.language) for one in rulings[0].said)
-            self.tries.append(f"{text}{'✓' if made else '✗'}")
-            self.notice = said if not made else f"{said}\n{word('made', self.parlour.language)}"
+            answer = ". ".join(words(one, self.parlour.language) for one in rulings[0].said)
+            self.tries.append(f"{text}{'✓' if made else '½' if text == AGREE else '✗'}")
+            self.notice = answer if not made else f"{answer}\n{word('made', self.parlour.language)}"
             self._draw()
+
+    def action_draw(self) -> None:
+        """Offer a draw, or accept the one that was offered."""
+        self.held = ""
+        self._try(AGREE)
+
+    def action_log(self, pages: int) -> None:
+        """Turn the pages of the log."""
+        log = self.query_one("#log", VerticalScroll)
+        log.scroll_relative(y=pages * max(1, log.size.height - 1), animate=False)
 
     def _place(self, square: str, piece: str) -> None:
         self._act(lambda seated: seated.guess({square: "" if piece == "x" else piece}))
@@ -285,7 +357,7 @@ class Table(Screen[None]):
         try:
             self.seated = self.parlour.desk.act(self.seated, step)
         except ArbitreError as error:
-            self.notice = str(error)
+            self.notice = said(error, self.parlour.language)
             self._draw()
             return False
         if self.seated.file.open:
@@ -310,7 +382,8 @@ class Table(Screen[None]):
                 self._act(step)
                 self._draw()
 
-        self.app.push_screen(Question(word(question, self.parlour.language), "yn"), answered)
+        answers = YES[self.parlour.language] | NO
+        self.app.push_screen(Question(word(question, self.parlour.language), answers), answered)
 
     def action_acknowledge(self) -> None:
         """Acknowledge the other's resignation, which opens the board."""
@@ -331,66 +404,6 @@ class Table(Screen[None]):
             self.parlour.leave()
 
 
-class Replay(Screen[None]):
-    """A finished game, stepped through: what White saw, the truth, what Black saw."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "back"),
-        Binding("right,space,enter", "step(1)", "on"),
-        Binding("home", "step(-100000)", "start"),
-        Binding("end", "step(100000)", "end"),
-        Binding("escape", "leave", "leave", priority=True),
-    ]
-
-    def __init__(self, seated: Seated) -> None:
-        super().__init__()
-        self.told: Told = tell(seated.file.record())
-        self.verdict = seated.file.verdict
-        self.at = len(self.told.moments)
-
-    @property
-    def parlour(self) -> "Parlour":
-        """The program."""
-        assert isinstance(self.app, Parlour)  # noqa: S101 - made by it
-        return self.app
-
-    def compose(self) -> ComposeResult:
-        """Lay the boards out."""
-        yield Static(id="verdict", markup=False)
-        yield Static(id="boards", markup=False)
-        yield Static(id="said", markup=False)
-        yield Static(id="place", markup=False)
-        yield Footer()
-
-    def on_mount(self) -> None:
-        """Begin at the end."""
-        self._draw()
-
-    def _draw(self) -> None:
-        told, language = self.told, self.parlour.language
-        moment = told.moments[self.at - 1] if self.at else None
-        truth = (moment.affairs if moment else told.start).truth
-        rules = told.match.game
-        views = (rules.view(truth, FIRST), truth, rules.view(truth, SECOND))
-        if self.verdict is not None:
-            self.query_one("#verdict", Static).update(sentence(self.verdict, told.names))
-        titles = (word(key, language) for key in ("white", "truth", "black"))
-        boards = (f"    {title}\n{drawing(tray(view), FIRST)}" for title, view in zip(titles, views, strict=True))
-        self.query_one("#boards", Static).update(beside(*boards, gap=3))
-        step = f"{SIDES[language][moment.event.seat]}: {moment.event.text or moment.event.kind.value}" if moment else ""
-        self.query_one("#said", Static).update("\n".join([step, ". ".join(words(one, language) for one in truth.now)]))
-        self.query_one("#place", Static).update(word("step", language, at=self.at, all=len(told.moments)))
-
-    def action_step(self, by: int) -> None:
-        """Step through the game."""
-        self.at = max(0, min(len(self.told.moments), self.at + by))
-        self._draw()
-
-    def action_leave(self) -> None:
-        """Leave."""
-        self.parlour.leave()
-
-
 class Parlour(App[str]):
     """The terminal program: one file, one or two players."""
 
@@ -399,12 +412,19 @@ class Parlour(App[str]):
     #door { width: 60; height: auto; margin: 4 8; }
     #door Static { margin: 1 0; }
     #side { padding: 0 2; }
-    #heard { height: 11; }
-    #head, #tries, #notice { height: auto; margin: 0 0 1 0; }
+    #log { height: 1fr; min-height: 4; scrollbar-size-vertical: 1; }
+    #heard { height: auto; }
+    #head, #tries { height: auto; }
+    #notice { height: auto; margin: 1 0; }
+    #keys { height: auto; dock: bottom; background: $surface; }
+    #boards { height: auto; }
+    .seen { height: auto; margin: 0 1; }
+    .title { height: 1; text-style: bold; }
     #notice { text-style: bold; }
     Question { align: center middle; }
     #question { width: 60; height: auto; padding: 1 2; border: heavy $warning; background: $surface; }
-    #verdict, #place { text-style: bold; margin: 1 0; }
+    #verdict, #place { text-style: bold; height: auto; }
+    #said { height: auto; }
     """
 
     def __init__(
@@ -424,7 +444,7 @@ class Parlour(App[str]):
 
     def sit(self, seated: Seated) -> None:
         """Let a player at the table, or show the whole game when it is over."""
-        self.switch_screen(Replay(seated) if seated.file.open else Table(seated))
+        self.switch_screen(Replay(seated, self) if seated.file.open else Table(seated))
 
     def hand_over(self) -> None:
         """Take the table away and ask for the other player."""

@@ -31,6 +31,7 @@ from arbitre.errors import (
     HasteError,
     HouseError,
     LateError,
+    MoveError,
     NameTakenError,
     QuotaError,
     StageError,
@@ -256,7 +257,10 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     if wants_json(request):
         if not request.url.path.startswith(PROGRAMS):  # a script of our pages asks, and shows it
             why = visit.words.said(why)
-        return Response({"error": why or HTTPStatus(status).phrase.lower()}, status_code=status, headers=headers)
+        told: dict[str, object] = {"error": why or HTTPStatus(status).phrase.lower()}
+        if isinstance(error, MoveError):  # it was no move, and the question stays open
+            told["again"] = True
+        return Response(told, status_code=status, headers=headers)
     if status == 401 and request.method == "GET":
         return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)
     house: House = request.app.state.house

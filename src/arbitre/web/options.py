@@ -27,6 +27,8 @@ LABELS: Mapping[tuple[str, str], str] = {
     ("kriegspiel", "refusals"): N_("Who hears that a try is refused"),
     ("kriegspiel", "repetition"): N_("The third occurrence of a position is a draw"),
     ("kriegspiel", "fifty"): N_("Fifty moves of each side without a capture or a pawn’s move are a draw"),
+    ("kriegspiel", "dead"): N_("When neither side could mate even with help the game is a draw"),
+    ("kriegspiel", "agreement"): N_("The players may agree on a draw"),
     ("kriegspiel", "plies"): N_("A draw after so many moves of both sides together; 0: never"),
 }
 
@@ -41,7 +43,7 @@ class Choice:
     label: str
     kind: Literal["check", "number", "select", "text"]
     default: str
-    """As the field has it: `yes` or nothing for a box."""
+    """As the field has it."""
     values: tuple[tuple[str, str], ...] = ()
     """What a list offers: the value, and its words."""
 
@@ -59,6 +61,8 @@ def _label(game: str, key: str, line: str) -> str:
 
 
 def _choice(key: str, label: str, default: object, kind: Any, words: Words) -> Choice:
+    if kind is bool and default:  # a box that is not ticked sends nothing: what holds by itself is left out by a word
+        return Choice(key, label, "select", _field(default), (("yes", words(N_("yes"))), ("no", words(N_("no")))))
     if kind is bool:
         return Choice(key, label, "check", _field(default))
     if get_origin(kind) is Literal:
@@ -86,7 +90,7 @@ def form_of(options: Mapping[str, object]) -> dict[str, str]:
 
 
 def _field(one: object) -> str:
-    return ("yes" if one else "") if isinstance(one, bool) else str(one)
+    return ("yes" if one else "no") if isinstance(one, bool) else str(one)
 
 
 def check_playable(game: AnyGame) -> None:

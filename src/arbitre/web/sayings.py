@@ -100,8 +100,9 @@ def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the
 WORDS = (
     N_("illegal-move"), N_("protocol-error"), N_("out-of-time"), N_("disconnected"), N_("resigned"), N_("adjudicated"),
     N_("rules"), N_("abandoned"), N_("%(kind)s in game %(name)s: %(reason)s"),
+    N_("White"), N_("Black"),
     N_("white"), N_("black"), N_("pawn"), N_("knight"), N_("bishop"), N_("rook"), N_("queen"), N_("king"),
-    N_("first"), N_("second"), N_("even"), N_("odd"), N_("exceed"), N_("match or raise"),
+    N_("accused the referee of a mistake"), N_("first"), N_("second"), N_("even"), N_("odd"), N_("exceed"), N_("match or raise"),
     N_("after twelve showdowns"), N_("after ninety-nine hands"),
     N_("announced"), N_("running"), N_("over"), N_("cancelled"), N_("waiting"), N_("accepted"), N_("declined"), N_("withdrawn"),
     N_("engine"), N_("interface"), N_("player"), N_("organiser"), N_("teacher"), N_("operator"), N_("open"),

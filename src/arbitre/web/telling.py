@@ -5,6 +5,7 @@ game itself is told by `protocol.screens`, through the view of that eye and noth
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from json import dumps, loads
 from typing import Any
 from urllib.parse import unquote
@@ -18,7 +19,7 @@ from arbitre.referee.scenes import Line, Scene
 from arbitre.referee.story import Told
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
 from arbitre.referee.verify import Finding, Standing
-from arbitre.rules.game import AnyGame, Eye, Seat
+from arbitre.rules.game import SECOND, AnyGame, Eye, Seat
 from arbitre.web.language import Words
 
 WAIT = 4
@@ -131,8 +132,12 @@ def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
 class Teller:
     """Tells the scenes of one match in one language."""
 
-    def __init__(self, screen: Screen | None, names: Sequence[str], words: Words, *, mute: bool = False) -> None:
+    def __init__(
+        self, screen: Screen | None, names: Sequence[str], words: Words, *, mute: bool = False, below: Seat | None = None
+    ) -> None:
         self.screen = screen
+        self.below = below
+        """Who sits below on the page: a board that everybody sees at last is turned as that player had it."""
         self.neutral = frozenset[Seat]() if screen is None else screen.game.neutral
         self.names = tuple(names)
         self.words = words
@@ -157,7 +162,10 @@ class Teller:
         if self.screen is not None:
             # a question goes out with the address of its answer and never without: an interface that is asked may take moves
             asks = scene.eye if isinstance(scene.eye, int) and scene.asks is not None and returns else None
-            told["query"] = self._query(self.screen.show(scene.view, scene.eye, before=scene.before, asks=asks), returns)
+            shown = self.screen.show(scene.view, scene.eye, before=scene.before, asks=asks)
+            if self.screen.turns and scene.eye == "referee" and self.below == SECOND:
+                shown = replace(shown, side=SECOND)
+            told["query"] = self._query(shown, returns)
             if asks is not None:
                 told["past"] = self._query(self.screen.show(scene.view, scene.eye, before=scene.before), "")
             between = None if scene.before is None else self.screen.between(scene.view, scene.before)

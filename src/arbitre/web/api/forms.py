@@ -30,3 +30,5 @@ class Problem(Struct):
     """What went wrong."""
 
     error: str
+    again: bool = False
+    """Whether it was no move that may be said, and the same question goes on."""

@@ -15,6 +15,7 @@ from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParam
 from litestar.response import Stream
 from msgspec import Meta, Struct
 from msgspec.json import decode
+from msgspec.structs import asdict
 
 from arbitre.community.accounts import Account
 from arbitre.community.tokens import Scope
@@ -33,6 +34,7 @@ from arbitre.services.sitting import Person, Plan
 from arbitre.services.sittings import Sitting
 from arbitre.web.api.common import PAGE, After, bearer, open_to_all, reader, repeatable, streamed, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position, Short
+from arbitre.web.api.ruling import RulingForm, ruling_of
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import all_names, known_as, names_of
@@ -111,6 +113,12 @@ class MatchForm(Struct):
     """The head of the sealed record."""
     referee: str | None = None
     """Of an added game: who runs its referee, on whose word the verdict rests."""
+
+
+class MovedForm(MatchForm):
+    """A match after one's move, and what the referee said to it."""
+
+    ruling: RulingForm | None = None
 
 
 class Turn(Struct):
@@ -318,14 +326,19 @@ def _listed(position: Asked) -> list[str] | None:
 
 
 @post("/api/matches/{name:str}/move", status_code=200, **repeatable(Scope.PLAY))
-async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Said]) -> MatchForm:
-    """Say a move; with a ticket it answers that question and no other, and may be repeated."""
+async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Said]) -> MovedForm:
+    """Say a move and hear the ruling; with a ticket it answers that question and no other, and may be repeated.
+
+    What is no move that may be said is refused with its reason and `again`: the question stays open. The umpire of Kriegspiel
+    rules on everything: *Illegal move* and *Not possible* are rulings, with `again` too.
+    """
     account = bearer(visit)
     sitting = await find_match(house, name)
     seat = _seat(account, sitting)
-    person = house.arena.live(name).people[seat]
-    await house.arena.answer(name, seat, data.ticket or person.ticket, data.move)
-    return await match_form(house, sitting, account)
+    live = house.arena.live(name)
+    await house.arena.answer(name, seat, data.ticket or live.people[seat].ticket, data.move)
+    form = await match_form(house, sitting, account)
+    return MovedForm(**asdict(form), ruling=ruling_of(live, seat, visit.words))
 
 
 def _seat(account: Account, sitting: Sitting) -> Seat:

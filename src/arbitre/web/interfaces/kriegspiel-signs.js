@@ -71,13 +71,17 @@ const SIGNS = {
   pr: (side) => chessman(side === "w" ? "Q" : "q"),
 };
 
+// What is said of a draw: offered, accepted, declined.
+const DRAWS = { of: "½ ?", ac: "½ ✓", de: "½ ✗" };
+
 // Returns the announcements as list items, in the order in which they were made.
 export function signs(codes) {
   return codes.split(",").flatMap((code) => {
-    const [, side, what, count] = /^([wb])(c[lsrfnp]|il|np|pc|pn|pr|m)(\d*)$/.exec(code) || [];
+    const [, side, what, count] = /^([wb])(c[lsrfnp]|il|np|pc|pn|pr|of|ac|de|m)(\d*)$/.exec(code) || [];
     if (!side) return [];
     const king = icon(chessman(side === "w" ? "K" : "k"));
     king.classList.add("token");
+    if (what in DRAWS) return [element("li", { "aria-label": code }, king, DRAWS[what])];
     if (what !== "m") {
       const check = what[0] === "c" ? ["+"] : what === "pr" ? ["↑"] : [];
       return [element("li", { "aria-label": code }, king, ...check, icon(SIGNS[what](side)))];

@@ -224,7 +224,8 @@ async def events(
     wanted = may_see(visit, sitting, eye)
     people = frozenset(Seat(seat) for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Person))
     screen = screen_for(sitting.plan.game, people)
-    teller = Teller(screen, await names_of(house, sitting.plan, visit.words), visit.words, mute=mute)
+    below = min(seats_of(visit, sitting.plan), default=None)
+    teller = Teller(screen, await names_of(house, sitting.plan, visit.words), visit.words, mute=mute, below=below)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(_stream(house, sitting, wanted, after, teller), media_type="text/event-stream", headers=headers)
 
@@ -314,7 +315,7 @@ def _told(house: House, live: Live | None, scene: Scene, eye: Eye, teller: Telle
     if isinstance(eye, int) and scene.asks is not None and isinstance(live.sitting.plan.sitters[eye], Person):
         ticket = house.arena.return_path(live.name, live.ticket(eye, scene.asks))
         returns = f"{house.settings.public}/return/{ticket}"
-    key = (scene.number, eye, teller.words.language, teller.mute)
+    key = (scene.number, eye, teller.words.language, teller.mute, teller.below)
     if (text := live.notes.get(key)) is None:
         text = live.notes[key] = teller.tell(scene, returns=returns)
     if frame := frame_of(live, eye, scene):

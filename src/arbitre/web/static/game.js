@@ -14,6 +14,7 @@ const CATCH_UP_MS = 40;
 const AGAIN_MS = 2000;
 const HIDDEN_MS = 30000;
 const LONGEST_KEPT = 4000;
+const KEPT = `arbitre-kept/${name}/${eye}`;
 let silent = false;
 const dressed = (query) => {
   const coloured = saying(query, "Color", surround());
@@ -28,7 +29,7 @@ class Board {
     this.wanted = ""; // what is to be shown
     this.loaded = ""; // what the newest frame shows
     this.loading = ""; // what is on its way
-    this.kept = ""; // what an interface wants to find again in its next frame
+    this.kept = ""; // what an interface wants to find again in its next frame, and when the page is opened again
     new ResizeObserver(() => this.fit()).observe(box);
   }
 
@@ -85,12 +86,25 @@ class Board {
   /** Keep a short text for the interface's next frame: a sandbox has no storage. */
   keep(source, text) {
     const ours = [...this.box.children].some((one) => one.contentWindow === source);
-    if (ours && typeof text === "string" && text.length < LONGEST_KEPT) this.kept = text;
+    if (!ours || typeof text !== "string" || text.length >= LONGEST_KEPT) return;
+    this.kept = text;
+    drawer((box) => box.setItem(KEPT, text));
+  }
+}
+
+/** Do something with what this browser keeps for the page, if it keeps anything. */
+function drawer(use) {
+  try {
+    return use(localStorage);
+  } catch {
+    return null; // private windows and strict settings keep nothing: all else goes on
   }
 }
 
 const main = new Board(page.querySelector(".stage > .frame"), page.dataset.ours === "yes");
 const others = [...page.querySelectorAll(".views .frame")].map((box) => ({ board: new Board(box), eye: box.dataset.frame, scenes: [] }));
+if (over) drawer((box) => box.removeItem(KEPT));
+else main.kept = drawer((box) => box.getItem(KEPT)) ?? "";
 const scenes = [];
 let at = -1; // the scene that is shown
 let follows = true; // whether new scenes are shown as they come
@@ -335,13 +349,15 @@ document.addEventListener("keydown", (event) => {
 
 // ── what people say ──
 
-document.getElementById("say")?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const input = document.getElementById("typed");
-  const answer = await send(`/games/${name}/move`, { move: input.value });
-  if (answer.ok) input.value = "";
-  else say(page.dataset.slip, (await answer.json().catch(() => ({}))).error ?? "");
-});
+for (const form of document.querySelectorAll("form.say")) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const input = form.elements.namedItem("move");
+    const answer = await send(`/games/${name}/move`, { move: input.value });
+    if (!answer.ok) say(page.dataset.slip, (await answer.json().catch(() => ({}))).error ?? "");
+    else if (input.type !== "hidden") input.value = "";
+  });
+}
 for (const button of document.querySelectorAll("[data-post]")) {
   button.addEventListener("click", () => send(`/games/${name}/${button.dataset.post}`));
 }
