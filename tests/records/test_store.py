@@ -107,7 +107,8 @@ def test_a_commit_that_is_done_but_not_yet_noted_stops_nobody(tmp_path: Path) ->
         store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
         first = asyncio.create_task(store.durable())
         await asyncio.sleep(0)
-        time.sleep(0.1)  # the commit is over, the loop has not heard of it
+        assert store._commit is not None
+        store._commit[1].result()  # the commit is over, the loop has not heard of it
         store.add_match("two", "tictactoe", bytes(32), "2026-01-01")
         await asyncio.gather(first, asyncio.create_task(store.durable()))
 

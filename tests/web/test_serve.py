@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from arbitre.errors import StoreError
+from arbitre.records.store import Store
 from tests.web.site import Client
 
 
@@ -41,8 +43,7 @@ def served(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str],
         process.communicate()
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_it_says_where_everything_is_and_stops_cleanly(tmp_path: Path, how: signal.Signals) -> None:
+def test_it_says_where_everything_is_and_stops_cleanly(tmp_path: Path) -> None:
     ports = [str(free_port()) for _ in range(2)]
     with socket.create_server(("127.0.0.1", 0)) as busy:
         taken = str(busy.getsockname()[1])
@@ -57,7 +58,7 @@ def test_it_says_where_everything_is_and_stops_cleanly(tmp_path: Path, how: sign
             with socket.create_connection(("127.0.0.1", int(ports[0])), timeout=5) as reporter:
                 reporter.shutdown(socket.SHUT_WR)
                 assert reporter.recv(100)
-            process.send_signal(how)
+            process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=20)
             assert (process.returncode, out) == (0, "closed\n")
             (logged,) = err.splitlines()
@@ -91,11 +92,19 @@ def test_what_cannot_be_is_refused_before_anything_opens(tmp_path: Path, options
     assert not (tmp_path / "site").exists()
 
 
-def test_a_folder_that_is_open_already_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_open_already_is_told_and_is_free_again_when_the_site_is_terminated(tmp_path: Path) -> None:
     none = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--house-games", "0")
-    with served(tmp_path, *none), served(tmp_path, *none) as (process, lines):
+    store = Store(tmp_path)
+    with served(tmp_path, *none) as (process, _):
+        with pytest.raises(StoreError, match="another process is at work on site"), store.holding("site"):
+            pass
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=20) == ("closed\n", "")
+        assert process.returncode == 0
+    with store.holding("site"), served(tmp_path, *none) as (process, lines):
         assert lines == []
         _, err = process.communicate(timeout=20)
         assert process.returncode == 1
         assert "another process is at work on site" in err
         assert "Traceback" not in err
+    store.close()
