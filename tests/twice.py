@@ -5,21 +5,28 @@ fails alone too has failed. What does not has a fault of its own, so it is named
 tests fail the whole run. What was skipped is named there too, with its reason.
 
 Each process begins with files of its own, so that a site or a browser that many tests share is opened once, and takes from the
-others when it has none left.
+others when it has none left. There are half as many processes again as cores, because a third of their time the tests wait: for
+browsers, for programs that are killed and come back, for players that are slow on purpose.
 """
 
+import os
+import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
+
+from arbitre.engines import kernels
 
 FORGIVEN = 5
 """How many tests may need the second run."""
 
 CHOSEN = ("-m", "not campaign")
-TOGETHER = (*CHOSEN, "-n", "auto", "--dist", "worksteal")
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+TOGETHER = (*CHOSEN, "-n", str(CORES + CORES // 2), "--dist", "worksteal")
 ALONE = (*CHOSEN, "-v", "--last-failed", "--last-failed-no-failures", "none")
 
 
@@ -46,7 +53,8 @@ def main(arguments: Sequence[str]) -> int:
     """Run the tests, print what became of them, and return the exit status."""
     begun = time.monotonic()
     first, second = Tally(), Tally()
-    status = int(pytest.main([*TOGETHER, *arguments], plugins=[first]))
+    with _compiling():
+        status = int(pytest.main([*TOGETHER, *arguments], plugins=[first]))
     if status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED} or (status and not first.failed):
         return status  # interrupted, or not even begun
     if first.failed:
@@ -68,6 +76,21 @@ def main(arguments: Sequence[str]) -> int:
     if len(needed) > FORGIVEN:
         print(f"arbitre: error: {_counted(len(needed))} needed the second run, and {FORGIVEN} may")
     return int(bool(failed) or bool(status) or len(needed) > FORGIVEN)
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    """Compile the kernel in a process of its own where that was never done: it takes a minute, for which tests would wait."""
+    kept = kernels.folder("draughts") if kernels.available() else None
+    if kept is None or (kept / kernels.READY).exists():
+        yield
+        return
+    compiler = subprocess.Popen([sys.executable, "-c", "from arbitre.engines import kernels; kernels.load('draughts')"])
+    try:
+        yield
+    finally:
+        compiler.terminate()
+        compiler.wait()
 
 
 def _skipped(skipped: dict[str, str]) -> None:
