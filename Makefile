@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SITE := $(VENV)/.site
 
-.PHONY: help serve play messages test campaign lint types bench docs playthroughs clean
+.PHONY: help serve play messages test campaign lint types bench docs playthroughs schema clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -50,6 +50,9 @@ docs: $(READY)  ## build the manual into site/
 
 playthroughs: $(READY)  ## write the golden playthroughs of all games anew
 	@$(BIN)/python -m tests.playthrough
+
+schema: $(READY)  ## write the schema of a new data folder anew, from the migrations
+	@$(BIN)/python -m tests.records.schema
 
 clean:  ## remove what the targets made
 	rm -rf $(VENV) .venvs site build dist test-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -169,20 +170,26 @@ def test_wrong_input_is_explained_and_asked_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [one.name for one in listings()])
-def test_the_end_of_input_ends_every_game_cleanly(name: str, tmp_path: Path) -> None:
+def test_the_end_of_input_ends_every_game_cleanly(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for seat in ("1", "2"):
-        done = arbitre("play", name, "--seat", seat, "--seed", "1", folder=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert "Traceback" not in done.stderr
+        monkeypatch.setattr(sys, "stdin", StringIO())
+        status, _, err = told(capsys, "play", name, "--seat", seat, "--seed", "1", "--data", str(tmp_path))
+        assert status == 0, err
+        assert "Traceback" not in err
 
 
 @pytest.mark.parametrize("name", [one.name for one in listings()])
-def test_every_game_can_be_watched_and_verified(name: str, tmp_path: Path) -> None:
-    done = arbitre("play", name, "--watch", "random", "--opponent", "random", "--seed", "2", folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "VERDICT" in done.stdout
-    assert arbitre("record", "export", "--all", "--folder", "out", folder=tmp_path).stdout == "1 written to out\n"
-    assert arbitre("verify", "out", folder=tmp_path).returncode == 0
+def test_every_game_can_be_watched_and_verified(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = told(capsys, "play", name, "--watch", "random", "--opponent", "random", "--seed", "2")
+    assert status == 0, err
+    assert "VERDICT" in out
+    assert told(capsys, "record", "export", "--all", "--folder", "out") == (0, "1 written to out\n", "")
+    assert told(capsys, "verify", "out")[0] == 0
 
 
 def test_the_same_seed_is_the_same_game(tmp_path: Path) -> None:

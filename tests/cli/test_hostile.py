@@ -18,7 +18,7 @@ from arbitre.players import read_contestant
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.rules.catalogue import game
-from tests.cli.test_cli import ARBITRE, arbitre
+from tests.cli.test_cli import ARBITRE, arbitre, told
 from tests.referee.tables import KEY, Hearing, make_match
 
 PLAIN = Path(__file__).parents[2] / "examples" / "bots" / "plain.py"
@@ -38,11 +38,11 @@ PLAIN = Path(__file__).parents[2] / "examples" / "bots" / "plain.py"
         ("\x1b[2J", r"no player is called '\x1b[2J'"),
     ],
 )
-def test_players_that_are_none(player: str, problem: str, tmp_path: Path) -> None:
-    done = arbitre("play", "tictactoe", "--watch", "random", "--opponent", player, folder=tmp_path)
-    assert problem in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    assert "\x1b[2J" not in done.stdout + done.stderr
+def test_players_that_are_none(player: str, problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, err = told(capsys, "play", "tictactoe", "--watch", "random", "--opponent", player, "--data", str(tmp_path))
+    assert problem in out + err
+    assert "Traceback" not in err
+    assert "\x1b[2J" not in out + err
 
 
 def test_a_program_may_be_called_anything_and_its_name_is_shown_safely(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def over(database: Path) -> bool:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_tournament_says_how_to_go_on(number: signal.Signals, tmp_path: Path) -> None:
     bot = f"cmd:{sys.executable} -S {PLAIN}"
-    run = [*ARBITRE, "tournament", "run", "--game", "tictactoe", "--player", bot, "--player", "random", "--games", "200"]
+    run = [*ARBITRE, "tournament", "run", "--game", "tictactoe", "--player", bot, "--player", "random", "--games", "60"]
     holding = subprocess.Popen([*run, "--name", "a 'b'"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not over(tmp_path / "arbitre-data" / "arbitre.sqlite"):
         time.sleep(0.01)

@@ -6,18 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine
 
-import arbitre.records.store as records
 from arbitre.community.community import Community
 from arbitre.errors import StoreError
 from arbitre.records.store import FILE, SCHEMA, Store
 from tests.community.conftest import CHEAP
-
-MIGRATIONS = Path(records.__file__).parent / "migrations"
+from tests.records.schema import MIGRATIONS, migrate
 
 Rows = list[tuple[str, dict[str, Any]]]
 
@@ -78,14 +73,7 @@ RELEASED = [one.revision for one in ScriptDirectory(str(MIGRATIONS)).walk_revisi
 
 def folder_of(folder: Path, revision: str) -> Rows:
     """Make a data folder as the program of that schema left it; return its rows."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    engine = create_engine(f"sqlite:///{folder / FILE}")
-    with engine.begin() as hands:
-        config.attributes["connection"] = hands
-        command.upgrade(config, revision)
-    engine.dispose()
+    migrate(folder / FILE, revision)
     rows = [row for step in RELEASED[: RELEASED.index(revision) + 1] for row in KEPT.get(step, [])]
     with closing(sqlite3.connect(folder / FILE)) as old:
         for table, row in rows:

@@ -64,9 +64,10 @@ def lines_needed(make: type[Guesser], secret: Code, luck: int) -> int:
     raise AssertionError("the code is never broken")
 
 
+@pytest.mark.parametrize("number", [20, pytest.param(60, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(("make", "mean", "most"), [(Amateur, 5.8, 9), (Player, 5.5, 8), (Master, 5.4, 7)])
-def test_codes_are_broken_within_eight_lines(make: type[Guesser], mean: float, most: int) -> None:
-    sample = Random(3).sample(codes(GAME), 10 if make is Master else 60)
+def test_codes_are_broken_within_eight_lines(make: type[Guesser], mean: float, most: int, number: int) -> None:
+    sample = Random(3).sample(codes(GAME), number // 3 if make is Master else number)
     needed = [lines_needed(make, secret, luck) for luck, secret in enumerate(sample)]
     assert max(needed) <= most
     assert sum(needed) / len(needed) <= mean

@@ -472,11 +472,13 @@ def machines(tmp_path: Path) -> tuple[Machine, Machine]:
     return white, black
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_long_game_by_mail(machines: tuple[Machine, Machine], seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "plies"), [(1, 12), pytest.param(1, 30, marks=pytest.mark.campaign), pytest.param(2, 30, marks=pytest.mark.campaign)]
+)
+def test_a_long_game_by_mail(machines: tuple[Machine, Machine], seed: int, plies: int) -> None:
     random = Random(seed)
     rules = Kriegspiel()
-    for ply in range(30):
+    for ply in range(plies):
         mover, other = machines[ply % 2], machines[1 - ply % 2]
         while True:
             view = mover.login().view

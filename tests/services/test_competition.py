@@ -591,7 +591,7 @@ def test_a_disk_that_is_full_is_told_once_and_costs_nobody_a_game(
         pages = site.store.rows("PRAGMA page_count")[0][0]
         site.store._writer.execute(f"PRAGMA max_page_count = {pages}")
         await site.until(cup.id, lambda: site.steward.trouble(cup.id) == FULL and not site.arena.playing())
-        await asyncio.sleep(2 * TICK_SECONDS)
+        await asyncio.sleep(2 * TICK_SECONDS)  # nothing more is said of it: two looks are long enough to have said it again
         told = [one.message for one in caplog.records if one.name == "arbitre.competition"]
         assert len(told) == 1, "the log has no room to be filled with it either"
         assert "disk is full" in told[0]

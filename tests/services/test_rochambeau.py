@@ -296,11 +296,12 @@ def test_strangers_do_not_stop_a_hub() -> None:
         ):
             reader, writer = await asyncio.open_connection(at.host, at.port)
             writer.write(octets)
-            await asyncio.sleep(0.01)
+            await writer.drain()
             writer.close()
             del reader
         first = asyncio.ensure_future(take_part(HubElection("a", choosing()), HubChannel("a", at)))
-        await asyncio.sleep(0.2)
+        while not server.hub.seats:
+            await asyncio.sleep(0)
         with pytest.raises(ElectionError, match="is here already"):
             await take_part(HubElection("a", choosing()), HubChannel("a", at))
         second = asyncio.ensure_future(take_part(HubElection("b", choosing()), HubChannel("b", at)))

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import ssl
 import subprocess
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -213,8 +213,8 @@ def test_a_redirect_to_nowhere_is_one_of_the_faults_of_a_call(where: str) -> Non
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n"
 
 
-def several(said: Said, calls: int, between: Callable[[], Awaitable[None]] | None = None) -> tuple[Other, list[str]]:
-    """Make calls one after the other; return the other end and the bodies."""
+def several(said: Said, calls: int, *, hung_up: bool = False) -> tuple[Other, list[str]]:
+    """Make calls in turn, maybe each after the line of the one before is hung up; return the other end and the bodies."""
     other = Other(said)
 
     async def run() -> list[str]:
@@ -223,8 +223,8 @@ def several(said: Said, calls: int, between: Callable[[], Awaitable[None]] | Non
             lines = Lines()
             for _ in range(calls):
                 found.append((await lines.get(url)).body)
-                if between is not None:
-                    await between()
+                while hung_up and any(not line.closed for kept in lines._idle.values() for line in kept):
+                    await asyncio.sleep(0)
             await lines.close()
         return found
 
@@ -252,14 +252,14 @@ def test_a_line_with_anything_behind_the_answer_is_not_used_again(answer: bytes)
 
 
 def test_what_comes_between_two_calls_is_nobody_s_answer() -> None:
-    other, bodies = several(lambda number, _: [OK + b"%d" % number, OK + b"X"], 3, lambda: asyncio.sleep(0.05))
+    other, bodies = several(lambda number, _: [OK + b"%d" % number, OK + b"X"], 3, hung_up=True)
     assert (other.connections, bodies) == (3, ["1", "2", "3"])
 
 
 def test_a_line_that_was_hung_up_meanwhile_costs_no_call() -> None:
     """Both when the end is seen before the next call and when it is seen after."""
-    for between in (None, lambda: asyncio.sleep(0.05)):
-        other, bodies = several(lambda number, _: [OK + b"%d" % number, b""], 4, between)
+    for hung_up in (False, True):
+        other, bodies = several(lambda number, _: [OK + b"%d" % number, b""], 4, hung_up=hung_up)
         assert (other.connections, bodies) == (4, ["1", "2", "3", "4"])
 
 
@@ -307,7 +307,7 @@ def test_so_many_lines_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_lines_that_nobody_uses_are_hung_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "IDLE_SECONDS", 0.02)
-    other, bodies = several(lambda number, _: [OK + b"%d" % number], 3, lambda: asyncio.sleep(0.2))
+    other, bodies = several(lambda number, _: [OK + b"%d" % number], 3, hung_up=True)
     assert (other.connections, bodies) == (3, ["1", "2", "3"])
 
 

@@ -49,7 +49,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("player", ["cmd:{python} wary.py", "py:wary.py"])
 def test_a_nonce_is_promised_opened_and_verified(folder: Path, player: str) -> None:
     given = player.format(python=sys.executable)
-    arbitre("tournament", "run", "--game", "poker", "--player", given, "--player", "random", "--seed", "1", folder=folder)
+    last = ("--start", "99001--------M1-2 0 -")
+    arbitre("play", "poker", *last, "--watch", given, "--opponent", "random", "--seed", "1", folder=folder)
     arbitre("record", "export", "--all", "--folder", "out", folder=folder)
     lines = [json.loads(line) for path in (folder / "out").iterdir() for line in path.read_text().splitlines()]
     assert [len(line["text"]) for line in lines if line.get("kind") == "nonce"] == [64]

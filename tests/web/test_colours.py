@@ -28,10 +28,14 @@ def same(page: "Page", scheme: str) -> None:
 
 
 @browsing(viewport=DESK, color_scheme="light", reduced_motion="reduce", locale="en-GB")
-def test_the_board_follows_the_switch(page: "Page", open_site: Running) -> None:
+def test_the_board_follows_the_system_and_the_switch_without_loading_the_page_again(page: "Page", open_site: Running) -> None:
     begin(page, open_site, "reversi")
     same(page, "light")
     picture(page, "colours-play-light")
+    page.emulate_media(color_scheme="dark")
+    same(page, "dark")
+    page.emulate_media(color_scheme="light")
+    same(page, "light")
     page.get_by_role("button", name="Light or dark").click()
     page.wait_for_selector('html[data-theme="dark"]')
     same(page, "dark")
@@ -40,14 +44,6 @@ def test_the_board_follows_the_switch(page: "Page", open_site: Running) -> None:
     page.wait_for_selector('html[data-theme="light"]')
     page.emulate_media(color_scheme="dark")
     same(page, "light")
-
-
-@browsing(viewport=DESK, color_scheme="light", reduced_motion="reduce", locale="en-GB")
-def test_the_board_follows_the_system_without_loading_the_page_again(page: "Page", open_site: Running) -> None:
-    begin(page, open_site, "tictactoe", two="house:2")
-    same(page, "light")
-    page.emulate_media(color_scheme="dark")
-    same(page, "dark")
 
 
 @browsing(viewport=DESK, color_scheme="light", reduced_motion="reduce", locale="en-GB")

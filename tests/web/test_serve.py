@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from arbitre.cli.serve import serve
-from arbitre.errors import SettingsError
+from arbitre.errors import SettingsError, StoreError
 from arbitre.protocol.arcade import Ending, Finish
 from arbitre.protocol.arcade_side import Throw
 from arbitre.protocol.rochambeau import Verdict
@@ -63,8 +63,7 @@ def served(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str],
         process.communicate()
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_it_says_where_everything_is_and_stops_cleanly(tmp_path: Path, how: signal.Signals) -> None:
+def test_it_says_where_everything_is_and_stops_cleanly(tmp_path: Path) -> None:
     ports = [str(free_port()) for _ in range(4)]
     listeners = [word for option, port in zip(LISTENERS.values(), ports, strict=True) for word in (f"--{option}", port)]
     with served(tmp_path, *listeners, "--house-games", "0") as (process, lines):
@@ -77,7 +76,7 @@ def test_it_says_where_everything_is_and_stops_cleanly(tmp_path: Path, how: sign
             assert reporter.recv(100)
         with socket.create_connection(("127.0.0.1", int(ports[3])), timeout=20) as challenger:
             assert challenger.recv(100).endswith(b"\0"), "white begins"
-            process.send_signal(how)
+            process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (0, "closed\n", "")
 
@@ -181,11 +180,19 @@ def test_what_cannot_be_is_refused_before_anything_opens(tmp_path: Path, options
     assert not (tmp_path / "site").exists()
 
 
-def test_a_folder_that_is_open_already_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_open_already_is_told_and_is_free_again_when_the_site_is_terminated(tmp_path: Path) -> None:
     none = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--defender-port", "0", "--house-games", "0")
-    with served(tmp_path, *none), served(tmp_path, *none) as (process, lines):
+    store = Store(tmp_path)
+    with served(tmp_path, *none) as (process, _):
+        with pytest.raises(StoreError, match="another process is at work on site"), store.holding("site"):
+            pass
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=20) == ("closed\n", "")
+        assert process.returncode == 0
+    with store.holding("site"), served(tmp_path, *none) as (process, lines):
         assert lines == []
         _, err = process.communicate(timeout=20)
         assert process.returncode == 1
         assert "another process is at work on site" in err
         assert "Traceback" not in err
+    store.close()

@@ -20,9 +20,9 @@ from arbitre.notation.notation import notation_of
 from arbitre.protocol.trays import TRAYS
 from arbitre.referee.player import Position
 from arbitre.rules.catalogue import game as find_game
+from arbitre.services import ways
 from arbitre.services.positions import PRESETS
 from arbitre.services.tester import preset_exercises
-from arbitre.services.ways import FRESH_SECONDS
 from arbitre.web.pages.handout import BOT, FILE
 from tests.browser import OUTPUT, browsing, picture
 from tests.transport.test_http import ENGINES, started
@@ -309,7 +309,7 @@ def tried(school: School, name: str, url: str) -> str:
     return school.visitor(name).post("/program/engine-test", fields).text
 
 
-def test_a_range_is_for_its_class_and_ends_with_it(school: School) -> None:
+def test_a_range_is_for_its_class_and_ends_with_it(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
     klass = school.made("Inside", "Ann", ranges=("127.0.0.1/32",))
     school.made("Elsewhere", "Bob", ranges=("10.0.0.0/8",))
     inside = f"{school.url}/play/1"
@@ -322,7 +322,7 @@ def test_a_range_is_for_its_class_and_ends_with_it(school: School) -> None:
     ann = school.visitor("Ann")
     assert "A good move" in ann.post(f"/program/engines/{engine.id}/check").text
     school.community.classes.remove(school.people["Tessa"], klass.id, school.people["Ann"].id)
-    time.sleep(FRESH_SECONDS + 0.1)
+    monkeypatch.setattr(ways, "monotonic", lambda: time.monotonic() + ways.FRESH_SECONDS)
     assert refused in ann.post(f"/program/engines/{engine.id}/check").text
     assert refused in tried(school, "Ann", inside)
 
@@ -353,7 +353,7 @@ def test_a_match_does_not_leave_the_range(school: School) -> None:
         assert [row[head] for row in rows] == ["'" + begins["title"]] * 2, "a spreadsheet obeys nothing"
 
 
-def test_engines_behind_a_gateway(school: School, tmp_path: Path) -> None:
+def test_engines_behind_a_gateway(school: School, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     klass = school.made("Gate", "Ann", "Bob", ranges=("127.0.0.1",))
     tessa, base = school.visitor("Tessa"), f"/teach/{klass.id}/gateway"
     ann = school.visitor("Ann")
@@ -400,10 +400,10 @@ def test_engines_behind_a_gateway(school: School, tmp_path: Path) -> None:
         school.over(number)
         assert not school.community.engines.find(mine.id).fault
         assert tessa.post(base, {"what": "key"}).status == 303
-        time.sleep(FRESH_SECONDS + 0.1)
+        monkeypatch.setattr(ways, "monotonic", lambda: time.monotonic() + ways.FRESH_SECONDS)
         assert "refuses our key" in ann.post(f"/program/engines/{mine.id}/check").text
         school.community.classes.leave(school.people["Ann"], klass.id)
-        time.sleep(FRESH_SECONDS + 0.1)
+        monkeypatch.setattr(ways, "monotonic", lambda: time.monotonic() + 2 * ways.FRESH_SECONDS)
         assert "is not in the class whose gateway it names" in ann.post(f"/program/engines/{mine.id}/check").text
 
 

@@ -2,7 +2,7 @@
 
 Writes are collected and committed together: whoever needs to know that what was written so far is durable awaits `durable`, and
 all who wait share one commit. One row is one transition of one match, keyed by (match, sequence), so two processes can never both
-take the same step. The schema is kept by the migrations beside this file.
+take the same step. The schema is kept by the migrations beside this file; a new folder is made at once as they would make it.
 
 Everything lies in one data folder, readable by its owner alone, for it holds seeds of matches that are not over.
 """
@@ -24,6 +24,9 @@ from arbitre.rules.game import value
 
 SCHEMA = "0006"
 """The newest migration; a store at this step is opened without loading the migrations."""
+
+NEW = Path(__file__).with_name("schema.sql")
+"""What the migrations make of an empty file, as one script."""
 
 FILE = "arbitre.sqlite"
 """The one file of the data folder that holds everything but keys."""
@@ -341,16 +344,24 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _bring_up_to_date(path: Path) -> None:
-    """Run the migrations that the file lacks; refuse a file from the future."""
+    """Make the tables of a new file, or run the migrations that an old one lacks; refuse a file from the future."""
     with closing(_connect(path)) as connection:
         path.chmod(0o600)
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not tables:
+            connection.executescript(f"BEGIN IMMEDIATE; {NEW.read_text()} COMMIT;")
+            return
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone() if "alembic_version" in tables else None
     if found == (SCHEMA,):
         return
     if found is not None and found[0] > SCHEMA:
         raise StoreError(f"{path} was written by a newer Arbitre (schema {found[0]}, this program knows {SCHEMA})")
-    # imported here because an up-to-date store, the usual case, must open without paying for them
+    _migrate(path)
+
+
+def _migrate(path: Path) -> None:
+    """Run the migrations that the file lacks, all of them or none."""
+    # imported here because a store that is new or up to date, the usual case, must open without paying for them
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
     from alembic.util import CommandError  # noqa: PLC0415

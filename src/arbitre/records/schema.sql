@@ -1,0 +1,349 @@
+-- A new data folder: what all migrations make, one after the other. `make schema` writes this file; a test compares.
+CREATE TABLE alembic_version (
+    version_num VARCHAR(32) NOT NULL,
+    CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+CREATE TABLE tournaments (
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    "plan" TEXT NOT NULL,
+    seed BLOB NOT NULL,
+    created TEXT NOT NULL,
+    PRIMARY KEY (number),
+    UNIQUE (name)
+);
+CREATE TABLE matches (
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    game TEXT NOT NULL,
+    tournament TEXT,
+    fixture INTEGER,
+    seed BLOB NOT NULL,
+    created TEXT NOT NULL,
+    verdict TEXT,
+    seal TEXT,
+    PRIMARY KEY (number),
+    UNIQUE (name)
+);
+CREATE TABLE transitions (
+    "match" TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    lines TEXT NOT NULL,
+    PRIMARY KEY ("match", sequence)
+);
+CREATE TABLE league_versions (
+    number INTEGER NOT NULL,
+    fingerprint BLOB NOT NULL,
+    white TEXT NOT NULL,
+    black TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    reporter TEXT NOT NULL,
+    day TEXT NOT NULL,
+    report BLOB NOT NULL,
+    PRIMARY KEY (number),
+    UNIQUE (fingerprint, white, black, seat)
+);
+CREATE TABLE league_games (
+    number INTEGER NOT NULL,
+    fingerprint BLOB NOT NULL,
+    white TEXT NOT NULL,
+    black TEXT NOT NULL,
+    day TEXT NOT NULL,
+    report BLOB NOT NULL,
+    PRIMARY KEY (number),
+    UNIQUE (white, black, day),
+    UNIQUE (fingerprint)
+);
+CREATE TABLE league_outbox (
+    number INTEGER NOT NULL,
+    "match" TEXT NOT NULL,
+    registrar TEXT NOT NULL,
+    source TEXT NOT NULL,
+    opponent TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    due FLOAT NOT NULL,
+    report BLOB NOT NULL,
+    answer TEXT,
+    PRIMARY KEY (number),
+    UNIQUE ("match")
+);
+CREATE TABLE sittings (
+    "match" TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    "plan" TEXT NOT NULL,
+    owner INTEGER,
+    title TEXT DEFAULT '' NOT NULL,
+    hidden BOOLEAN DEFAULT 0 NOT NULL,
+    PRIMARY KEY ("match"),
+    UNIQUE (number)
+);
+CREATE TABLE traces (
+    "match" TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    what TEXT NOT NULL,
+    text TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY ("match", seat, sequence)
+);
+CREATE TABLE accounts (
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    neutral TEXT NOT NULL,
+    password TEXT,
+    role TEXT NOT NULL,
+    created BIGINT NOT NULL,
+    banned TEXT,
+    quota INTEGER,
+    erased BOOLEAN DEFAULT 0 NOT NULL,
+    PRIMARY KEY (id),
+    UNIQUE (folded),
+    UNIQUE (neutral)
+);
+CREATE TABLE resets (
+    digest TEXT NOT NULL,
+    account INTEGER NOT NULL,
+    expires BIGINT NOT NULL,
+    PRIMARY KEY (account),
+    UNIQUE (digest),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE sessions (
+    id INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    account INTEGER NOT NULL,
+    created BIGINT NOT NULL,
+    used BIGINT NOT NULL,
+    expires BIGINT NOT NULL,
+    agent TEXT NOT NULL,
+    PRIMARY KEY (id),
+    UNIQUE (digest),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE tokens (
+    id INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    account INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created BIGINT NOT NULL,
+    used BIGINT,
+    expires BIGINT,
+    PRIMARY KEY (id),
+    UNIQUE (digest),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE engines (
+    id INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    game TEXT NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    url TEXT NOT NULL,
+    "full" BOOLEAN DEFAULT 0 NOT NULL,
+    direct BOOLEAN DEFAULT 0 NOT NULL,
+    notify BOOLEAN DEFAULT 0 NOT NULL,
+    login TEXT NOT NULL,
+    public BOOLEAN DEFAULT 0 NOT NULL,
+    opponent TEXT NOT NULL,
+    fault TEXT NOT NULL,
+    faulted BIGINT,
+    created BIGINT NOT NULL,
+    retired BIGINT,
+    PRIMARY KEY (id),
+    UNIQUE (game, folded),
+    FOREIGN KEY(owner) REFERENCES accounts (id),
+    UNIQUE (opponent)
+);
+CREATE TABLE interfaces (
+    id INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    game TEXT NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    url TEXT NOT NULL,
+    public BOOLEAN DEFAULT 0 NOT NULL,
+    own_origin BOOLEAN DEFAULT 0 NOT NULL,
+    fault TEXT NOT NULL,
+    faulted BIGINT,
+    created BIGINT NOT NULL,
+    retired BIGINT,
+    PRIMARY KEY (id),
+    UNIQUE (game, folded),
+    FOREIGN KEY(owner) REFERENCES accounts (id)
+);
+CREATE TABLE invitations (
+    id INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    "match" TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    inviter INTEGER,
+    created BIGINT NOT NULL,
+    expires BIGINT NOT NULL,
+    accepted BIGINT,
+    guest INTEGER,
+    PRIMARY KEY (id),
+    UNIQUE (digest),
+    FOREIGN KEY(inviter) REFERENCES accounts (id),
+    FOREIGN KEY(guest) REFERENCES accounts (id)
+);
+CREATE TABLE photos (
+    id INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    game TEXT NOT NULL,
+    options TEXT NOT NULL,
+    state TEXT NOT NULL,
+    created BIGINT NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(owner) REFERENCES accounts (id)
+);
+CREATE TABLE classes (
+    id INTEGER NOT NULL,
+    teacher INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    code TEXT NOT NULL,
+    expires BIGINT NOT NULL,
+    ranges TEXT NOT NULL,
+    gateway TEXT NOT NULL,
+    gateway_key TEXT NOT NULL,
+    created BIGINT NOT NULL, words TEXT DEFAULT '' NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(teacher) REFERENCES accounts (id),
+    UNIQUE (code)
+);
+CREATE TABLE members (
+    class INTEGER NOT NULL,
+    account INTEGER NOT NULL,
+    joined BIGINT NOT NULL,
+    PRIMARY KEY (class, account),
+    FOREIGN KEY(class) REFERENCES classes (id),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE competitions (
+    id INTEGER NOT NULL,
+    organiser INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    about TEXT NOT NULL,
+    game TEXT NOT NULL,
+    "plan" TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    access TEXT NOT NULL,
+    class INTEGER,
+    listed BOOLEAN DEFAULT 0 NOT NULL,
+    code TEXT NOT NULL,
+    opens BIGINT NOT NULL,
+    begins BIGINT NOT NULL,
+    "each" INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    tournament TEXT,
+    proof TEXT,
+    created BIGINT NOT NULL, patience INTEGER DEFAULT '0' NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(organiser) REFERENCES accounts (id),
+    FOREIGN KEY(class) REFERENCES classes (id),
+    UNIQUE (code),
+    UNIQUE (tournament)
+);
+CREATE TABLE entries (
+    id INTEGER NOT NULL,
+    competition INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    engine INTEGER,
+    neutral TEXT NOT NULL,
+    created BIGINT NOT NULL,
+    withdrawn BIGINT,
+    PRIMARY KEY (id),
+    UNIQUE (competition, neutral),
+    FOREIGN KEY(competition) REFERENCES competitions (id),
+    FOREIGN KEY(owner) REFERENCES accounts (id),
+    FOREIGN KEY(engine) REFERENCES engines (id)
+);
+CREATE TABLE votes (
+    competition INTEGER NOT NULL,
+    account INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    PRIMARY KEY (competition, account),
+    FOREIGN KEY(competition) REFERENCES competitions (id),
+    FOREIGN KEY(account) REFERENCES accounts (id),
+    FOREIGN KEY(entry) REFERENCES entries (id)
+);
+CREATE TABLE challenges (
+    id INTEGER NOT NULL,
+    challenger INTEGER NOT NULL,
+    challenged INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    "match" TEXT,
+    created BIGINT NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(challenger) REFERENCES engines (id),
+    FOREIGN KEY(challenged) REFERENCES engines (id)
+);
+CREATE TABLE added_games (
+    id INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    game TEXT NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    url TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    interface TEXT NOT NULL,
+    about TEXT NOT NULL,
+    board TEXT NOT NULL,
+    simultaneous BOOLEAN DEFAULT 0 NOT NULL,
+    open BOOLEAN DEFAULT 0 NOT NULL,
+    framed BOOLEAN DEFAULT 0 NOT NULL,
+    public BOOLEAN DEFAULT 0 NOT NULL,
+    fault TEXT NOT NULL,
+    faulted BIGINT,
+    created BIGINT NOT NULL,
+    retired BIGINT,
+    PRIMARY KEY (id),
+    FOREIGN KEY(owner) REFERENCES accounts (id),
+    UNIQUE (folded)
+);
+CREATE TABLE changes (
+    id INTEGER NOT NULL,
+    competition INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    field TEXT NOT NULL,
+    "before" TEXT NOT NULL,
+    "after" TEXT NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(competition) REFERENCES competitions (id)
+);
+CREATE TABLE arrivals (
+    competition INTEGER NOT NULL,
+    fixture INTEGER NOT NULL,
+    account INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (competition, fixture, account),
+    FOREIGN KEY(competition) REFERENCES competitions (id),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE INDEX added_games_by_owner ON added_games (owner);
+CREATE INDEX challenges_by_challenged ON challenges (challenged);
+CREATE INDEX challenges_by_challenger ON challenges (challenger);
+CREATE INDEX changes_by_competition ON changes (competition);
+CREATE INDEX classes_by_teacher ON classes (teacher);
+CREATE INDEX competitions_by_organiser ON competitions (organiser);
+CREATE INDEX competitions_by_state ON competitions (state);
+CREATE INDEX engines_by_owner ON engines (owner);
+CREATE INDEX entries_by_owner ON entries (owner);
+CREATE INDEX interfaces_by_owner ON interfaces (owner);
+CREATE INDEX invitations_by_inviter ON invitations (inviter);
+CREATE INDEX invitations_by_match ON invitations ("match");
+CREATE INDEX league_outbox_by_opponent ON league_outbox (opponent, seat, day);
+CREATE INDEX matches_by_tournament ON matches (tournament, fixture);
+CREATE INDEX members_by_account ON members (account);
+CREATE INDEX photos_by_owner ON photos (owner);
+CREATE INDEX sessions_by_account ON sessions (account);
+CREATE INDEX sittings_by_owner ON sittings (owner);
+CREATE INDEX sittings_by_state ON sittings (state);
+CREATE INDEX tokens_by_account ON tokens (account);
+INSERT INTO alembic_version VALUES ('0006');

@@ -1,0 +1,117 @@
+"""Run the tests side by side, and what fails in the crowd once more, alone: `python -m tests.twice [arguments of pytest]`.
+
+Real sockets, browsers and killed processes share the machine's cores, and a test may have waited too long for its turn. What
+fails alone too has failed. What does not has a fault of its own, so it is named at the end, to be mended; more than five such
+tests fail the whole run. What was skipped is named there too, with its reason.
+
+Each process begins with files of its own, so that a site or a browser that many tests share is opened once, and takes from the
+others when it has none left. There are half as many processes again as cores, because a third of their time the tests wait: for
+browsers, for programs that are killed and come back, for players that are slow on purpose.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+
+from arbitre.engines import kernels
+
+FORGIVEN = 5
+"""How many tests may need the second run."""
+
+CHOSEN = ("-m", "not campaign")
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+TOGETHER = (*CHOSEN, "-n", str(CORES + CORES // 2), "--dist", "worksteal")
+ALONE = (*CHOSEN, "-v", "--last-failed", "--last-failed-no-failures", "none")
+
+
+class Tally:
+    """A plug-in of pytest that notes how each test has ended."""
+
+    def __init__(self) -> None:
+        self.passed: set[str] = set()
+        self.failed: set[str] = set()
+        self.skipped: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note one phase of a test; what fails while it is set up or torn down has failed."""
+        if report.failed:
+            self.failed.add(report.nodeid)
+        elif report.skipped:
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+            self.skipped[report.nodeid] = reason.removeprefix("Skipped: ")
+        elif report.when == "call":
+            self.passed.add(report.nodeid)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the tests, print what became of them, and return the exit status."""
+    begun = time.monotonic()
+    first, second = Tally(), Tally()
+    with _compiling():
+        status = int(pytest.main([*TOGETHER, *arguments], plugins=[first]))
+    if status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED} or (status and not first.failed):
+        return status  # interrupted, or not even begun
+    if first.failed:
+        print("\narbitre: what failed is run again, alone", flush=True)
+        status = int(pytest.main([*ALONE, *arguments], plugins=[second]))
+    failed = sorted(second.failed | (first.failed - second.passed))
+    needed = sorted(first.failed - set(failed))
+    skipped = first.skipped | second.skipped
+    print()
+    _skipped(skipped)
+    _named(f"{_counted(len(needed))} needed the second run: mend what makes a busy machine fail them", needed)
+    _named(f"{_counted(len(failed))} failed, alone too", failed)
+    passed = len((first.passed | second.passed) - set(failed))
+    minutes, seconds = divmod(round(time.monotonic() - begun), 60)
+    print(
+        f"arbitre: {passed} passed, {len(needed)} of them in the second run, {len(failed)} failed, {len(skipped)} skipped, "
+        f"in {minutes} min {seconds} s"
+    )
+    if len(needed) > FORGIVEN:
+        print(f"arbitre: error: {_counted(len(needed))} needed the second run, and {FORGIVEN} may")
+    return int(bool(failed) or bool(status) or len(needed) > FORGIVEN)
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    """Compile the kernel in a process of its own where that was never done: it takes a minute, for which tests would wait."""
+    kept = kernels.folder("draughts") if kernels.available() else None
+    if kept is None or (kept / kernels.READY).exists():
+        yield
+        return
+    compiler = subprocess.Popen([sys.executable, "-c", "from arbitre.engines import kernels; kernels.load('draughts')"])
+    try:
+        yield
+    finally:
+        compiler.terminate()
+        compiler.wait()
+
+
+def _skipped(skipped: dict[str, str]) -> None:
+    """Print what was skipped, under each reason."""
+    reasons: dict[str, list[str]] = defaultdict(list)
+    for name, reason in skipped.items():
+        reasons[reason].append(name)
+    for reason in sorted(reasons):
+        _named(f"{_counted(len(reasons[reason]))} skipped, {reason}", sorted(reasons[reason]))
+
+
+def _named(heading: str, names: Iterable[str]) -> None:
+    """Print names under a heading, if there are any."""
+    lines = [f"  {name}" for name in names]
+    if lines:
+        print(f"arbitre: {heading}", *lines, sep="\n")
+
+
+def _counted(tests: int) -> str:
+    return "1 test" if tests == 1 else f"{tests} tests"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
