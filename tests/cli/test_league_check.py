@@ -3,7 +3,7 @@
 import json
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -193,6 +193,15 @@ def test_a_report_that_does_not_come_is_missed() -> None:
         done = CliRunner().invoke(draughts, given)
     assert "fault: report: none came within 0.2 seconds" in done.output
     assert done.exit_code == 1
+
+
+def test_where_the_usual_port_is_taken_no_report_is_heard() -> None:
+    with ExitStack() as stack, defending(Robot()) as port:
+        with suppress(OSError):  # then somebody else has it, which is as well
+            stack.enter_context(socket.create_server(("::", 5777), family=socket.AF_INET6, dualstack_ipv6=True))
+        done = CliRunner().invoke(draughts, ["test", f"127.0.0.1:{port}"])
+    assert "no report is heard: cannot listen on [::]:5777: " in done.output
+    assert done.exit_code == 0, done.output
 
 
 SAID = {

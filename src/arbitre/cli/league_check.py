@@ -107,14 +107,12 @@ def _lines(found: list[tuple[Path, object, str]], agree: bool | None) -> Iterato
 @click.option(
     "--report-port",
     type=click.IntRange(0, 65_535),
-    default=REPORT_PORT,
-    show_default=True,
-    help="Where its report is heard; 0: none is expected.",
+    help=f"Where its report is heard; 0: none is expected.  [default: {REPORT_PORT}, if it is free]",
 )
 @click.option("--wait", type=click.FloatRange(0, 600), default=10.0, show_default=True, help="Seconds to wait for its report.")
 @click.option("--time", "limit", type=click.FloatRange(0.5, 600), default=30.0, show_default=True, help="Seconds for each move.")
 @click.option("--seed", type=int, help="Say the same moves as another time, where the robot does.")
-def test(server: str | None, port: int | None, report_port: int, wait: float, limit: float, seed: int | None) -> None:
+def test(server: str | None, port: int | None, report_port: int | None, wait: float, limit: float, seed: int | None) -> None:
     """Test a robot that brings its own sockets: a defender at HOST:PORT, or with --listen an attacker that comes here.
 
     Plays a whole game with it, then begins one in which it hears a wrong move; plays the registrar for it; and says what is
@@ -138,7 +136,7 @@ def test(server: str | None, port: int | None, report_port: int, wait: float, li
 
 
 async def _tested(
-    role: Role, target: Endpoint | None, port: int, report_port: int, wait: float, limit: float, luck: Random
+    role: Role, target: Endpoint | None, port: int, report_port: int | None, wait: float, limit: float, luck: Random
 ) -> list[Finding]:
     """Play both games and take the report; say each finding when it is made."""
     async with AsyncExitStack() as stack:
@@ -191,12 +189,19 @@ def _say(findings: list[Finding]) -> None:
         click.echo(f"  {click.style('good', fg='green')}")
 
 
-async def _desk(stack: AsyncExitStack, port: int) -> Desk | None:
-    """Open a registrar for the robot, if one is wanted."""
-    if not port:
+async def _desk(stack: AsyncExitStack, port: int | None) -> Desk | None:
+    """Open a registrar for the robot, if one is wanted; where nobody asked for a port, the usual one may be taken."""
+    if port == 0:
         return None
     desk = Desk()
-    for sock in listen("::", port):
+    try:
+        sockets = listen("::", port or REPORT_PORT)
+    except LeagueError as error:
+        if port is not None:
+            raise
+        click.echo(f"no report is heard: {error}")
+        return None
+    for sock in sockets:
         stack.callback((await asyncio.start_server(desk.serve, sock=sock)).close)
         click.echo(f"its report is heard on {where([sock])}")
     return desk

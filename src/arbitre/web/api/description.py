@@ -56,7 +56,7 @@ AREAS: Mapping[str, Area] = {
     "competitions": Area("Announce, enter, vote, steer; standings, games, the draw and its proof.", ("competitions", "entries")),
     "rankings": Area("Ratings with their history, and challenges from engine to engine.", ("rankings", "challenges")),
     "classes": Area("A teacher's class: its code, members, competitions, results and gateway.", ("classes",)),
-    "league": Area("The draughts league: table, players, confirmed games, PDN.", ("league",)),
+    "league": Area("The draughts league: table, players, confirmed games, reports, PDN; challenges of the house.", ("league",)),
     "elections": Area("Choose one of a group that trusts nobody: rooms, packets, proofs, lots.", ("elections",)),
     "arcade": Area("Visits that speak the arcade's lines, levels, the hall of fame, records.", ("arcade",)),
     "operator": Area("Accounts, roles, locks, quotas, classes' ranges, what waits for what.", ("operator",)),

@@ -14,7 +14,7 @@ from litestar.response import Redirect
 from arbitre.community.limits import household
 from arbitre.errors import HasteError, LeagueError
 from arbitre.protocol.duel import PORT
-from arbitre.rules.game import SECOND, WIN
+from arbitre.rules.game import SECOND
 from arbitre.services.house_robots import LEVELS, Challenge, Trouble
 from arbitre.transport.sockets import read_endpoint
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
@@ -75,13 +75,13 @@ async def challenge_page(house: OurHouse, visit: ThisVisit, name: FromPath[str])
     one = house.robots.find(name)
     if one is None:
         raise NotFoundException(visit.words("Nobody knows this challenge any more. Games that counted are in the league."))
-    won = one.finished is not None and one.finished.verdict.scores is not None and one.finished.verdict.scores[SECOND] == WIN
+    scores = None if one.finished is None else one.finished.verdict.scores
     return house.page(
         visit,
         "league_challenge.html",
         one=one,
         said=visit.words(SAID[one.trouble]) if one.trouble is not None else "",
-        won=won,
+        score=None if scores is None else scores[SECOND],
         answer=house.robots.answer_to(one),
         confirmed=await confirmed(house, one),
         path_of=path_of,
