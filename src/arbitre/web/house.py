@@ -106,6 +106,7 @@ class House:
         """Let whoever watches go: the site is about to close."""
         self.closing.set()
         self.arena.wake()
+        self.elections.dismiss()
 
     def close(self) -> None:
         """Close what the house opened itself."""
