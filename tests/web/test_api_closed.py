@@ -228,6 +228,25 @@ def test_nobody_reaches_the_things_of_another(
     assert found == dict.fromkeys(found, wanted)
 
 
+def test_a_match_that_waits_for_a_player_is_not_there_for_strangers(
+    place: Doors, operations: dict[str, Asked], known: dict[str, Any]
+) -> None:
+    nowhere, strangers = "0" * len(known["waiting"]), (bearing(place.tokens["ben"]), {})
+    for name, operation in operations.items():
+        if operation[1].startswith("/api/matches/{name}"):
+            for one in strangers:
+                waits, unknown = (
+                    ask(place, operation, known | dict.fromkeys(("match", "engined"), match), name, **one)
+                    for match in (known["waiting"], nowhere)
+                )
+                assert (waits.status, waits.text.replace(known["waiting"], nowhere)) == (unknown.status, unknown.text), name
+    for page in ("", "/state", "/events", "/record"):
+        waits, unknown = (place.site.client().get(f"/games/{one}{page}") for one in (known["waiting"], nowhere))
+        assert waits.status == unknown.status == 404, page
+    with place.client("olga") as olga:
+        assert olga.match(known["waiting"])["state"] == "waiting"
+
+
 # ── tokens ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -45,7 +45,7 @@ class Sittings:
         """Return one by its name; `UnknownRecordError`."""
         rows = self._store.rows(SITTINGS + " WHERE match = ?", (name,))
         if not rows:
-            raise UnknownRecordError(f"no match is called {shorten(name, 20)!r} here")
+            raise unknown(name)
         return read_sitting(rows[0])
 
     def search(
@@ -120,3 +120,8 @@ def read_sitting(row: Sequence[Any]) -> Sitting:
     """Return the match of a row."""
     name, number, state, plan, owner, title, hidden = row
     return Sitting(name, number, state, read_plan(plan), owner, title, bool(hidden))
+
+
+def unknown(name: str) -> UnknownRecordError:
+    """Return the refusal of a match that is not there, or not for whoever asks: nobody can tell which."""
+    return UnknownRecordError(f"no match is called {shorten(name, 20)!r} here")
