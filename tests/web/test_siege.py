@@ -16,7 +16,6 @@ from zlib import crc32
 import pytest
 
 from arbitre.community.limits import Limit
-from arbitre.community.tokens import Scope
 from arbitre.errors import UnknownRecordError
 from arbitre.services.arena import Arena
 from arbitre.services.sitting import guests_apart
@@ -370,7 +369,7 @@ def test_a_game_that_is_over_is_worked_out_once_for_all_who_look(site: Running, 
 def test_what_is_nested_too_deeply_is_refused(site: Running) -> None:
     community = site.site.state.house.community
     account = community.accounts.create("Nester", "a-good-Pass7")
-    secret = community.tokens.make(account, "deep", list(Scope), None).secret
+    secret = community.tokens.make(account, "deep", ("read", "play", "engines"), None).secret
     for path in ("/api/matches", "/api/engines", "/api/photos"):
         deep = site.client().ask("POST", path, b"[" * 100_000, Authorization=f"Bearer {secret}", Content_Type="application/json")
         assert (deep.status, deep.text) == (400, '{"error":"what was sent is nested too deeply"}')
@@ -381,7 +380,8 @@ def test_the_address_of_a_game_does_not_follow_from_its_key(tmp_path: Path) -> N
     for folder in ("one", "two"):
         with running(quiet(tmp_path / folder)) as fresh:
             community = fresh.site.state.house.community
-            secret = community.tokens.make(community.accounts.create("Keymaker", "a-good-Pass7"), "t", list(Scope), None).secret
+            account = community.accounts.create("Keymaker", "a-good-Pass7")
+            secret = community.tokens.make(account, "t", ("read", "play", "engines"), None).secret
             sent = b'{"game":"tictactoe","seats":[{"who":"me"},{"who":"house"}],"hidden":true}'
             for _ in range(2):
                 called = fresh.client().ask(
