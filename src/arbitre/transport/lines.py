@@ -99,6 +99,7 @@ def read_target(text: str) -> Target:
     if len(text) > LONGEST_ADDRESS:
         raise ForbiddenAddressError(f"an address has at most {LONGEST_ADDRESS} characters before its query, not {len(text)}")
     try:
+        text.encode()  # half a character of two halves is none
         url = read_url(text, encoded=True)
         check_form(url)
         host = (url.raw_host or "").replace("%25", "%")
@@ -298,7 +299,10 @@ class Lines:
     async def _ask(self, method: str, target: Target, query: str, more: str, body: bytes = b"") -> Response:
         if self.guard is not None:
             self.guard.check_url(target.url)
-        wanted = f"{target.path}?{_spelled(query)}" if query else target.path
+        try:
+            wanted = f"{target.path}?{_spelled(query)}" if query else target.path
+        except UnicodeEncodeError:
+            raise ForbiddenAddressError(f"{shorten(query)!r} is no query: it cannot be written in UTF-8") from None
         request = f"{method} {wanted} HTTP/1.1\r\n{target.headers}{HEADERS}{more}\r\n".encode("ascii") + body
         kept = self._idle.get(target.key)
         while kept:
