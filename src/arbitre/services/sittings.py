@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from arbitre.errors import UnknownRecordError, shorten
+from arbitre.errors import StoreError, UnknownRecordError, shorten
 from arbitre.records.event import canonical
 from arbitre.records.store import Store
 from arbitre.rules.game import Seat
@@ -119,6 +119,8 @@ def _literal(text: str) -> str:
 def read_sitting(row: Sequence[Any]) -> Sitting:
     """Return the match of a row."""
     name, number, state, plan, owner, title, hidden = row
+    if not isinstance(plan, str):  # a damaged page can make anything of it
+        raise StoreError(f"the plan of the match {shorten(str(name), 20)!r} is no text: the store is damaged")
     return Sitting(name, number, state, read_plan(plan), owner, title, bool(hidden))
 
 

@@ -236,7 +236,9 @@ def _for_programs() -> Router:
 def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Answer with a page, or with JSON for programs, that says what happened and what to do."""
     status, why, headers = _judge(error)
-    if status >= 500:
+    if isinstance(error, HouseError):  # the machine's fault, told in its own words: nothing of ours to be traced
+        log.error("%s %s: %s", request.method, request.url.path, error)
+    elif status >= 500:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
     visit = give_visit(request)
     if wants_json(request):
