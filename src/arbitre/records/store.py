@@ -379,7 +379,7 @@ def _bring_up_to_date(path: Path) -> None:
 
 
 MAYBE: tuple[type, ...] = (str, type(None))
-KINDS = (int, str, str, MAYBE, (int, type(None)), bytes, str, MAYBE, MAYBE)
+KINDS: tuple[type | tuple[type, ...], ...] = (int, str, str, MAYBE, (int, type(None)), bytes, str, MAYBE, MAYBE)
 """What the columns of a `Row` are."""
 
 
