@@ -385,9 +385,8 @@ class Lines:
         self._resting = sum(map(len, self._idle.values()))
         self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._tidy) if self._idle else None
 
-    async def close(self) -> None:
-        """Hang up everywhere."""
-        self._closed = True
+    def hang_up(self) -> None:
+        """Hang up where nobody speaks: the next call opens a line of its own, and the guard looks at it anew."""
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
@@ -395,6 +394,12 @@ class Lines:
             for line in lines:
                 line.cut()
         self._idle.clear()
+        self._resting = 0
+
+    async def close(self) -> None:
+        """Hang up everywhere."""
+        self._closed = True
+        self.hang_up()
         await asyncio.sleep(0)  # a transport that was aborted is closed in the next round
 
 

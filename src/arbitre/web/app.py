@@ -187,6 +187,7 @@ def make_site(
         async with open_house(settings, receiver, doors, rules) as house:
             house.tally = site.gate.tally
             app.state.house = house
+            site.gate.on_proxy = house.close_loopback if settings.loopback else None
             yield
 
     site = Application(

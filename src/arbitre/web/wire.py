@@ -30,7 +30,7 @@ MOST_SILENT = 256
 def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
     """Return the protocol of a server's connections, with counters of its own."""
     trusted = tuple(proxies)
-    silent: dict[str, dict["Wire", None]] = {}
+    silent: dict[str, dict[Any, None]] = {}
     """The connections of each household on which no request has come, the oldest first."""
 
     class Wire(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # whichever parser is installed
