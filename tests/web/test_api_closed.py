@@ -244,7 +244,8 @@ def test_a_pupil_has_no_token_for_what_teachers_and_operators_do(place: Doors) -
 def test_a_match_that_waits_for_a_player_is_not_there_for_strangers(
     place: Doors, operations: dict[str, Asked], known: dict[str, Any]
 ) -> None:
-    nowhere, strangers = "0" * len(known["waiting"]), (bearing(place.tokens["ben"]), {})
+    nowhere = "0" * len(known["waiting"])
+    strangers: tuple[dict[str, str], ...] = (bearing(place.tokens["ben"]), {})
     for name, operation in operations.items():
         if operation[1].startswith("/api/matches/{name}"):
             for one in strangers:

@@ -78,7 +78,7 @@ def test_whoever_leaves_a_room_leaves_nothing_behind(place: Doors, name: str, ca
         olga.ask("POST", f"/api/elections/rooms/{code}/join", {"name": "Olga", "key": "1" * 64})
     room = place.house.elections.room(code)
     with place.client(name) as watcher:
-        events = watcher.room_events(code)
+        events = watcher.stream(f"/api/elections/rooms/{code}/events")
         assert next(events)["people"] == ["Olga"]
         assert room.watchers == 1
         events.close()
