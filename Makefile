@@ -5,17 +5,17 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SITE := $(VENV)/.site
 
-.PHONY: help serve play messages test campaign lint types bench docs playthroughs schema clean
+.PHONY: help serve play messages test campaign lint types bench docs playthroughs schema lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
 
-$(READY): pyproject.toml tools/environment
+$(READY): pyproject.toml requirements.lock tools/environment
 	@PYTHON="$(PYTHON)" tools/environment $(VENV)
 	@touch $@
 
 # who wants to play or to serve need not wait for what only developers need
-$(SITE): pyproject.toml tools/environment
+$(SITE): pyproject.toml requirements.lock tools/environment
 	@[ -e $(READY) ] || PYTHON="$(PYTHON)" tools/environment $(VENV) engines
 	@mkdir -p $(VENV) && touch $@
 
@@ -53,6 +53,9 @@ playthroughs: $(READY)  ## write the golden playthroughs of all games anew
 
 schema: $(READY)  ## write the schema of a new data folder anew, from the migrations
 	@$(BIN)/python -m tests.records.schema
+
+lock:  ## write down the newest versions of all dependencies that pyproject.toml allows (needs uv)
+	@tools/lock
 
 clean:  ## remove what the targets made
 	rm -rf $(VENV) .venvs site build dist test-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,6 +1,11 @@
 """The house keeps its order: imports point up the list, and every game has every part."""
 
 import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -61,6 +66,68 @@ def test_imports_point_up(path: Path) -> None:
     assert here in ROOMS, f"{here} is no room of the house"
     for name in imported(path):
         assert ROOMS.index(room(name)) <= ROOMS.index(here), f"{relative} imports {name}, which lies below it"
+
+
+# ── what others wrote ──────────────────────────────────────────────────────────────────────────────────────────────
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LEFT_OUT = {"numba", "numpy"}
+"""Imported where they are needed, and only in the extra `engines`."""
+MEASURED = {"draughts", "kaggle-environments", "pettingzoo", "pyspiel"}
+"""Peers of the benchmarks that are not on every machine: what is missing is left out of the table."""
+RUN = {"mkdocs", "mypy", "pytest-xdist", "ruff", "pokerkit"}
+"""What developers run and tests do not import, or import by name."""
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[<>=!~;\[ ]", requirement)[0].lower()
+
+
+def bought(*roots: str) -> set[str]:
+    """Return the distributions that the files below these folders import, as the package index calls them."""
+    known, found = packages_distributions(), set()
+    for root in roots:
+        for path in (ROOT / root).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                found |= {one.partition(".")[0] for one in names}
+    found -= {*sys.stdlib_module_names, "", "arbitre", "tests", "bench", "arbitre_connectfour", "arbitre_sealing_club"}
+    return {known.get(one, [one])[0].lower().replace("_", "-") for one in found}
+
+
+def test_what_is_imported_is_declared_and_nothing_else() -> None:
+    assert bought("src") == set(map(name_of, PROJECT["dependencies"])) | LEFT_OUT
+    assert set(map(name_of, PROJECT["optional-dependencies"]["engines"])) == LEFT_OUT
+    dev = set(map(name_of, PROJECT["optional-dependencies"]["dev"]))
+    assert bought("tests", "bench") - bought("src") - MEASURED == dev - RUN
+
+
+def test_every_dependency_ends_before_a_major_version_that_nobody_tried() -> None:
+    declared = [*PROJECT["dependencies"], *(one for extra in PROJECT["optional-dependencies"].values() for one in extra)]
+    assert not [one for one in declared if not re.search(r"<\d+$|==", one)]
+
+
+def test_nothing_of_ours_needs_what_only_developers_have() -> None:
+    modules = ["arbitre.bot", "arbitre.transport.engine", "arbitre.web.app", "arbitre.cli.engine", "arbitre.client"]
+    script = f"import sys, {', '.join(modules)}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    tops = {one.partition(".")[0] for one in loaded}
+    assert not tops & {"aiohttp", "hypothesis", "pytest", "playwright", "schemathesis"}
+
+
+def test_every_dependency_is_locked() -> None:
+    first, *lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    assert re.fullmatch(r"# for Python (3\.\d+ ?)+: .*", first)
+    assert PROJECT["requires-python"].removeprefix(">=") in first
+    locked = [re.fullmatch(r"([a-z0-9-]+)==([0-9.]+)( ; .+)?", line) for line in lines]
+    assert all(locked), "names, versions and conditions, and nothing of one machine"
+    declared = [*PROJECT["dependencies"], *(one for extra in PROJECT["optional-dependencies"].values() for one in extra)]
+    for one in declared:
+        versions = [found[2] for found in locked if found is not None and found[1] == name_of(one)]
+        assert versions, f"{one} is not locked: make lock"
+        major = re.search(r"<(\d+)$", one)
+        assert major is None or all(int(version.partition(".")[0]) < int(major[1]) for version in versions)
 
 
 def test_rules_are_pure() -> None:

@@ -46,6 +46,7 @@ def test_the_bounds_are_ours() -> None:
         assert f"{number:,}" in PAGE
     limits = Limits()
     assert (limits.cpu, limits.memory, limits.file, ROOM) == (3_600, 2 << 30, 256 << 20, 64 << 20)
+    assert f"{limits.group:,} processes and threads" in PAGE
     assert process.FAREWELL_SECONDS == 0.5
     for words in ("an hour of CPU time", "2 GiB of data", "files of 256 MiB", "64 MiB", "half a second", "twenty seconds"):
         assert words in PAGE.replace("\n", " ")

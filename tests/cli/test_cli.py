@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from arbitre.cli import COMMANDS, run
+from arbitre.errors import HouseError
 from arbitre.rules.catalogue import listings
+from arbitre.transport.group import held_here
 
 ARBITRE = [sys.executable, "-m", "arbitre"]
 
@@ -252,6 +254,14 @@ def test_the_doctor(tmp_path: Path) -> None:
     assert "1 matches, referee's key" in arbitre("doctor", folder=tmp_path).stdout
     found = json.loads(arbitre("doctor", "--json", folder=tmp_path).stdout)
     assert {one["what"]: one["well"] for one in found}["games"]
+    limits = next(one for one in found if one["what"] == "bots' limits")
+    if limits["well"]:  # it says what this very machine does
+        held = held_here()
+        assert ("the kernel bounds processes" in limits["found"]) == ("processes" in held)
+        assert ("the kernel bounds memory" in limits["found"]) == ("memory" in held)
+    else:
+        with pytest.raises(HouseError):
+            held_here()
     (tmp_path / "arbitre-data" / "arbitre.sqlite").write_bytes(b"spoilt" * 1_000)
     done = arbitre("doctor", folder=tmp_path)
     assert done.returncode == 1

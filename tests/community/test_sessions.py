@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arbitre.community.accounts import Account
+from arbitre.community.accounts import Account, Role
 from arbitre.community.community import Community
-from arbitre.community.tokens import Scope
+from arbitre.community.tokens import Scope, scopes_of
 from arbitre.errors import ForbiddenError, QuotaError, UnfitError, UnknownError
 from tests.community.conftest import Clock
 
@@ -95,6 +95,31 @@ def test_a_token_does_what_it_is_for(house: Community, ann: Account, clock: Cloc
 def test_tokens_that_are_not_made(house: Community, ann: Account, name: str, scopes: list[str], seconds: int | None) -> None:
     with pytest.raises(UnfitError):
         house.tokens.make(ann, name, scopes, seconds)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_nobody_makes_a_token_with_more_rights_than_his_own(house: Community, ann: Account, role: Role) -> None:
+    house.accounts.set_role(ann, role)
+    person = house.accounts.get(ann.id)
+    ranks = tuple(Role)
+    for scope, least in ((Scope.TEACH, Role.TEACHER), (Scope.OPERATE, Role.OPERATOR)):
+        if ranks.index(role) < ranks.index(least):
+            with pytest.raises(ForbiddenError, match=f"role of {least}"):
+                house.tokens.make(person, "more", ["read", scope])
+            assert scope not in scopes_of(person)
+    assert house.tokens.make(person, "all", scopes_of(person)).token.scopes == set(scopes_of(person))
+
+
+def test_a_token_loses_what_its_owner_loses(house: Community, ann: Account, bob: Account) -> None:
+    house.accounts.set_role(bob, Role.OPERATOR)  # somebody has to stay
+    house.accounts.set_role(ann, Role.OPERATOR)
+    minted = house.tokens.make(house.accounts.get(ann.id), "all", tuple(Scope))
+    house.accounts.set_role(ann, Role.TEACHER)
+    bearer = house.tokens.find(minted.secret)
+    assert bearer is not None
+    bearer.require(Scope.TEACH)
+    with pytest.raises(ForbiddenError, match="role of operator"):
+        bearer.require(Scope.OPERATE)
 
 
 def test_tokens_have_a_quota_and_are_revoked(house: Community, ann: Account, bob: Account) -> None:

@@ -13,7 +13,9 @@ from random import Random
 
 import pytest
 
-from arbitre.errors import StoreError, UnknownRecordError
+from arbitre.community.community import Community
+from arbitre.errors import ArbitreError, StoreError, UnknownRecordError
+from arbitre.records import store as store_module
 from arbitre.records.event import Event, Kind
 from arbitre.records.record import Seal
 from arbitre.records.store import FILE, NEW, SOON_SECONDS, Rows, Store, StoreJournal
@@ -55,6 +57,67 @@ def test_the_folder_is_private(tmp_path: Path) -> None:
     Store(tmp_path / "data").close()
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
     assert stat.S_IMODE((tmp_path / "data" / "arbitre.sqlite").stat().st_mode) == 0o600
+
+
+def test_a_damaged_page_is_told_in_one_line(tmp_path: Path) -> None:
+    """Nothing that the disk makes of a file ends in anything but an error of ours: whoever sees it knows what to do."""
+    folder, random, told = tmp_path / "data", Random(1), list[str]()
+    store = Store(folder)
+    for number in range(40):
+        store.add_match(f"match-{number}", "tictactoe", bytes(32), "2026-01-01")
+        write(store, StoreJournal(store, f"match-{number}"), *map(said, range(20)))
+    store.close()
+    file = folder / store_module.FILE
+    whole = file.read_bytes()
+    for at in range(0, len(whole), 4_096):
+        damaged = bytearray(whole)
+        start = at + random.choice((0, 8, 100, random.randrange(4_000)))
+        count = random.choice((1, 8, 96))
+        damaged[start : start + count] = random.choice((bytes(count), b"\xff" * count, random.randbytes(count)))
+        file.write_bytes(damaged)
+        try:
+            Community(folder).close()
+            again = Store(folder)
+            try:
+                for row in again.matches():
+                    again.record(row.name)
+            finally:
+                again.close()
+        except ArbitreError as error:
+            told.append(str(error))
+        for leftover in folder.glob(f"{store_module.FILE}-*"):
+            leftover.unlink()
+    assert told
+    assert not [line for line in told if "\n" in line or len(line) > 500]
+
+
+def test_what_sqlite_cannot_quote_is_told_too(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    Store(folder).close()
+    file = folder / store_module.FILE
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE matches", b"CREATE TABL\xff matches"))
+    for opened in (Store, Community):
+        with pytest.raises(StoreError, match="cannot be used"):
+            opened(folder)
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("UPDATE alembic_version SET version_num = x'00'", "its schema has no number"),
+        ("UPDATE matches SET game = x'ff'", "'one' is not as it was written"),
+        ("UPDATE transitions SET lines = x'ff'", "'one' has steps that are no text"),
+    ],
+)
+def test_what_is_no_longer_what_was_written_is_told(tmp_path: Path, statement: str, what: str) -> None:
+    store = Store(tmp_path)
+    store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
+    write(store, StoreJournal(store, "one"), said(1))
+    store.write(statement, ())  # a damaged page can make anything of a column
+    asyncio.run(store.durable())
+    store.close()
+    with pytest.raises(StoreError, match=f"is damaged: .*{what}"):
+        Store(tmp_path).record("one")
 
 
 def test_matches_are_found_by_the_start_of_their_names(tmp_path: Path) -> None:
@@ -239,6 +302,7 @@ def test_a_store_that_lies_about_its_age(lie: str, tmp_path: Path) -> None:
 WRITER = """
 import asyncio, sys
 from pathlib import Path
+from arbitre.records import store as store_module
 from arbitre.records.event import Event, Kind
 from arbitre.records import store as store_module
 from arbitre.records.store import Store, StoreJournal

@@ -428,11 +428,28 @@ def test_where_an_address_leads(text: str, host: str, port: int, secure: bool) -
         "http://[::1/",
         "http://x%00/",
         "http://[v1.a]@",
+        "http://x/\ud800",
+        "http://\ud800/",
+        "http://\udfff@x/",
+        "http://u:\ud800@x/",
     ],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(ForbiddenAddressError):
         read_target(text)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/\ud800", "http://127.0.0.1:1/?Value=\ud800"])
+def test_half_a_character_is_not_sent(url: str) -> None:
+    async def call() -> None:
+        lines = Lines()
+        try:
+            with pytest.raises(ForbiddenAddressError):
+                await lines.get(url)
+        finally:
+            await lines.close()
+
+    asyncio.run(call())
 
 
 # ── the way there ──────────────────────────────────────────────────────────────────────────────────────────────────

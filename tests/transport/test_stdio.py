@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from arbitre.referee.player import Player
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.verdict import Termination
 from arbitre.rules.game import FIRST
-from arbitre.transport import process, sandbox, stdio
+from arbitre.transport import group, process, sandbox, stdio
 from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
 from tests.transport.tables import EXAMPLES, FIXTURES, KEY, make_match, open_files, play, program, running
 
@@ -33,6 +34,54 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="th
 @pytest.fixture(autouse=True)
 def _short_farewells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "FAREWELL_SECONDS", 0.15)
+
+
+# ── bots that multiply ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def bombs() -> list[str]:
+    """Return the processes of the fork bomb that are alive, wherever they went."""
+    found = []
+    for one in Path("/proc").iterdir():
+        with suppress(OSError):
+            if one.name.isdigit() and b"bots/forks.py" in (one / "cmdline").read_bytes():
+                found.append(one.name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("grouped", "boxed", "leaving"),
+    [
+        pytest.param(True, False, False, id="in a control group"),
+        pytest.param(True, False, True, id="in a control group, each in a session of its own"),
+        pytest.param(True, True, False, id="in control group and sandbox"),
+        pytest.param(True, True, True, id="in control group and sandbox, each in a session of its own"),
+        pytest.param(False, False, False, id="where there are no control groups"),
+    ],
+)
+def test_a_fork_bomb_is_put_out(grouped: bool, boxed: bool, leaving: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is stopped soon after its limit, the match ends with the reason, and nothing of it is left."""
+    if grouped:
+        try:
+            group.ground()
+        except HouseError as error:
+            pytest.skip(str(error))
+    else:
+        monkeypatch.setattr(process, "make_group", lambda *_: None)
+    if boxed:
+        try:
+            sandbox.works()
+        except HouseError as error:
+            pytest.skip(str(error))
+    bomb = program("forks", *["leaving"] * leaving, limits=Limits(group=64))
+    bomb.sandbox = Sandbox(shown=(FIXTURES,)) if boxed else None
+    verdict, _ = play(make_match("10s/move"), bomb)
+    assert verdict.termination is not Termination.RULES
+    if not (grouped and "processes" in group.held_here()):
+        assert "more than 64 processes and threads" in verdict.reason
+    assert bombs() == []
+    if grouped:
+        assert not list(group.ground().glob(f"arbitre-{os.getpid()}-*"))
 
 
 # ── bots that play ─────────────────────────────────────────────────────────────────────────────────────────────────

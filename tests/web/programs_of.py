@@ -10,12 +10,12 @@ import pytest
 
 from arbitre.client import Client
 from arbitre.community.accounts import Account, Role
-from arbitre.community.tokens import Scope
+from arbitre.community.tokens import Scope, scopes_of
 from arbitre.errors import SiteError
 from arbitre.web.house import House
 from tests.web.site import Running, quiet, running
 
-PEOPLE = {"anna": Role.PLAYER, "ben": Role.PLAYER, "olga": Role.TEACHER, "rex": Role.OPERATOR}
+PEOPLE = {"anna": Role.PLAYER, "ben": Role.PLAYER, "olga": Role.TEACHER, "tess": Role.TEACHER, "rex": Role.OPERATOR}
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Doors:
         return Client(self.site.url, self.tokens[name] if name else "")
 
     def token(self, name: str, *scopes: Scope) -> str:
-        return self.house.community.tokens.make(self.people[name], "one more", scopes or tuple(Scope)).secret
+        return self.house.community.tokens.make(self.people[name], "one more", scopes or scopes_of(self.people[name])).secret
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def doors(folder: Path, **settings: object) -> Iterator[Doors]:
     with running(quiet(folder, **{"pace": 1_000_000} | settings)) as site:
         community = site.site.state.house.community
         people = {name: community.accounts.create(name, f"the password of {name}", role) for name, role in PEOPLE.items()}
-        tokens = {name: community.tokens.make(one, "all", tuple(Scope)).secret for name, one in people.items()}
+        tokens = {name: community.tokens.make(one, "all", scopes_of(one)).secret for name, one in people.items()}
         yield Doors(site, people, tokens)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arbitre.community.accounts import Role
-from arbitre.community.tokens import Scope
+from arbitre.community.tokens import Scope, scopes_of
 from arbitre.web.api.doors import DOORS
 from arbitre.web.visit import SESSION_COOKIE
 from tests.web.programs_of import Doors, doors
@@ -197,7 +197,7 @@ FOREIGN: dict[int, str] = {
         "set_gateway set_words renew_gateway_key say_lines end_visit follow_visit"
     ),
 }
-"""What somebody with every scope gets who asks for Olga's things, or for what only a role may do."""
+"""What somebody with every scope of his role gets who asks for Olga's things, or for what only a role may do."""
 
 FREE: dict[str, str] = {
     "what anybody may know": (
@@ -224,9 +224,42 @@ def test_the_tables_name_every_operation(operations: dict[str, Asked]) -> None:
 def test_nobody_reaches_the_things_of_another(
     place: Doors, operations: dict[str, Asked], known: dict[str, Any], wanted: int
 ) -> None:
-    ben = bearing(place.tokens["ben"])
-    found = {name: status(place, operations[name], known, name, **ben) for name in FOREIGN[wanted].split()}
+    scopes = {one.handler_name: one.opt["scope"] for part in DOORS for one in part}
+    found = {}
+    for name in FOREIGN[wanted].split():
+        asks = "tess" if scopes[name] is Scope.TEACH and name != "make_class" else "ben"  # a pupil has no token for that at all
+        found[name] = status(place, operations[name], known, name, **bearing(place.tokens[asks]))
     assert found == dict.fromkeys(found, wanted)
+
+
+def test_a_pupil_has_no_token_for_what_teachers_and_operators_do(place: Doors) -> None:
+    browser = place.site.client()
+    browser.post("/login", {"name": "ben", "password": "the password of ben"}, page="/login")
+    for scope in ("teach", "operate"):
+        made = browser.post("/account/tokens", {"name": "more", "scope": scope}, page="/account")
+        assert made.status >= 400
+        assert "arb_" not in made.text
+    assert len(place.house.community.tokens.of(place.people["ben"])) == 1
+
+
+def test_a_match_that_waits_for_a_player_is_not_there_for_strangers(
+    place: Doors, operations: dict[str, Asked], known: dict[str, Any]
+) -> None:
+    nowhere = "0" * len(known["waiting"])
+    strangers: tuple[dict[str, str], ...] = (bearing(place.tokens["ben"]), {})
+    for name, operation in operations.items():
+        if operation[1].startswith("/api/matches/{name}"):
+            for one in strangers:
+                waits, unknown = (
+                    ask(place, operation, known | dict.fromkeys(("match", "engined"), match), name, **one)
+                    for match in (known["waiting"], nowhere)
+                )
+                assert (waits.status, waits.text.replace(known["waiting"], nowhere)) == (unknown.status, unknown.text), name
+    for page in ("", "/state", "/events", "/record"):
+        waits, unknown = (place.site.client().get(f"/games/{one}{page}") for one in (known["waiting"], nowhere))
+        assert waits.status == unknown.status == 404, page
+    with place.client("olga") as olga:
+        assert olga.match(known["waiting"])["state"] == "waiting"
 
 
 # ── tokens ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -248,7 +281,7 @@ def test_what_needs_a_token_says_so_to_whoever_has_none_or_a_cookie(
 def bad_tokens(place: Doors) -> dict[str, str]:
     """Return tokens that were good once, and one that never was."""
     community = place.house.community
-    revoked = community.tokens.make(place.people["olga"], "lost", tuple(Scope))
+    revoked = community.tokens.make(place.people["olga"], "lost", scopes_of(place.people["olga"]))
     community.tokens.revoke(place.people["olga"], revoked.token.id)
     banned = community.accounts.create("mallory", "the password of mallory", Role.OPERATOR)
     held = community.tokens.make(banned, "all", tuple(Scope)).secret

@@ -221,7 +221,7 @@ def test_a_teacher_runs_a_class(place: Doors, olga: Client, anna: Client, url: s
         assert refused(410, ben, "POST", "/api/classes/join", {"code": "AAA-AAA-AAA"})
         for site in (anna, ben):
             site.ask("POST", "/api/classes/join", {"code": room["code"]})
-        assert "teacher" in refused(403, ben, "GET", f"{where}/members")
+        assert "teach" in refused(403, ben, "GET", f"{where}/members")
         assert olga.ask("PUT", where, {"name": "8d"})["name"] == "8d"
         renewed = olga.ask("POST", f"{where}/code", {"seconds": 60})
         assert renewed["code"] != room["code"]

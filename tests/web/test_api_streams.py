@@ -71,6 +71,23 @@ def test_events_of_a_room(place: Doors, olga: Client) -> None:
     assert {one["type"] for one in begun} == {"begun", "packet"}
 
 
+@pytest.mark.parametrize("name", ["olga", ""], ids=["with a token", "without one"])
+def test_whoever_leaves_a_room_leaves_nothing_behind(place: Doors, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    with place.client("olga") as olga:
+        code = olga.open_room("left")["code"]
+        olga.ask("POST", f"/api/elections/rooms/{code}/join", {"name": "Olga", "key": "1" * 64})
+    room = place.house.elections.room(code)
+    with place.client(name) as watcher:
+        events = watcher.stream(f"/api/elections/rooms/{code}/events")
+        assert next(events)["people"] == ["Olga"]
+        assert room.watchers == 1
+        events.close()
+    while room.watchers and not caplog.records:  # it is noticed soon
+        sleep(0.01)
+    place.site.client().get("/health")  # one more round of the loop
+    assert [one for one in caplog.records if one.levelname == "ERROR"] == []
+
+
 def test_lines_of_the_arcade(olga: Client) -> None:
     visit = olga.ask("POST", "/api/arcade/visits", {"lines": ["# name Olga", "# begin"]})["visit"]
     lines = olga.follow_lines(f"/api/arcade/visits/{visit}/lines")

@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from arbitre.community.accounts import Role
 from arbitre.community.competitions import Announcement, CompetitionId, Stage
 from arbitre.services.draw import read_draw
 from arbitre.services.judgement import judge_folder
-from arbitre.web.sheets import cell
+from arbitre.web.language import words
+from arbitre.web.sheets import Sheet, cell
 from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import browsing, picture
 from tests.transport.test_http import ENGINES, started
@@ -450,7 +453,7 @@ def test_a_whole_competition_by_hand_with_tables_to_take_away(school: School) ->
 
 
 @pytest.mark.parametrize(
-    ("given", "shown"),
+    ("written", "shown"),
     [
         ("=1+1", "'=1+1"),
         ("-12", "-12"),
@@ -467,10 +470,31 @@ def test_a_whole_competition_by_hand_with_tables_to_take_away(school: School) ->
         ("-²", "'-²"),
         ("=1", "'=1"),
         ("@1", "'@1"),
+        ("\u00a0=1", "'\u00a0=1"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("x;=1", "x;'=1"),
+        ("x, -y", "x,' -y"),
+        ('x;"=1', "x;'\"=1"),
+        ("x\n=1", "x\n'=1"),
+        ("3, -2; +1.5", "3, -2; +1.5"),
     ],
 )
-def test_a_spreadsheet_shows_and_does_not_obey(given: object, shown: object) -> None:
-    assert cell(given) == shown
+def test_a_spreadsheet_shows_and_does_not_obey(written: object, shown: object) -> None:
+    assert cell(written) == shown
+
+
+@given(st.text(alphabet="=+-@;,\"'\t\n |a1＝", max_size=12), st.text(alphabet='=;,"\n a', max_size=6))
+@example("x;=1+1", "y")
+@example('x";"=1+1', "y")
+def test_no_country_s_spreadsheet_obeys_what_a_name_holds(name: str, other: str) -> None:
+    for language in ("en", "fr"):
+        table = Sheet(words(language)).text(["Name"], [[name, other]])
+        for delimiter in ",;\t|":  # what another spreadsheet takes for the end of a cell
+            for row in list(csv.reader(io.StringIO(table), delimiter=delimiter))[1:]:
+                for shown in row:
+                    begins = shown.lstrip(' "')
+                    assert not begins.startswith(("=", "@", "＝")), (table, delimiter)
+                    assert not begins.startswith(("+", "-")) or begins[1:].rstrip(' "').replace(".", "").isdigit(), table
 
 
 def test_challenges_between_owners(school: School) -> None:

@@ -1,9 +1,11 @@
 """The site besieged: what strangers may not learn, steer, take or use up, tried over HTTP."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
 from socket import SHUT_RDWR
@@ -16,8 +18,7 @@ from zlib import crc32
 import pytest
 
 from arbitre.community.limits import Limit
-from arbitre.community.tokens import Scope
-from arbitre.errors import UnknownRecordError
+from arbitre.errors import ForbiddenAddressError, UnknownRecordError
 from arbitre.services.arena import Arena
 from arbitre.services.sitting import guests_apart
 from arbitre.transport.guard import among
@@ -347,6 +348,58 @@ def test_strangers_who_come_by_a_proxy_of_this_machine_do_not_reach_it(settings:
     assert among(ip_address("127.0.0.1"), Settings(**settings).callable) is calls
 
 
+class Corner(BaseHTTPRequestHandler):
+    """An engine on this machine that takes the first cell, and keeps its line open."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "1")
+        self.end_headers()
+        self.wfile.write(b"1")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("header", "host"), [("X_Forwarded_For", "localhost"), ("Forwarded", "127.0.0.1"), ("X_Real_IP", "127.0.0.1")]
+)
+def test_where_a_proxy_speaks_that_is_not_trusted_engines_here_are_closed(
+    tmp_path: Path, header: str, host: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Corner)
+    Thread(target=server.serve_forever, daemon=True).start()
+    with server, running(quiet(tmp_path)) as fresh:
+        community = fresh.site.state.house.community
+        secret = community.tokens.make(community.accounts.create("Anna", "a-good-Pass7"), "t", ("engines",)).secret
+        asked = json.dumps({"game": "tictactoe", "url": f"http://{host}:{server.server_port}/"}).encode()
+
+        def tried() -> dict[str, Any]:
+            bearing = {"Authorization": f"Bearer {secret}", "Content_Type": "application/json"}
+            found = json.loads(fresh.client().ask("POST", "/api/engines/test", asked, **bearing).text)
+            assert isinstance(found, dict)
+            return found
+
+        assert tried()["good"], "whoever is at this machine may"
+        for _ in range(3):
+            assert fresh.client().get("/health", **{header: "203.0.113.7"}).status == 200
+        assert "not a public address" in tried()["fault"], "not even over a line that was kept"
+        told = [one for one in caplog.records if "trusted-proxy" in one.getMessage()]
+        assert len(told) == 1, "once, not for every request"
+        server.shutdown()
+
+
+def test_what_the_operator_lists_stays_open_behind_any_proxy(tmp_path: Path) -> None:
+    with running(quiet(tmp_path, allow_private=("127.0.0.0/8",))) as fresh:
+        fresh.client().get("/health", X_Forwarded_For="203.0.113.7")
+        guard = fresh.site.state.house.switchboard.guard
+        guard.check("127.0.0.1")
+        with pytest.raises(ForbiddenAddressError):
+            guard.check("::1")
+
+
 def test_a_game_that_is_over_is_worked_out_once_for_all_who_look(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     client = site.client()
     name = begin(client)
@@ -370,7 +423,7 @@ def test_a_game_that_is_over_is_worked_out_once_for_all_who_look(site: Running, 
 def test_what_is_nested_too_deeply_is_refused(site: Running) -> None:
     community = site.site.state.house.community
     account = community.accounts.create("Nester", "a-good-Pass7")
-    secret = community.tokens.make(account, "deep", list(Scope), None).secret
+    secret = community.tokens.make(account, "deep", ("read", "play", "engines"), None).secret
     for path in ("/api/matches", "/api/engines", "/api/photos"):
         deep = site.client().ask("POST", path, b"[" * 100_000, Authorization=f"Bearer {secret}", Content_Type="application/json")
         assert (deep.status, deep.text) == (400, '{"error":"what was sent is nested too deeply"}')
@@ -381,7 +434,8 @@ def test_the_address_of_a_game_does_not_follow_from_its_key(tmp_path: Path) -> N
     for folder in ("one", "two"):
         with running(quiet(tmp_path / folder)) as fresh:
             community = fresh.site.state.house.community
-            secret = community.tokens.make(community.accounts.create("Keymaker", "a-good-Pass7"), "t", list(Scope), None).secret
+            account = community.accounts.create("Keymaker", "a-good-Pass7")
+            secret = community.tokens.make(account, "t", ("read", "play", "engines"), None).secret
             sent = b'{"game":"tictactoe","seats":[{"who":"me"},{"who":"house"}],"hidden":true}'
             for _ in range(2):
                 called = fresh.client().ask(

@@ -21,5 +21,5 @@ def test_the_source_of_the_site_can_be_taken_away(client: Client) -> None:
     assert {f"{top}/src/arbitre/{one}" for one in ("bot.py", "web/templates/layout.html", "web/static/game.js")} <= set(names)
     assert not [name for name in names if "__pycache__" in name]
     assert project["project"]["scripts"] == {"arbitre": "arbitre.cli:main"}
-    assert any(one.startswith("aiohttp") for one in project["project"]["dependencies"])
+    assert any(one.startswith("litestar") for one in project["project"]["dependencies"])
     assert "house" in project["project"]["entry-points"]["arbitre.games"]

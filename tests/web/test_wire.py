@@ -85,16 +85,32 @@ def test_a_body_that_comes_slowly_is_heard(site: Running, monkeypatch: pytest.Mo
 
 def test_one_household_holds_so_many_silent_lines(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "MOST_SILENT", 5)
-    lines = [socket.create_connection(("127.0.0.1", site.port), timeout=20) for _ in range(5)]
+    lines = [socket.create_connection(("127.0.0.1", site.port), timeout=20)]
+    lines[0].sendall(GET)
+    assert call(site, GET, b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200")  # what came before it was read by now
+    lines += [socket.create_connection(("127.0.0.1", site.port), timeout=20) for _ in range(4)]
     try:
-        assert call(site, GET) == b""
-        lines[0].sendall(GET + b"\r\n")
-        assert lines[0].recv(65_536).startswith(b"HTTP/1.1 200")
-        assert call(site, GET, b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200"), "who has asked is silent no more"
+        assert call(site, GET, b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200"), "one more is let in at once"
+        assert lines[1].recv(65_536) == b"", "for the one who has waited longest without a word"
+        lines[0].sendall(b"\r\n")
+        assert lines[0].recv(65_536).startswith(b"HTTP/1.1 200"), "who speaks is not the one"
+        for line in lines[2:]:
+            line.sendall(GET + b"\r\n")
+            assert line.recv(65_536).startswith(b"HTTP/1.1 200"), "nor who came later"
     finally:
         for line in lines:
             line.close()
-    assert call(site, GET, b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
+
+
+def test_a_school_gets_in_past_a_crowd_of_silent_lines(site: Running) -> None:
+    crowd = [socket.create_connection(("127.0.0.1", site.port), timeout=20) for _ in range(wire.MOST_SILENT + 44)]
+    try:
+        for _ in range(30):
+            assert call(site, GET, b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
+        assert crowd[0].recv(1) == b"", "there are never more than so many"
+    finally:
+        for line in crowd:
+            line.close()
 
 
 def test_proxies_have_any_number(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:

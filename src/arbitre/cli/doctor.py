@@ -16,6 +16,7 @@ from arbitre.cli.options import data_option, json_option
 from arbitre.errors import ArbitreError
 from arbitre.records.store import Store
 from arbitre.rules.catalogue import listings
+from arbitre.transport.group import held_here
 from arbitre.transport.sandbox import works
 
 
@@ -80,6 +81,7 @@ def _findings(data: Path) -> Iterator[Finding]:
     except ArbitreError as error:
         yield Finding("games", False, str(error), True, "a package lists a game that cannot be found")
     yield _sandbox()
+    yield _groups()
     for program, use in PROGRAMS:
         where = shutil.which(program)
         yield Finding(program, where is not None, where or "not found", False, use)
@@ -92,6 +94,19 @@ def _sandbox() -> Finding:
     except ArbitreError as error:
         return Finding("sandbox", False, str(error), False, "for --sandbox")
     return Finding("sandbox", True, "bubblewrap works")
+
+
+def _groups() -> Finding:
+    """Try out what holds for a bot and everything it starts, together."""
+    by_us = {"processes": "its processes are counted by us", "memory": "memory is bounded for each of its processes by itself"}
+    try:
+        held = held_here()
+    except ArbitreError as error:
+        advice = "a service manager hands a part of them down: systemd-run --user --scope -p Delegate=yes arbitre …"
+        return Finding("bots' limits", False, f"{error}; {'; '.join(by_us.values())}", False, advice)
+    said = ["a bot ends with all that it started (cgroup v2)"]
+    said += [f"the kernel bounds {one} of all together" if one in held else by_us[one] for one in by_us]
+    return Finding("bots' limits", True, "; ".join(said))
 
 
 def _folder(data: Path) -> Finding:

@@ -75,7 +75,7 @@ def _copy(source: Path, target: Path) -> None:
         ):
             one.backup(other)
             other.execute("PRAGMA journal_mode = DELETE")
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # what SQLite says of a damaged page may quote it
         raise BackupError(f"cannot copy {source}: {error}") from error
 
 
@@ -115,7 +115,7 @@ def _check(path: Path, source: Path) -> None:
     try:
         with closing(sqlite3.connect(path)) as connection:
             answer = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise BackupError(f"{source} is damaged: {error}") from None
     if answer != ("ok",):
         raise BackupError(f"{source} is damaged: {answer[0]}")

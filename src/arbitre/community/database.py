@@ -102,7 +102,7 @@ class Database:
             if clash is not None:
                 raise clash from None
             raise StoreError(f"the store in {self.folder} refused: {error.orig}") from error
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, UnicodeDecodeError) as error:  # what SQLite says of a damaged page may quote it
             raise StoreError(f"the store in {self.folder} cannot be used: {str(error).partition(chr(10))[0]}") from error
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NewType
 
 from sqlalchemy import delete, func, insert, select, update
 
-from arbitre.community.accounts import WHOLE, Account, read_account
+from arbitre.community.accounts import WHOLE, Account, Role, read_account
 from arbitre.community.database import Database
 from arbitre.community.forms import check_title, digest, new_secret
 from arbitre.community.tables import ACCOUNTS, TOKENS
@@ -35,9 +35,18 @@ class Scope(StrEnum):
     COMPETE = "compete"
     """Enter, announce and run competitions, as far as the account may."""
     TEACH = "teach"
-    """Run the account's classes."""
+    """Run the account's classes; for a teacher's account."""
     OPERATE = "operate"
     """Run the site: accounts, roles, locks, quotas, what waits; for an operator's account alone."""
+
+
+ROLES = {Scope.TEACH: Role.TEACHER, Scope.OPERATE: Role.OPERATOR}
+"""The role of an account whose tokens may have a scope; the others are for everybody."""
+
+
+def scopes_of(account: Account) -> tuple[Scope, ...]:
+    """Return what a token of somebody's may be good for: never more than he is himself."""
+    return tuple(scope for scope in Scope if account.may(ROLES.get(scope, Role.PLAYER)))
 
 
 @value
@@ -66,9 +75,10 @@ class Bearer(NamedTuple):
     account: Account
 
     def require(self, scope: Scope) -> None:
-        """Refuse what the token is not good for."""
+        """Refuse what the token is not good for, or not any more: roles are given and taken."""
         if scope not in self.token.scopes:
             raise ForbiddenError(f"the token {self.token.name!r} has no scope {scope}")
+        self.account.require(ROLES.get(scope, Role.PLAYER))
 
 
 MINE = [TOKENS.c[name] for name in ("id", "name", "scopes", "created", "used", "expires")]
@@ -91,6 +101,8 @@ class Tokens:
         chosen = sorted({_scope(one) for one in scopes})
         if not chosen:
             raise UnfitError("scopes", "at least one")
+        for scope in chosen:
+            account.require(ROLES.get(scope, Role.PLAYER))
         if seconds is not None and not 1 <= seconds <= LONGEST_SECONDS:
             raise UnfitError("expires", "within ten years")
         made = {

@@ -237,7 +237,7 @@ class Store:
         if len(rows) != 1:
             problem = "two matches begin with" if rows else "no match is called"
             raise UnknownRecordError(f"{problem} {shorten(name)!r} in {self.folder}")
-        return Row(*rows[0])
+        return _row(rows[0], self.folder)
 
     def matches(self, tournament: str | None = None, game: str | None = None) -> Iterator[Row]:
         """Return matches in the order of their creation."""
@@ -247,11 +247,13 @@ class Store:
         query = MATCHES + " WHERE number > 0" + where + " ORDER BY number"
         with _told(self.folder):
             for row in self._reader.execute(query, tuple(wanted.values())):
-                yield Row(*row)
+                yield _row(row, self.folder)
 
     def events(self, name: str) -> tuple[Event, ...]:
         """Return what is recorded of a match."""
         rows = self.rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
+        if not all(isinstance(lines, str) for (lines,) in rows):
+            raise _damaged(self.folder, f"the match {shorten(name)!r} has steps that are no text")
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
 
     def record(self, name: str) -> Record:
@@ -354,6 +356,8 @@ def _bring_up_to_date(path: Path) -> None:
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone() if "alembic_version" in tables else None
     if found == (SCHEMA,):
         return
+    if found is not None and not isinstance(found[0], str):
+        raise _damaged(path.parent, "its schema has no number")
     if found is not None and found[0] > SCHEMA:
         raise StoreError(f"{path} was written by a newer Arbitre (schema {found[0]}, this program knows {SCHEMA})")
     _migrate(path)
@@ -385,6 +389,22 @@ def _migrate(path: Path) -> None:
         engine.dispose()
 
 
+MAYBE: tuple[type, ...] = (str, type(None))
+KINDS: tuple[type | tuple[type, ...], ...] = (int, str, str, MAYBE, (int, type(None)), bytes, str, MAYBE, MAYBE)
+"""What the columns of a `Row` are."""
+
+
+def _row(found: Sequence[object], folder: Path) -> Row:
+    """Return a match, if the disk still has it as it was written."""
+    if not all(isinstance(one, kind) for one, kind in zip(found, KINDS, strict=True)):
+        raise _damaged(folder, f"the match {shorten(str(found[1]))!r} is not as it was written")
+    return Row(*found)  # type: ignore[arg-type] # each was looked at
+
+
+def _damaged(folder: Path, what: str) -> StoreError:
+    return StoreError(f"the store in {folder} is damaged: {what}; bring back a backup (arbitre operator restore)")
+
+
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Keep other processes from changing the same thing at the same time."""
@@ -400,7 +420,7 @@ def _told(folder: Path) -> Iterator[None]:
         yield
     except sqlite3.IntegrityError as error:
         raise StoreError(f"another process has written the same step in {folder}: {error}") from error
-    except sqlite3.Error as error:
-        raise StoreError(f"the store in {folder} cannot be used: {error}") from error
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # what SQLite says of a damaged page may quote it
+        raise StoreError(f"the store in {folder} cannot be used: {shorten(' '.join(str(error).split()), 200)}") from error
     except OSError as error:
         raise StoreError(f"the data folder {folder} cannot be used: {error.strerror}") from error

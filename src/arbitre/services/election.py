@@ -14,7 +14,7 @@ import base64
 import io
 import secrets
 import unicodedata
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
@@ -110,6 +110,8 @@ class Room:
         self.hub: Hub | None = None
         self.log: list[Mapping[str, Any]] = []
         self.over = False
+        self.dismissed = False
+        """Whether whoever watches is sent away: the house is about to close."""
         self.record = ""
         self.touched = monotonic()
         self.watchers = 0
@@ -256,8 +258,16 @@ class Room:
             self.over = True
             self.tell(type="closed", why=why)
 
-    async def watch(self, after: int) -> AsyncIterator[tuple[int, Mapping[str, Any] | None]]:
-        """Yield the events behind a number as they come, and None now and then while nothing does."""
+    def dismiss(self) -> None:
+        """Send away whoever watches."""
+        self.dismissed = True
+        self.stir()
+
+    async def watch(self, after: int) -> AsyncGenerator[tuple[int, Mapping[str, Any] | None], None]:
+        """Yield the events behind a number as they come, and None now and then while nothing does.
+
+        Whoever waits here waits in his own task, so that he can leave at any moment.
+        """
         if self.watchers >= MOST_WATCHERS:
             raise ElectionError("too many are watching this room")
         self.watchers += 1
@@ -267,11 +277,10 @@ class Room:
                 while at < len(self.log):
                     yield at, self.log[at]
                     at += 1
-                if self.over:
+                if self.over or self.dismissed:
                     return
-                changed = self._changed
                 try:
-                    await asyncio.wait_for(changed.wait(), HEARTBEAT_SECONDS)
+                    await asyncio.wait_for(self._changed.wait(), HEARTBEAT_SECONDS)
                 except TimeoutError:
                     yield at, None
         finally:
@@ -323,6 +332,11 @@ class Elections:
             if now - room.touched > (OVER_SECONDS if room.over else IDLE_SECONDS):
                 room.close("nothing happened here for an hour")
                 del self.rooms[code]
+
+    def dismiss(self) -> None:
+        """Send away whoever watches a room: the house is about to close."""
+        for room in self.rooms.values():
+            room.dismiss()
 
     async def close(self) -> None:
         """Break off what is going on: the house closes."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from arbitre.errors import UnknownRecordError, shorten
+from arbitre.errors import StoreError, UnknownRecordError, shorten
 from arbitre.records.event import canonical
 from arbitre.records.store import Store
 from arbitre.rules.game import Seat
@@ -45,7 +45,7 @@ class Sittings:
         """Return one by its name; `UnknownRecordError`."""
         rows = self._store.rows(SITTINGS + " WHERE match = ?", (name,))
         if not rows:
-            raise UnknownRecordError(f"no match is called {shorten(name, 20)!r} here")
+            raise unknown(name)
         return read_sitting(rows[0])
 
     def search(
@@ -121,4 +121,11 @@ def _literal(text: str) -> str:
 def read_sitting(row: Sequence[Any]) -> Sitting:
     """Return the match of a row."""
     name, number, state, plan, owner, title, hidden = row
+    if not isinstance(plan, str):  # a damaged page can make anything of it
+        raise StoreError(f"the plan of the match {shorten(str(name), 20)!r} is no text: the store is damaged")
     return Sitting(name, number, state, read_plan(plan), owner, title, bool(hidden))
+
+
+def unknown(name: str) -> UnknownRecordError:
+    """Return the refusal of a match that is not there, or not for whoever asks: nobody can tell which."""
+    return UnknownRecordError(f"no match is called {shorten(name, 20)!r} here")

@@ -145,11 +145,17 @@ HEADERS = {
 }
 
 
-class Caller(asyncio.Protocol):
-    """One connection of somebody who calls back; what comes is judged at once, and answered in the order in which it came."""
+class Connection(asyncio.Protocol):
+    """One connection of somebody who asks by bare requests: each is judged at once, and answered in the order in which they came.
 
-    def __init__(self, listener: "Listener") -> None:
-        self._listener = listener
+    While something waits to be answered nothing more is read, and nobody is hung up on.
+    """
+
+    end = ""
+    """What stands behind every answer."""
+
+    def __init__(self, server: "Server") -> None:
+        self._server = server
         self._parser = HttpRequestParser(self)
         self._url = b""
         self._octets = 0
@@ -163,22 +169,24 @@ class Caller(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport, unless there are too many."""
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but name
-        if len(self._listener.callers) >= MOST_CALLERS or self._listener.closed:
+        if len(self._server.callers) >= MOST_CALLERS or self._server.closed:
             self._transport.abort()
             return
-        self._listener.callers.add(self)
+        self._server.callers.add(self)
         self._bell = asyncio.get_running_loop().call_later(CALLER_SECONDS, self._look)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - whatever it was
         """Forget it."""
-        self._listener.callers.discard(self)
+        self._server.callers.discard(self)
         if self._bell is not None:
             self._bell.cancel()
 
     def _look(self) -> None:
         """Hang up on whoever has not asked anything whole for a while."""
         rest = CALLER_SECONDS - (monotonic() - self._since)
-        if rest <= 0:
+        if self._unsaid:  # it is our turn, however long that takes
+            self._bell = asyncio.get_running_loop().call_later(CALLER_SECONDS, self._look)
+        elif rest <= 0:
             self.cut()  # whoever has not read an answer by now will not
         else:
             self._bell = asyncio.get_running_loop().call_later(rest, self._look)
@@ -240,10 +248,14 @@ class Caller(asyncio.Protocol):
             self._say(Reply(400, "this is no address"), keep=False)
             return
         path, query = unquote((url.path or b"").decode("latin-1")), (url.query or b"").decode("latin-1")
-        reply = self._listener.receiver.answer(self._parser.get_method().decode("latin-1"), path, query)
+        reply = self._asked(self._parser.get_method().decode("latin-1"), path, query)
         self._unsaid.append((reply, self._parser.should_keep_alive(), self._parser.get_method() == b"HEAD"))
         if len(self._unsaid) == 1:
             self._go_on()
+
+    def _asked(self, method: str, path: str, query: str) -> "Reply | asyncio.Future[Reply]":
+        """Return the answer to one request, or what it will come from."""
+        raise NotImplementedError
 
     def _go_on(self, _: "asyncio.Future[Reply] | None" = None) -> None:
         """Answer what can be answered by now."""
@@ -253,15 +265,19 @@ class Caller(asyncio.Protocol):
                 if not reply.done():
                     reply.add_done_callback(self._go_on)
                     break
+                if reply.cancelled():  # the server stops
+                    self.close()
+                    return
                 reply = reply.result()
             self._unsaid.popleft()
+            self._since = monotonic()
             self._say(reply, keep=keep, headless=headless)
         self._listen()
 
     def _say(self, reply: Reply, *, keep: bool, headless: bool = False) -> None:
         if self._transport is None or self._transport.is_closing():
             return
-        body = f"{reply.text}\n".encode()
+        body = f"{reply.text}{self.end}".encode()
         status = f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}\r\n{HEAD}"
         status += "".join(f"{name}: {text}\r\n" for name, text in _allowed(reply).items())
         end = f"Content-Length: {len(body)}\r\n{'' if keep else CLOSES}\r\n"
@@ -274,29 +290,31 @@ CLOSES = "Connection: close\r\n"
 HEAD = "".join(f"{name}: {text}\r\n" for name, text in HEADERS.items())
 
 
-class Listener:
-    """A server for a receiver alone, for the command line."""
+class Server:
+    """Listens on a port, and lets go of whoever is connected in good order when it stops."""
 
-    def __init__(self, receiver: Receiver, host: str = "127.0.0.1", port: int = 0) -> None:
-        self.receiver = receiver
+    what = "cannot listen on"
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
         self.host = host
         self.port = port
-        self.callers: set[Caller] = set()
+        self.callers: set[Connection] = set()
         self.closed = False
         self._server: asyncio.Server | None = None
 
+    def meet(self) -> Connection:
+        """Return what talks with somebody who has come."""
+        raise NotImplementedError
+
     async def start(self) -> None:
-        """Listen; where no public address was set, it is the one listened on."""
+        """Listen."""
         loop = asyncio.get_running_loop()
         try:
-            server = await loop.create_server(lambda: Caller(self), self.host, self.port, backlog=1024)
+            server = await loop.create_server(self.meet, self.host, self.port, backlog=1024)
         except OSError as error:
-            raise HouseError(f"cannot listen for engines on {self.host}:{self.port}: {error.strerror or error}") from error
+            raise HouseError(f"{self.what} {self.host}:{self.port}: {error.strerror or error}") from error
         self._server, self.closed = server, False
         self.port = int(server.sockets[0].getsockname()[1])
-        if not self.receiver.public:
-            host = f"[{self.host}]" if ":" in self.host else self.host
-            self.receiver.public = f"http://{host}:{self.port}"
 
     async def stop(self) -> None:
         """Listen no more; what was answered goes out first."""
@@ -314,6 +332,40 @@ class Listener:
         for caller in tuple(self.callers):
             caller.cut()
         await asyncio.sleep(0)  # whoever came in the last moment is hung up on in this round
+
+
+class Caller(Connection):
+    """Somebody who calls back; the word that an answer was accepted waits until it is durable."""
+
+    end = "\n"
+
+    def __init__(self, listener: "Listener") -> None:
+        super().__init__(listener)
+        self._receiver = listener.receiver
+
+    def _asked(self, method: str, path: str, query: str) -> "Reply | asyncio.Future[Reply]":
+        return self._receiver.answer(method, path, query)
+
+
+class Listener(Server):
+    """A server for a receiver alone, for the command line."""
+
+    what = "cannot listen for engines on"
+
+    def __init__(self, receiver: Receiver, host: str = "127.0.0.1", port: int = 0) -> None:
+        super().__init__(host, port)
+        self.receiver = receiver
+
+    def meet(self) -> Connection:
+        """Return what hears somebody who calls back."""
+        return Caller(self)
+
+    async def start(self) -> None:
+        """Listen; where no public address was set, it is the one listened on."""
+        await super().start()
+        if not self.receiver.public:
+            host = f"[{self.host}]" if ":" in self.host else self.host
+            self.receiver.public = f"http://{host}:{self.port}"
 
 
 async def _live(receive: Receive, send: Send) -> None:

@@ -3,21 +3,23 @@
 What thinks is a `Mind`, made anew for each game; games are known by the referee's name for them, so a mind may remember. An
 answer goes to the address that the question names, while the referee's call is still open, or into the body where it names none.
 Only addresses in the allowed ranges are answered: whoever may ask us may also make us call.
+
+Questions on one connection are answered in the order in which they came; nothing more is read of it meanwhile. An
+engine thinks on though its asker has hung up: he may be one who wants to be called back only.
 """
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from typing import Self
 
-import aiohttp
-from aiohttp import web
-
-from arbitre.errors import ArbitreError, HouseError, ProtocolError, shorten
+from arbitre.errors import ArbitreError, ProtocolError, shorten
 from arbitre.protocol.tournoyons import (
     TEST,
     Question,
+    Reply,
     address,
     answer_query,
     past,
@@ -27,11 +29,17 @@ from arbitre.protocol.tournoyons import (
     write_value,
 )
 from arbitre.protocol.tray import Earlier
-from arbitre.transport.callback import FAREWELL_SECONDS, HEADERS
+from arbitre.transport.callback import Connection, Server
 from arbitre.transport.guard import Network, among
+from arbitre.transport.http import FAULTS, Switchboard
+
+log = logging.getLogger(__name__)
 
 MOST_GAMES = 4_096
 """So many games are remembered; of more, the one that was asked longest ago is forgotten."""
+
+BACK_SECONDS = 60.0
+"""How long a referee may take to hear an answer."""
 
 
 Mind = Callable[[Question], str]
@@ -52,55 +60,72 @@ class _Game:
         self.busy = asyncio.Lock()
 
 
-class EngineServer:
+class Asker(Connection):
+    """Somebody who asks an engine."""
+
+    def __init__(self, server: "EngineServer") -> None:
+        super().__init__(server)
+        self._engine = server
+
+    def _asked(self, method: str, path: str, query: str) -> asyncio.Task[Reply]:
+        peer = str((self._transport.get_extra_info("peername") or ("",))[0]) if self._transport is not None else ""
+        return self._engine.begin(peer, method, path, query)
+
+
+class EngineServer(Server):
     """Serves engines over HTTP."""
 
     def __init__(
         self, find: Find, host: str = "127.0.0.1", port: int = 0, *, allowed: Iterable[Network] = (), login: str = ""
     ) -> None:
+        super().__init__(host, port)
         self.find = find
-        self.host = host
-        self.port = port
         self.allowed = tuple(allowed)
         """Who may ask; nobody named: everybody who reaches us."""
         self.login = login
         self._games: OrderedDict[tuple[str, str], _Game] = OrderedDict()
-        self._runner: web.ServerRunner | None = None
-        self._session: aiohttp.ClientSession | None = None
+        self._tasks: set[asyncio.Task[Reply]] = set()
+        self._switchboard = Switchboard()
+
+    def meet(self) -> Connection:
+        """Return what hears somebody who asks."""
+        return Asker(self)
+
+    def begin(self, peer: str, method: str, path: str, query: str) -> asyncio.Task[Reply]:
+        """Begin to answer one request; it is given up when the server stops."""
+        task = asyncio.get_running_loop().create_task(self.answer(peer, method, path, query))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     async def __aenter__(self) -> Self:
-        runner = web.ServerRunner(web.Server(self._handle, access_log=None), shutdown_timeout=FAREWELL_SECONDS)
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, self.host, self.port).start()
-        except OSError as error:
-            await runner.cleanup()
-            raise HouseError(f"cannot listen on {self.host}:{self.port}: {error.strerror or error}") from error
-        self._runner = runner
-        self.port = int(runner.addresses[0][1])
-        self._session = aiohttp.ClientSession(
-            trust_env=False, cookie_jar=aiohttp.DummyCookieJar(), timeout=aiohttp.ClientTimeout(total=60, sock_connect=10)
-        )
+        await self.start()
+        await self._switchboard.__aenter__()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._session is not None:
-            await self._session.close()
-        if self._runner is not None:
-            await self._runner.cleanup()
+        await self.stop()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._switchboard.__aexit__(None, None, None)
 
-    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def answer(self, peer: str, method: str, path: str, query: str) -> Reply:
+        """Answer one request."""
         try:
-            if not self._may_ask(request.remote):
-                return _plain(403, "this engine does not play for your address")
-            if request.method != "GET":
-                return _plain(405, "an engine is asked by GET")
-            return _plain(200, await self._asked(request.path, request.rel_url.raw_query_string))
+            if not self._may_ask(peer):
+                return Reply(403, "this engine does not play for your address")
+            if method != "GET":
+                return Reply(405, "an engine is asked by GET")
+            return Reply(200, await self._asked(path, query))
         except ProtocolError as error:
-            return _plain(400, str(error))
+            return Reply(400, str(error))
+        except Exception:
+            log.exception("an engine failed")
+            return Reply(500, "the engine failed")
 
-    def _may_ask(self, remote: str | None) -> bool:
-        return not self.allowed or (remote is not None and among(ip_address(remote), self.allowed))
+    def _may_ask(self, peer: str) -> bool:
+        return not self.allowed or (peer != "" and among(ip_address(peer), self.allowed))
 
     async def _asked(self, path: str, query: str) -> str:
         """Answer a question; return what goes into the body."""
@@ -137,15 +162,8 @@ class EngineServer:
         return game
 
     async def _call_back(self, question: Question, said: str) -> None:
-        if self._session is None:
-            raise HouseError("the server is not open")
         try:
-            url = address(question.referee, answer_query(question, said, self.login))
-            async with self._session.get(url) as response:
-                await response.content.read(1024)
-        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            async with asyncio.timeout(BACK_SECONDS):
+                await self._switchboard.fetch(address(question.referee, answer_query(question, said, self.login)))
+        except (TimeoutError, *FAULTS) as error:
             raise ProtocolError(f"the referee cannot be called back: {shorten(str(error))}") from None
-
-
-def _plain(status: int, text: str) -> web.Response:
-    return web.Response(text=text, status=status, headers=HEADERS)

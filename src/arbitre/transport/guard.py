@@ -74,6 +74,11 @@ class Guard:
     def __init__(self, allowed: Iterable[Network] = ()) -> None:
         self.allowed = tuple(allowed)
 
+    def withdraw(self, networks: Iterable[Network]) -> None:
+        """Let no more calls go to ranges that were allowed."""
+        gone = set(networks)
+        self.allowed = tuple(one for one in self.allowed if one not in gone)
+
     def check(self, text: str) -> None:
         """Refuse an IP address that is not global, whichever way it is wrapped, unless its range is listed."""
         try:

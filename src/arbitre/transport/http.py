@@ -55,7 +55,7 @@ from arbitre.rules.game import Seat, other
 from arbitre.transport.callback import Listener, Receiver
 from arbitre.transport.calls import Calls
 from arbitre.transport.gateway import PUBLIC, Way, is_gateway, read_reply, write_letter
-from arbitre.transport.guard import Guard, read_url
+from arbitre.transport.guard import Guard, Network, read_url
 from arbitre.transport.lines import MOST_BODY, Lines, Lookup, Response
 from arbitre.transport.slots import FAREWELL_SECONDS, Call, Outgoing, Slots
 from arbitre.transport.trace import Fetched, Spoken, Trace, call_fault
@@ -111,6 +111,13 @@ class Switchboard:
             self._lines = None
         if self._listener is not None:
             await self._listener.stop()
+
+    def withdraw(self, networks: Iterable[Network]) -> None:
+        """Call no more into ranges that the guard has allowed."""
+        if self.guard is not None:
+            self.guard.withdraw(networks)
+        if self._lines is not None:
+            self._lines.hang_up()
 
     def part(self, farewell: Coroutine[Any, Any, None]) -> None:
         """Say a last word, bounded in time, while whoever is told and whoever tells go their ways."""

@@ -109,6 +109,7 @@ def read_target(text: str) -> Target:
     if len(text) > LONGEST_ADDRESS:
         raise ForbiddenAddressError(f"an address has at most {LONGEST_ADDRESS} characters before its query, not {len(text)}")
     try:
+        text.encode()  # half a character of two halves is none
         url = read_url(text, encoded=True)
         check_form(url)
         host = (url.raw_host or "").replace("%25", "%")
@@ -329,7 +330,10 @@ class Lines:
     async def _ask(self, method: str, target: Target, query: str, more: str, body: bytes = b"") -> Response:
         if self.guard is not None:
             self.guard.check_url(target.url)
-        wanted = f"{target.path}?{_spelled(query)}" if query else target.path
+        try:
+            wanted = f"{target.path}?{_spelled(query)}" if query else target.path
+        except UnicodeEncodeError:
+            raise ForbiddenAddressError(f"{shorten(query)!r} is no query: it cannot be written in UTF-8") from None
         request = f"{method} {wanted} HTTP/1.1\r\n{target.headers}{HEADERS}{more}\r\n".encode("ascii") + body
         kept = self._idle.get(target.key)
         while kept:
@@ -412,9 +416,8 @@ class Lines:
         self._resting = sum(map(len, self._idle.values()))
         self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._tidy) if self._idle else None
 
-    async def close(self) -> None:
-        """Hang up everywhere."""
-        self._closed = True
+    def hang_up(self) -> None:
+        """Hang up where nobody speaks: the next call opens a line of its own, and the guard looks at it anew."""
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
@@ -422,6 +425,12 @@ class Lines:
             for line in lines:
                 line.cut()
         self._idle.clear()
+        self._resting = 0
+
+    async def close(self) -> None:
+        """Hang up everywhere."""
+        self._closed = True
+        self.hang_up()
         await asyncio.sleep(0)  # a transport that was aborted is closed in the next round
 
 

@@ -8,15 +8,19 @@ second interpreter.
 **Heard** straight from the event loop: one reader for each pipe and no thread or buffer between, so what lies in a pipe can be
 looked at before a question leaves (`drain`), and whether a question was read can be known (`unread`).
 
+**Watched** as a whole: what it starts is born into its control group (`arbitre.transport.group`), which the kernel bounds where
+it may; else the group is counted now and then, and a program that has started too much is ended.
+
 **Ended** whole: its input is closed, then its process group is asked (SIGTERM) and made (SIGKILL) to stop, and it is reaped last,
-so that its number cannot have become somebody else's in between. Whoever leaves the group by `setsid` escapes this; nobody leaves
-the sandbox.
+so that its number cannot have become somebody else's in between. Nobody leaves its control group or the sandbox; where there is
+neither, whoever leaves the process group by `setsid` and outlives his parent escapes this.
 """
 
 import asyncio
 import fcntl
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import termios
@@ -29,6 +33,7 @@ from weakref import WeakKeyDictionary
 
 from arbitre.errors import HouseError, PlayerLeftError, shorten
 from arbitre.rules.game import value
+from arbitre.transport.group import Cgroup, Task, family, make_group, tasks_of_machine
 
 CHUNK = 1 << 16
 """Octets read at once."""
@@ -48,6 +53,9 @@ KILL_SECONDS = 5.0
 LINGER_SECONDS = 0.2
 """How long after its pipes the end of a program itself is waited for, to tell how it ended."""
 
+COUNT_SECONDS = 0.02
+"""How often it is looked whether a program may have started too much, where the kernel does not see to it."""
+
 WATCH_SECONDS = 0.05
 """How often a program is looked at where the system cannot tell when it ends."""
 
@@ -56,7 +64,10 @@ SHELL = "/bin/sh"
 
 @value
 class Limits:
-    """What one process of a program may use; None for no limit. No sandbox: see `arbitre.transport.sandbox`."""
+    """What a program may use; None for no limit. No sandbox: see `arbitre.transport.sandbox`.
+
+    Each process has these limits for itself; memory is bounded for the group as well where `arbitre doctor` says so.
+    """
 
     cpu: int | None = 3_600
     """Seconds of CPU."""
@@ -66,9 +77,12 @@ class Limits:
     """Octets of a file that it writes."""
     processes: int | None = 4_096
     """Processes and threads of the same user, all together: the system counts no other way. Not for root."""
+    group: int | None = 1_024
+    """Processes and threads of the program and all that it starts."""
 
-    def script(self) -> str:
-        """Return the line of `sh` that sets the limits and becomes the program."""
+    def script(self, door: Path | None = None) -> str:
+        """Return the line of `sh` that enters a control group, sets the limits and becomes the program."""
+        entering = "" if door is None else f"echo $$ >{shlex.quote(str(door))} || exit 126\n"
         lines = ["ulimit -c 0", "ulimit -n 1024"]
         if self.cpu is not None:  # first the signal that can be told apart, a second later the one that cannot be ignored
             lines += [f"ulimit -S -t {self.cpu}", f"ulimit -H -t {self.cpu + 1}"]
@@ -79,7 +93,7 @@ class Limits:
         if self.processes is not None:  # one letter or the other, as the shell has it
             lines.append(f"{{ ulimit -u {self.processes} || ulimit -p {self.processes}; }}")
         # A limit that cannot be set is one that is stricter already, or that the system does not have.
-        return "".join(f"{line} 2>/dev/null\n" for line in lines) + 'exec "$@"'
+        return entering + "".join(f"{line} 2>/dev/null\n" for line in lines) + 'exec "$@"'
 
 
 def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -119,6 +133,37 @@ class _Moment:
 _MOMENTS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Moment] = WeakKeyDictionary()
 
 
+class _Crowd:
+    """Watches the programs of one loop: while the machine has hardly more tasks than before, nobody has started too many."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._call_later = loop.call_later
+        self._watched: set[Process] = set()
+        self._quiet = 0
+
+    def watch(self, process: "Process") -> None:
+        """Watch one more program until it is over."""
+        if not self._watched:
+            self._quiet = tasks_of_machine()
+            self._call_later(COUNT_SECONDS, self._look)
+        self._watched.add(process)
+
+    def _look(self) -> None:
+        self._watched = {one for one in self._watched if one.most}
+        if not self._watched:
+            return
+        now = tasks_of_machine()
+        self._quiet = min(self._quiet, now)
+        if now - self._quiet >= min(one.most for one in self._watched):
+            for one in self._watched:
+                one.count()
+            self._quiet = now
+        self._call_later(COUNT_SECONDS, self._look)
+
+
+_CROWDS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Crowd] = WeakKeyDictionary()
+
+
 class Process:
     """One running program: `heard` gets what it writes and when that arrived, `gone` is told once how it ended."""
 
@@ -133,15 +178,18 @@ class Process:
         self._errors = b""
         self._watch = -1
         self._buried = False
+        self._group: Cgroup | None = None
+        self._most = 0
 
     def start(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str], limits: Limits) -> None:
         """Start the program; `PlayerLeftError` if there is none, `HouseError` if the system cannot start any."""
         if missing := _missing(command, folder, environment.get("PATH")):
             raise PlayerLeftError(missing)
         _more_files()
+        self._group = make_group(limits.group, limits.memory)
         try:
             self._popen = subprocess.Popen(  # noqa: S603 - to run what a user names is the purpose
-                [SHELL, "-c", limits.script(), "sh", *command],
+                [SHELL, "-c", limits.script(self._group.door if self._group is not None else None), "sh", *command],
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -151,6 +199,8 @@ class Process:
                 start_new_session=True,
             )
         except OSError as error:
+            if self._group is not None:
+                self._group.remove()
             raise HouseError(f"no process can be started: {error.strerror}") from None
         self.pid = self._popen.pid
         self._in, self._out, self._err = (
@@ -162,6 +212,9 @@ class Process:
         self._loop.add_reader(self._out, self._read_out)
         self._loop.add_reader(self._err, self._read_errors)
         self._watch_exit()
+        if limits.group is not None and not (self._group is not None and self._group.bounded):
+            self._most = limits.group
+            _CROWDS.setdefault(self._loop, _Crowd(self._loop)).watch(self)
 
     # ── talking ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -246,6 +299,33 @@ class Process:
         """Return the end of what the program wrote to its standard error."""
         return self._errors.decode("utf-8", "replace")
 
+    # ── what it started ────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def most(self) -> int:
+        """How many tasks the program may have; 0 where it is over, or nobody has to count."""
+        return 0 if self._buried else self._most
+
+    def count(self) -> None:
+        """End the program if it has started too much."""
+        relatives = family(self.pid) if self._group is None else []
+        with suppress(OSError):
+            if (sum(one.threads for one in relatives) if self._group is None else self._group.tasks()) <= self._most:
+                return
+        self._end_all(relatives)
+        self._tell(f"started more than {self._most} processes and threads")
+
+    def _end_all(self, relatives: Sequence[Task] = ()) -> None:
+        """End everything that came of the program: nobody gets the time to start one more."""
+        if self._group is not None:
+            with suppress(OSError):
+                self._group.kill()
+        self._signal(signal.SIGKILL)
+        for one in relatives:
+            if one.pid != self.pid:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(one.pid, signal.SIGKILL)
+
     # ── its end ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _watch_exit(self) -> None:
@@ -317,8 +397,9 @@ class Process:
             if not await self._ends_within(FAREWELL_SECONDS):
                 self._signal(signal.SIGTERM)
                 await self._ends_within(FAREWELL_SECONDS)
-            self._signal(signal.SIGKILL)
+            self._end_all()
             await self._ends_within(KILL_SECONDS)
+            await self._leave_group()
         finally:
             self._bury()
 
@@ -333,6 +414,9 @@ class Process:
 
     def _bury(self) -> None:
         self._buried = True
+        if self._group is not None:
+            with suppress(OSError):
+                self._group.kill()
         self._signal(signal.SIGKILL)
         try:
             self._popen.wait(KILL_SECONDS)
@@ -350,6 +434,15 @@ class Process:
             for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
                 if pipe is not None:
                     pipe.close()
+            if self._group is not None:
+                self._group.remove()
+
+    async def _leave_group(self) -> None:
+        """Take the control group away when the last one in it is dead: that takes the system a moment."""
+        until = monotonic() + KILL_SECONDS
+        while self._group is not None and not self._group.remove() and monotonic() < until:
+            self._end_all()
+            await asyncio.sleep(WATCH_SECONDS / 10)
 
     def _close_in(self) -> None:
         if self._in >= 0:

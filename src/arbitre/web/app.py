@@ -199,6 +199,7 @@ def make_site(
         async with open_house(settings, receiver, doors, rules, asked) as house:
             house.tally = site.gate.tally
             app.state.house = house
+            site.gate.on_proxy = house.close_loopback if settings.loopback else None
             yield
 
     site = Application(
@@ -248,7 +249,7 @@ def _for_programs() -> Router:
 def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Answer with a page, or with JSON for programs, that says what happened and what to do."""
     status, why, headers = _judge(error)
-    if isinstance(error, StoreError):  # which says enough, and comes again with every request
+    if isinstance(error, HouseError):  # the machine's fault, told in its own words: nothing of ours to be traced
         log.error("%s %s: %s", request.method, request.url.path, error)
     elif status >= 500:
         log.error("%s %s", request.method, request.url.path, exc_info=error)

@@ -5,6 +5,7 @@ last; and closed in the reverse order.
 """
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +35,7 @@ from arbitre.services.sittings import Sitting
 from arbitre.services.transcripts import Transcripts
 from arbitre.services.ways import Ways
 from arbitre.transport.callback import Receiver
-from arbitre.transport.guard import Guard
+from arbitre.transport.guard import LOOPBACK, Guard, read_networks
 from arbitre.transport.http import Switchboard
 from arbitre.web.door import Door
 from arbitre.web.listeners import Listening, league_roster, open_listeners
@@ -46,6 +47,8 @@ from arbitre.web.settings import Settings
 from arbitre.web.visit import SESSION_COOKIE, Visit
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 MOST_WAITING = 100
 """People who may wait for their password to be looked at."""
@@ -111,6 +114,17 @@ class House:
         """Let whoever watches go: the site is about to close."""
         self.closing.set()
         self.arena.wake()
+        self.elections.dismiss()
+
+    def close_loopback(self) -> None:
+        """Call no engines on this machine any more: somebody else than this machine reaches the site after all."""
+        open_to_all = read_networks(self.settings.allow_private)
+        self.switchboard.withdraw(one for one in LOOPBACK if one not in open_to_all)
+        log.warning(
+            "a request came through a proxy (X-Forwarded-For), and none is trusted: strangers may reach this site, so engines on"
+            " this machine are called no more; set public-url and trusted-proxy, and list 127.0.0.0/8 in allow-private if"
+            " everybody may have engines here called"
+        )
 
     def close(self) -> None:
         """Close what the house opened itself."""

@@ -1,6 +1,7 @@
 """The gate: every request passes it before anything else, also those that lead nowhere (spec: tournoyons, section 9).
 
-It finds out who calls, behind proxies that the operator trusts and no others; counts calls, and failed ones several times; bounds
+It finds out who calls, behind proxies that the operator trusts and no others (where none is trusted and one speaks all the same,
+the house is told: not only this machine reaches the site); counts calls, and failed ones several times; bounds
 the length of addresses; and gives every answer its headers: nothing but our own scripts runs, nobody frames our pages, only the
 chosen interface is framed by them. The Host header is never read. Forms carry a token of the browser and session they were made
 for; `form_guard` refuses the others.
@@ -55,6 +56,8 @@ STATIC = ("/static/", "/interfaces/")
 STATIC_SHARE = 0.1
 """A file counts for so little: a page has many."""
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+FORWARDED = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
+"""Headers by which a proxy says for whom it speaks."""
 
 
 class Pace:
@@ -117,6 +120,8 @@ class Gate:
         self.origin = origin
         """Our public origin: interfaces may frame what lies there."""
         self.proxies = proxies
+        self.on_proxy: Callable[[], None] | None = None
+        """Is told once, where no proxy is trusted, that a request came through one."""
         self.tally = Tally()
         self.most_open = most_open
         self._open: Counter[str] = Counter()
@@ -125,6 +130,9 @@ class Gate:
         """Let a request pass, or refuse it; whatever is answered has the headers it should have."""
         headers: list[Header] = scope["headers"]
         forwarded = [text.decode("latin-1") for name, text in headers if name == b"x-forwarded-for"]
+        if self.on_proxy is not None and (forwarded or any(name in FORWARDED for name, _ in headers)):
+            told, self.on_proxy = self.on_proxy, None
+            told()
         peer = (scope.get("client") or ("unknown", 0))[0]
         address = caller(peer, forwarded, self.proxies)
         scope["client"] = (address, 0)

@@ -5,6 +5,7 @@ A French spreadsheet expects semicolons between cells and a comma in numbers; so
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -12,8 +13,13 @@ from litestar import Response
 
 from arbitre.web.language import Words
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet would obey at the beginning of a cell; in some countries the wide forms too."""
+FORMULA = re.compile(
+    r"""(^|[,;|\t\r\n])(?=[\s"\x00-\x20\u200b-\u200f\u2060\ufeff]*"""
+    r"""(?![+-][0-9]+(?:[.,][0-9]+)?\s*(?:$|[,;|\t\r\n]))[=+@\t\r\n＝＋－＠-])"""
+)
+"""Where a spreadsheet would begin to obey: at the beginning of a cell, and behind whatever ends a cell in a country whose
+spreadsheets read our commas as text and split at semicolons, or the other way round. In some countries the wide forms count too.
+A number with a sign is a number."""
 
 MARK = "\ufeff"
 """Says that the file is UTF-8: without it spreadsheets guess, and accents suffer."""
@@ -41,20 +47,13 @@ class Sheet:
 
 
 def cell(one: object) -> object:
-    """Return a cell that a spreadsheet shows and does not obey; numbers with a sign stay numbers."""
-    if isinstance(one, str) and one.lstrip(" ").startswith(FORMULA) and not _number(one):
-        return "'" + one
-    return one
+    """Return a cell that a spreadsheet shows and does not obey, wherever it takes it to begin."""
+    return FORMULA.sub(r"\1'", one) if isinstance(one, str) else one
 
 
 def _small(head: str) -> str:
     """Return a heading as it stands within a line: pages begin it with a capital."""
     return head[:1].lower() + head[1:]
-
-
-def _number(text: str) -> bool:
-    digits = text[1:].replace(".", "", 1).replace(",", "", 1)
-    return text[0] in "+-" and digits.isascii() and digits.isdigit()
 
 
 def handed(text: str, name: str) -> Response[str]:

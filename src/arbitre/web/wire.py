@@ -2,11 +2,11 @@
 
 The server reads heads of requests without a limit of time, and with one of its two parsers without a limit of size. Here a head
 is bounded in octets and seconds, a body in seconds (its octets are the application's affair), and one household has so many
-connections on which no request has come yet; trusted proxies, who speak for many, have any number.
+connections on which no request has come yet; trusted proxies, who speak for many, have any number. A household may be a whole
+school: one more is let in at once, and the line that has waited longest without a word is hung up instead.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Any
@@ -30,7 +30,8 @@ MOST_SILENT = 256
 def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
     """Return the protocol of a server's connections, with counters of its own."""
     trusted = tuple(proxies)
-    silent: Counter[str] = Counter()
+    silent: dict[str, dict[Any, None]] = {}
+    """The connections of each household on which no request has come, the oldest first."""
 
     class Wire(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # whichever parser is installed
         """A connection that is not waited for without end."""
@@ -46,10 +47,10 @@ def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
             who = str((transport.get_extra_info("peername") or ("",))[0])
             if not _speaks_for_many(who, trusted):
                 self._household = household(who)
-                silent[self._household] += 1
-                if silent[self._household] > MOST_SILENT:
-                    transport.close()
-                    return
+                waiting = silent.setdefault(self._household, {})
+                waiting[self] = None
+                if len(waiting) > MOST_SILENT:
+                    next((one for one in waiting if not one._octets), next(iter(waiting)))._make_room()
             self._ring_in(HEAD_SECONDS)
 
         def data_received(self, data: bytes) -> None:
@@ -79,10 +80,17 @@ def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
         def _spoken(self) -> None:
             """Take down that a request has come, or never will."""
             if self._household:
-                silent[self._household] -= 1
-                if not silent[self._household]:
+                waiting = silent[self._household]
+                del waiting[self]
+                if not waiting:
                     del silent[self._household]
                 self._household = ""
+
+        def _make_room(self) -> None:
+            """Hang up: somebody else of this household is at the door."""
+            self._ring_in(None)
+            self._spoken()
+            self.transport.close()
 
         def _ring_in(self, seconds: float | None) -> None:
             if self._bell is not None:

@@ -225,27 +225,14 @@ async def follow_room(house: OurHouse, visit: ThisVisit, code: Code, after: Afte
     found = _room(house, code)
     if found.watchers >= MOST_WATCHERS:
         raise ElectionError("too many are watching this room")
-    return streamed(house, visit, _told(house, found, after))
+    return streamed(house, visit, _told(found, after))
 
 
-async def _told(house: House, room: Room, after: int) -> AsyncGenerator[bytes, None]:
+async def _told(room: Room, after: int) -> AsyncGenerator[bytes, None]:
     """Yield the events of a room until it is over or the house closes; the first has number 1."""
-    closing = asyncio.ensure_future(house.closing.wait())
-    try:
-        async with aclosing(room.watch(after)) as source:  # type: ignore[type-var]
-            while True:
-                step = asyncio.ensure_future(anext(source, None))
-                await asyncio.wait({step, closing}, return_when=asyncio.FIRST_COMPLETED)
-                if not step.done():
-                    step.cancel()
-                    await asyncio.wait({step})
-                    return
-                if (found := step.result()) is None:
-                    return
-                at, event = found
-                yield b"\n" if event is None else (json.dumps({"n": at + 1, **event}, ensure_ascii=False) + "\n").encode()
-    finally:
-        closing.cancel()
+    async with aclosing(room.watch(after)) as source:
+        async for at, event in source:
+            yield b"\n" if event is None else (json.dumps({"n": at + 1, **event}, ensure_ascii=False) + "\n").encode()
 
 
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -31,7 +31,7 @@ from arbitre.rules.game import Seat
 from arbitre.rules.labels import label_of
 from arbitre.services.arena import NAME_LENGTH
 from arbitre.services.sitting import Person, Plan
-from arbitre.services.sittings import Sitting
+from arbitre.services.sittings import Sitting, unknown
 from arbitre.web.api.common import PAGE, After, bearer, open_to_all, reader, repeatable, streamed, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position, Short
 from arbitre.web.api.ruling import RulingForm, ruling_of
@@ -183,11 +183,21 @@ class Said(Struct, forbid_unknown_fields=True):
     """Which question it answers; empty: the one that is open now."""
 
 
-async def find_match(house: House, name: str) -> Sitting:
-    """Return a match of this site."""
+async def find_match(house: House, name: str, account: Account | None) -> Sitting:
+    """Return a match of this site; one that waits for a player is there for those alone who called it or sit at it."""
     if len(name) != NAME_LENGTH:
         raise NotFoundException
-    return house.arena.sitting(name)
+    sitting = house.arena.sitting(name)
+    if sitting.state == "waiting" and not is_own(account, sitting):
+        raise unknown(name)
+    return sitting
+
+
+def is_own(account: Account | None, sitting: Sitting) -> bool:
+    """Tell whether somebody called a match or sits at it."""
+    if account is None:
+        return False
+    return sitting.owner == account.id or sitting.plan.starter == called(account) or bool(seats_at(account, sitting))
 
 
 def called(account: Account | None) -> str:
@@ -302,14 +312,14 @@ def _seat_of(form: Sitter) -> str:
 async def get_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Return one match."""
     account = reader(visit)
-    return await match_form(house, await find_match(house, name), account)
+    return await match_form(house, await find_match(house, name, account), account)
 
 
 @get("/api/matches/{name:str}/turn", **with_token(Scope.PLAY))
 async def get_turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     """Return what one is asked: the position as one's own seat sees it, and the moves that may be said."""
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     for seat in sorted(seats_at(account, sitting)):
         if sitting.state == "playing" and (person := house.arena.live(name).people.get(seat)) and person.position is not None:
             position = person.position
@@ -333,7 +343,7 @@ async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody
     rules on everything: *Illegal move* and *Not possible* are rulings, with `again` too.
     """
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     seat = _seat(account, sitting)
     live = house.arena.live(name)
     await house.arena.answer(name, seat, data.ticket or live.people[seat].ticket, data.move)
@@ -352,7 +362,7 @@ def _seat(account: Account, sitting: Sitting) -> Seat:
 async def resign_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Give up; a match that is over stays as it is."""
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     seat = _seat(account, sitting)
     if sitting.state == "playing":
         house.arena.resign(name, seat)
@@ -369,7 +379,7 @@ async def step_match(
 ) -> MatchForm:
     """Let one move of a match that waits for steps through, or all."""
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     if sitting.owner != account.id:
         raise HTTPException("only whoever called this match may do that", status_code=403)
     gate = house.arena.live(name).gate
@@ -391,7 +401,7 @@ async def follow_match(
 ) -> Stream:
     """Follow a match: one JSON object a line for each scene, an empty line now and then, until it is over."""
     account = reader(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     if sitting.state == "waiting":
         raise ArenaError("the match has not begun: a chair is free")
     people = frozenset(Seat(seat) for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Person))
@@ -417,9 +427,9 @@ class FindingForm(Struct):
 
 
 @get("/api/matches/{name:str}/finding", **open_to_all(409))
-async def judge_match(house: OurHouse, name: Name) -> FindingForm:
+async def judge_match(house: OurHouse, visit: ThisVisit, name: Name) -> FindingForm:
     """Judge the record of a match that is over again, and tell what it is worth."""
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, reader(visit))
     if sitting.state != "over":
         raise HTTPException("the record opens when the match is over", status_code=409)
     kept = house.arena.record(name)
@@ -430,11 +440,12 @@ async def judge_match(house: OurHouse, name: Name) -> FindingForm:
 @get("/api/matches/{name:str}/record", media_type=MediaType.TEXT, **open_to_all(409))
 async def get_record(
     house: OurHouse,
+    visit: ThisVisit,
     name: Name,
     form: Annotated[Literal["record", "story", "json", "pdn", "pgn"], QueryParameter(description="which form of it")] = "record",
 ) -> Response[str]:
     """Return the record of a match that is over, or another form of it."""
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, reader(visit))
     if sitting.state != "over":
         raise HTTPException("the record opens when the match is over", status_code=409)
     if FORMS[form][0] not in ("", sitting.plan.game.name):

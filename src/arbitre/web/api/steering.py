@@ -89,14 +89,14 @@ def _own(account: Account, sitting: Sitting) -> None:
 async def call_match_again(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Call the same match once more, with the seats changed."""
     account = bearer(visit)
-    return await match_form(house, await once_more(house, visit, await find_match(house, name)), account)
+    return await match_form(house, await once_more(house, visit, await find_match(house, name, account)), account)
 
 
 @delete("/api/matches/{name:str}", status_code=204, **with_token(Scope.PLAY))
 async def cancel_match(house: OurHouse, visit: ThisVisit, name: Name) -> None:
     """Take back a match of one's own that has not begun."""
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     if sitting.owner != account.id and not seats_at(account, sitting):
         raise NotFoundException
     await house.arena.cancel(name)
@@ -106,7 +106,7 @@ async def cancel_match(house: OurHouse, visit: ThisVisit, name: Name) -> None:
 async def stop_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """End a match of one's own between players who are not people; it is nobody's result."""
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     _own(account, sitting)
     if any(isinstance(one, Person) for one in sitting.plan.sitters) or sitting.plan.event:
         raise ArenaError("a match between people, or of a competition, is not stopped: whoever has enough gives up")
@@ -120,7 +120,7 @@ async def stop_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm
 async def entitle_match(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Title]) -> MatchForm:
     """Keep a match of one's own under a title."""
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     if sitting.owner != account.id and not (sitting.owner is None and seats_at(account, sitting)):
         raise HTTPException("only whoever called this match may do that", status_code=403)
     await house.arena.entitle(name, data.title.strip(), account.id)
@@ -131,7 +131,7 @@ async def entitle_match(house: OurHouse, visit: ThisVisit, name: Name, data: JSO
 async def photograph_match(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody[Photograph]) -> PhotoForm:
     """Photograph a position of a match: a new one may start from it."""
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     if isinstance(sitting.plan.game, Added):
         raise ArenaError("a position of an added game is not kept: send it as the start of a new match")
     if sitting.state == "waiting":
@@ -147,7 +147,7 @@ async def photograph_match(house: OurHouse, visit: ThisVisit, name: Name, data: 
 async def invite_to_match(house: OurHouse, visit: ThisVisit, name: Name) -> Invited:
     """Make a link for the free chair; one made before is good no more."""
     account = bearer(visit)
-    sitting = await find_match(house, name)
+    sitting = await find_match(house, name, account)
     if sitting.owner != account.id and not seats_at(account, sitting):
         raise NotFoundException
     if not sitting.plan.free:
@@ -192,7 +192,7 @@ def _asked(house: House, name: str, seat: int, after: int) -> Page[Exchange]:
 async def list_exchanges(house: OurHouse, visit: ThisVisit, name: Name, seat: At, after: After = 0) -> Page[Exchange]:
     """Return what was exchanged with one's own engine, or with the referee of one's own game."""
     account = bearer(visit)
-    await find_match(house, name)
+    await find_match(house, name, account)
     await allowed(house, visit, account, name, seat)
     return _asked(house, name, seat, after)
 
@@ -207,7 +207,7 @@ async def repeat_call(
 ) -> TrialForm:
     """Make a call of the trace again, as a test that no match hears of, and tell what comes of it."""
     account = bearer(visit)
-    await find_match(house, name)
+    await find_match(house, name, account)
     _, engine = await allowed(house, visit, account, name, seat)
     made = exchange(house.arena, name, Seat(seat), sequence)
     if not made.ours:

@@ -16,7 +16,7 @@ from litestar.response import Redirect
 from arbitre.community.accounts import Account
 from arbitre.community.limits import household
 from arbitre.community.sessions import SessionId
-from arbitre.community.tokens import Scope, TokenId
+from arbitre.community.tokens import TokenId, scopes_of
 from arbitre.errors import (
     ArbitreError,
     CommunityError,
@@ -180,7 +180,7 @@ async def _mine(house: House, visit: Visit, person: Account, error: ArbitreError
     context = {
         "sessions": sessions,
         "tokens": tokens,
-        "scopes": list(Scope),
+        "scopes": scopes_of(person),
         "secret": "",
         "said": "",
         "about": "",

@@ -8,7 +8,8 @@ import asyncio
 import base64
 import json
 import secrets
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -165,29 +166,17 @@ async def events(request: Request[Any, Any, Any], house: OurHouse, code: FromPat
     last = request.headers.get("last-event-id", "")
     after = int(last) + 1 if last.isascii() and last.isdigit() and len(last) < 10 else 0
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Stream(_told(house, room, after), media_type="text/event-stream", headers=headers)
+    return Stream(_told(room, after), media_type="text/event-stream", headers=headers)
 
 
-async def _told(house: House, room: Room, after: int) -> AsyncIterator[str]:
+async def _told(room: Room, after: int) -> AsyncGenerator[str, None]:
     """Yield the events of a room as the browser reads them, until it is over or the house closes."""
-    source = room.watch(after)
-    closing = asyncio.ensure_future(house.closing.wait())
     yield ": \n\n"
-    try:
-        while True:
-            step = asyncio.ensure_future(anext(source, None))
-            await asyncio.wait({step, closing}, return_when=asyncio.FIRST_COMPLETED)
-            if not step.done():
-                step.cancel()
-                return
-            found = step.result()
-            if found is None:
-                yield "event: end\ndata: {}\n\n"
-                return
-            at, event = found
+    async with aclosing(room.watch(after)) as source:
+        async for at, event in source:
             yield ": \n\n" if event is None else f"id: {at}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
-    finally:
-        closing.cancel()
+    if room.over:  # a house that closes ends the stream, not the election
+        yield "event: end\ndata: {}\n\n"
 
 
 # ── the quick choice ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -35,7 +35,7 @@ from arbitre.services.added import frame_of
 from arbitre.services.exchanges import added_at
 from arbitre.services.live import Live
 from arbitre.services.sitting import Engine, Person, Plan, Referee
-from arbitre.services.sittings import Sitting
+from arbitre.services.sittings import Sitting, unknown
 from arbitre.web.boards import STRICT, origin_of, sandbox_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
@@ -63,11 +63,14 @@ def seats_of(visit: Visit, plan: Plan) -> frozenset[Seat]:
     return found or (plan.seats_of(f"guest:{visit.guest}") if visit.guest else frozenset())
 
 
-async def find(house: House, name: str) -> Sitting:
-    """Return a match of this site; 404 where there is none."""
+async def find(house: House, visit: Visit, name: str) -> Sitting:
+    """Return a match of this site; 404 where there is none, or one that waits for a player and is no affair of this visitor's."""
     if not (len(name) == 16 and all(one in "0123456789abcdef" for one in name)):
         raise NotFoundException
-    return house.arena.sitting(name)
+    sitting = house.arena.sitting(name)
+    if sitting.state == "waiting" and not _owns(visit, sitting) and not seats_of(visit, sitting.plan):
+        raise unknown(name)
+    return sitting
 
 
 def may_see(visit: Visit, sitting: Sitting, eye: str) -> Eye:
@@ -87,10 +90,10 @@ def may_see(visit: Visit, sitting: Sitting, eye: str) -> Eye:
 @get("/games/{name:str}")
 async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface: Whole = 0) -> Response[str]:
     """Show a game."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     seats = seats_of(visit, sitting.plan)
     if sitting.state == "waiting":
-        return await _waiting(house, visit, sitting, seats)
+        return await _waiting(house, visit, sitting)
     shown = await _interface(house, visit, sitting, interface)
     names = await names_of(house, sitting.plan, visit.words)
     over = sitting.state == "over"
@@ -125,10 +128,8 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     )
 
 
-async def _waiting(house: House, visit: Visit, sitting: Sitting, seats: frozenset[Seat]) -> Response[str]:
+async def _waiting(house: House, visit: Visit, sitting: Sitting) -> Response[str]:
     """Show that a chair is free: with the link to whoever offers it."""
-    if not _owns(visit, sitting) and not seats:
-        raise NotFoundException
     names = await names_of(house, sitting.plan, visit.words)
     title, rules = listing_of(sitting.plan.game), told(sitting.plan.game, visit.words)
     offered = await asyncio.to_thread(house.community.invitations.to, sitting.name)
@@ -197,9 +198,9 @@ async def _traces(house: House, visit: Visit, sitting: Sitting) -> list[int]:
 
 
 @get("/games/{name:str}/state")
-async def state(house: OurHouse, name: FromPath[str]) -> Response[Any]:
+async def state(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
     """Tell whether a game waits for somebody, is being played, or is over: for a page that waits."""
-    return Response({"state": (await find(house, name)).state}, media_type=MediaType.JSON)
+    return Response({"state": (await find(house, visit, name)).state}, media_type=MediaType.JSON)
 
 
 # ── the stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -216,7 +217,7 @@ async def events(
     mute: FromQuery[bool] = False,
 ) -> Stream:
     """Stream the scenes of a game, from the one behind `Last-Event-ID`."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     if sitting.state == "waiting":
         raise ArenaError("the game has not begun: a chair is free")
     last = request.headers.get("last-event-id", "")
@@ -353,7 +354,7 @@ def _seat(visit: Visit, sitting: Sitting) -> Seat:
 @post("/games/{name:str}/move")
 async def move(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Response[Any]:
     """Take a move that was typed."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     seat = _seat(visit, sitting)
     person = house.arena.live(name).people.get(seat)
     if person is None:
@@ -365,7 +366,7 @@ async def move(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: For
 @post("/games/{name:str}/resign")
 async def resign(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Give up."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     house.arena.resign(name, _seat(visit, sitting))
     await house.arena.decided(name)
     return Redirect(f"/games/{name}", status_code=303)
@@ -380,21 +381,21 @@ def _steered(house: House, visit: Visit, sitting: Sitting) -> Live:
 @post("/games/{name:str}/step")
 async def step(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
     """Let one move through."""
-    _steered(house, visit, await find(house, name)).gate.step()
+    _steered(house, visit, await find(house, visit, name)).gate.step()
     return Response({"stepped": True}, media_type=MediaType.JSON)
 
 
 @post("/games/{name:str}/run")
 async def run(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
     """Let all moves through."""
-    _steered(house, visit, await find(house, name)).gate.run()
+    _steered(house, visit, await find(house, visit, name)).gate.run()
     return Response({"running": True}, media_type=MediaType.JSON)
 
 
 @post("/games/{name:str}/stop")
 async def stop(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """End a game between players who are not people; it is nobody's result."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     _steered(house, visit, sitting)
     if any(isinstance(one, Person) for one in sitting.plan.sitters) or sitting.plan.event:
         raise ArenaError("a game between people, or of a competition, is not stopped: whoever has enough gives up")
@@ -406,7 +407,7 @@ async def stop(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redire
 @post("/games/{name:str}/title")
 async def entitle(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Redirect:
     """Keep a game under a title."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     if visit.person is None:
         raise PermissionDeniedException(visit.words("Log in to keep games under a title."))
     mine = sitting.owner == visit.person.id or (sitting.owner is None and bool(seats_of(visit, sitting.plan)))
@@ -419,7 +420,7 @@ async def entitle(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: 
 @post("/games/{name:str}/photo")
 async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Redirect:
     """Photograph a position: a new game may start from it."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     count = data.get("moment", "")
     state = position_of(house, sitting, int(count) if count.isascii() and count.isdigit() and len(count) < 8 else None)
     if isinstance(sitting.plan.game, Added):
@@ -447,7 +448,7 @@ def position_of(house: House, sitting: Sitting, moment: int | None) -> str:
 @get("/games/{name:str}/record")
 async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: FromQuery[str] = "record") -> Response[str]:
     """Hand out the record of a game that is over, or another form of it."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     if sitting.state != "over":
         raise ArenaError(visit.words("The record opens when the game is over."))
     if form not in FORMS:

@@ -82,7 +82,7 @@ async def _classes(house: House, visit: Visit, person: Account, problem: str = "
         return {"classes": found, "names": names, "counts": counts}
 
     seen = await asyncio.to_thread(look)
-    everybody = [str(one) for one in house.settings.callable]
+    everybody = [str(one) for one in house.switchboard.guard.allowed] if house.switchboard.guard else []
     return house.page(visit, "operator_classes.html", status=status, problem=problem, everybody=everybody, **seen)
 
 

@@ -31,7 +31,7 @@ REPEAT_SECONDS = 10
 
 async def allowed(house: House, visit: Visit, person: Account, name: str, seat: int) -> tuple[Sitting, Engine | Referee]:
     """Return the match and the engine whose trace this person may see; who may not learns nothing about it."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     engine = engine_at(sitting, seat)
     judge = added_at(sitting, seat)
     things: Registered[Any] = house.community.engines if judge is None else house.community.added

@@ -231,7 +231,7 @@ async def sitter_of(house: House, visit: Visit, game: AnyGame, text: str) -> Sit
 @post("/games/{name:str}/again")
 async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Play the same once more, with the seats changed."""
-    sitting = await once_more(house, visit, await find(house, name))
+    sitting = await once_more(house, visit, await find(house, visit, name))
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
@@ -260,7 +260,7 @@ async def once_more(house: House, visit: Visit, former: Sitting) -> Sitting:
 @post("/games/{name:str}/invite")
 async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
     """Offer the free chair of a game by a link; a link that was given before is good no more."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     mine = seats_of(visit, sitting.plan) or (visit.person is not None and sitting.owner == visit.person.id)
     if not mine or not sitting.plan.free:
         raise NotFoundException
@@ -284,7 +284,7 @@ async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Resp
 async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Response[str]:
     """Show what somebody is invited to; to look changes nothing."""
     invitation = await asyncio.to_thread(house.community.invitations.look, code)
-    sitting = await find(house, invitation.match)
+    sitting = house.arena.sitting(invitation.match)
     (called,) = await cards(house, (sitting,), visit.words)
     shown = listing_of(sitting.plan.game)
     return house.page(
@@ -304,7 +304,7 @@ async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Res
 async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redirect:
     """Take the chair that is offered."""
     invitation = await asyncio.to_thread(house.community.invitations.look, code)
-    sitting = await find(house, invitation.match)
+    sitting = house.arena.sitting(invitation.match)
     if seats_of(visit, sitting.plan):
         raise ArenaError("you sit at this table already; the link is for the other player")
     if not who(visit):
@@ -319,7 +319,7 @@ async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redi
 @post("/games/{name:str}/cancel")
 async def cancel(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Take back a game that has not begun."""
-    sitting = await find(house, name)
+    sitting = await find(house, visit, name)
     if not seats_of(visit, sitting.plan) and (visit.person is None or sitting.owner != visit.person.id):
         raise NotFoundException
     await house.arena.cancel(name)
