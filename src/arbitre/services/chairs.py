@@ -4,7 +4,7 @@ import asyncio
 from time import monotonic
 
 from arbitre.crypto.chain import derive
-from arbitre.errors import LateError, MoveError, PlayerLeftError
+from arbitre.errors import ArenaError, LateError, MoveError, PlayerLeftError
 from arbitre.referee.clock import elapsed
 from arbitre.referee.player import Answer, Greeting, Player, Position
 from arbitre.referee.terms import Opening
@@ -133,6 +133,8 @@ class PersonPlayer(Player):
         self._count = 0
         self._answer: asyncio.Future[Answer] | None = None
         self._begun = 0.0
+        self._expired = False
+        """Whether the time for the last question was up before it was answered."""
         self._last = ("", "")
         self._unkept: asyncio.Future[bool] | None = None
         """Tells whether the last answer has become durable, while that is not known."""
@@ -176,7 +178,7 @@ class PersonPlayer(Player):
 
     async def ask(self, position: Position) -> Answer:
         """Wait for the person."""
-        self.position = position
+        self.position, self._expired = position, False
         self._begun = monotonic()
         self._answer = asyncio.get_running_loop().create_future()
         try:
@@ -187,7 +189,8 @@ class PersonPlayer(Player):
 
     def expire(self) -> bool:
         """Tell whether nothing was said: the question is closed, and whoever answers it from now on is late."""
-        return self._answer is not None and not self._answer.done()
+        self._expired = self._answer is not None and not self._answer.done()
+        return self._expired
 
     def answer(self, ticket: str, text: str) -> None:
         """Take an answer; `LateError` if the question is not open, `MoveError` if it is no move that may be said."""
@@ -195,8 +198,10 @@ class PersonPlayer(Player):
         if (ticket, text) == self._last:
             return  # a page that sends twice has said it once
         position = self.position
-        if position is None or self._answer is None or self._answer.done() or ticket != self.ticket:
+        if ticket != self.ticket or self._expired:
             raise LateError(NOT_ASKED)
+        if position is None or self._answer is None or self._answer.done():
+            raise ArenaError(NOT_ASKED)  # it is somebody else's turn
         if position.left is not None and elapsed(arrived - self._begun) > position.left:
             raise LateError("too late: the time for this move is over")
         if position.game.name != "kriegspiel":  # there the umpire's refusal is part of the game
