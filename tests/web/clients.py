@@ -121,6 +121,8 @@ class Visitor:
     token: str = ""
     taken: list[tuple[str, str]] = field(default_factory=list)
     """Moves that the site said it had taken: the game, and the move."""
+    answered: set[str] = field(default_factory=set)
+    """The addresses at which it said so: whoever sends the same once more is told the same, and has said it once."""
 
     async def open(self, game: str, one: str, two: str, **more: str) -> str:
         """Begin a game, and return its name."""
@@ -156,7 +158,8 @@ class Visitor:
         while True:
             try:
                 async with self.session.get(address, params={"ReturnValue": said}) as response:
-                    if response.status == 200:
+                    if response.status == 200 and address not in self.answered:
+                        self.answered.add(address)
                         self.taken.append((name, move))
                     return response.status
             except AWAY:
