@@ -237,7 +237,7 @@ def styles() -> Iterator[str]:
         ),
         ("behind", 0, "it calls back after the call: register it as it is", "good, called back after the call"),
         ("faithful", 0, "it calls back during the call: register it as it is", "do not declare it direct"),
-        ("direct", 0, "it answers in the body: declare it direct (#direct)", "no call back within 1 seconds"),
+        ("direct", 0, "it answers in the body: declare it direct (#direct)", "it hung up before it had answered"),
         ("written", 1, "it is not ready to play", "declare it “full board” (#full)"),
         ("method-POST", 1, "it is not ready to play", "called back by POST, only GET is a call back"),
     ],

@@ -295,6 +295,8 @@ def test_strays_are_refused_and_their_owner_finds_them(tmp_path: Path, python: s
                         assert response.status == 410
             await arena.store.durable()
             after = arena.traces.of(name, Seat(0))[len(trace) :]
-            assert [(what, status) for _, _, what, _, status, _ in after] == [("refused", 410)] * (20 - refused.count(410))
+            told = [(what, status) for _, _, what, _, status, _ in after if what != "called"]  # our last call may end now
+            assert set(told) == {("refused", 410)}
+            assert 20 - refused.count(410) <= len(told) <= 20
 
     run(course)

@@ -83,7 +83,7 @@ def test_an_engine_that_fails_says_so_and_is_asked_again(caplog: pytest.LogCaptu
     [
         (get(GOOD, LAST), 200),
         (get(GOOD, LAST, method="POST"), 405),
-        (get(GOOD, method="HEAD"), 405),
+        (get(GOOD, LAST, method="HEAD"), 405),
         (get("", LAST), 400),
         (b"hello\r\n\r\n", 400),
     ],

@@ -18,7 +18,6 @@ from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.result import Ok
 from schemathesis.generation import GenerationMode
 
-from arbitre.community.tokens import Scope
 from tests.web.programs_of import Doors, doors
 
 NOWHERE = "http://127.0.0.1:9"
@@ -117,7 +116,7 @@ def test_whatever_is_asked_is_answered_as_described(
         if area(path) == sought and not path.endswith(STREAMS) and path != "/api/me/token"
     }
     schema = schemathesis.openapi.from_dict(description | {"paths": chosen})
-    secret = place.token("rex" if sought == "operator" else "olga", *Scope)
+    secret = place.token("rex" if sought == "operator" else "olga")
     for found in schema.get_all_operations():
         assert isinstance(found, Ok), found
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
@@ -167,7 +166,7 @@ def test_whatever_follows_on_what_was_made_is_answered_as_described(place: Doors
         if not path.endswith(STREAMS)
     }
     schema = schemathesis.openapi.from_dict(description | {"paths": _without_streams(chosen)})
-    headers = {"Authorization": f"Bearer {place.token('olga', *Scope)}"}
+    headers = {"Authorization": f"Bearer {place.token('olga')}"}
     walked: list[tuple[str, int]] = []
 
     class Walk(schema.as_state_machine()):  # type: ignore[misc] # made while it runs

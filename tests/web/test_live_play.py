@@ -8,6 +8,7 @@ from tests.browser import browsing, picture
 from tests.web.people import (
     DESK,
     PHONE,
+    SHOWN,
     Watcher,
     answer,
     any_target,
@@ -100,12 +101,12 @@ def test_two_people_agree_on_a_draw_and_black_keeps_his_side(page: "Page", open_
         page.wait_for_selector("#game")
         take_turns([(page, [path("e2", "e4")]), (black, [guessing])])
         black.reload()
-        frame_of(black).locator(".sign-guess").wait_for()
+        black.frame_locator(SHOWN).locator(".sign-guess").wait_for()
         assert question(page, [])
         page.locator("#agree button").click()
         for one in (page, black):
             one.get_by_text("White offers a draw").wait_for()
-        asking(page).locator(".heard li", has_text="½").wait_for()
+        page.frame_locator(SHOWN).locator(".heard li", has_text="½").wait_for()
         black.locator("#agree button").click()
         black.locator("#says", has_text="not asked for").wait_for()
         take_turns([(page, [path("g1", "f3")])])

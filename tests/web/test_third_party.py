@@ -7,7 +7,7 @@ import pytest
 
 from arbitre.client import Client
 from arbitre.community.interfaces import Interface
-from arbitre.community.tokens import Scope
+from arbitre.community.tokens import scopes_of
 from arbitre.web.boards import OWN_ORIGIN, STRICT, sandbox_of
 from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import browsing, picture
@@ -155,7 +155,7 @@ def test_a_page_whose_links_would_be_dead_gets_a_hint(open_site: Running) -> Non
         assert hint in told(f"/program/interfaces/{mine}", "links", "tictactoe")
         assert hint not in told(f"/program/interfaces/{mine}", "links", "tictactoe", own_origin="yes")
         assert hint not in browser.get(f"/program/interfaces/{mine}?hint=links").text
-        with Client(open_site.url, community.tokens.make(owner, "all", tuple(Scope)).secret) as program:
+        with Client(open_site.url, community.tokens.make(owner, "all", scopes_of(owner)).secret) as program:
             body = {"game": "tictactoe", "name": "by-api", "url": f"{theirs.root}/their/tictactoe.html"}
             made = program.ask("POST", "/api/interfaces", body)
             assert made["hint"].startswith("its links are javascript:")

@@ -102,7 +102,6 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
     async def course() -> None:
         async with site.lifespan():  # ours, not the server's: what cannot be opened is then told as an error like any other
             house: House = site.state.house
-            _announce(house)
             config = uvicorn.Config(
                 site,
                 http=wire(settings.proxies),
@@ -122,6 +121,7 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
 
             for name in (signal.SIGINT, signal.SIGTERM):
                 asyncio.get_running_loop().add_signal_handler(name, stop)
+            _announce(house)  # whoever reads how to stop it can
             await server.serve(sockets)
         click.echo("closed")
 

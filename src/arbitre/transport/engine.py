@@ -4,16 +4,16 @@ What thinks is a `Mind`, made anew for each game; games are known by the referee
 answer goes to the address that the question names, while the referee's call is still open, or into the body where it names none.
 Only addresses in the allowed ranges are answered: whoever may ask us may also make us call.
 
-Questions on one connection are answered in the order in which they came; nothing more is read of it meanwhile. An
+Questions on one connection are answered one after the other; nothing more is read of it meanwhile. An
 engine thinks on though its asker has hung up: he may be one who wants to be called back only.
 """
 
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from ipaddress import ip_address
-from typing import Self
+from typing import Any, Self
 
 from arbitre.errors import ArbitreError, ProtocolError, shorten
 from arbitre.protocol.tournoyons import (
@@ -66,10 +66,15 @@ class Asker(Connection):
     def __init__(self, server: "EngineServer") -> None:
         super().__init__(server)
         self._engine = server
+        self._turn = asyncio.Lock()
 
     def _asked(self, method: str, path: str, query: str) -> asyncio.Task[Reply]:
         peer = str((self._transport.get_extra_info("peername") or ("",))[0]) if self._transport is not None else ""
-        return self._engine.begin(peer, method, path, query)
+        return self._engine.keep(self._answered(peer, method, path, query))
+
+    async def _answered(self, peer: str, method: str, path: str, query: str) -> Reply:
+        async with self._turn:
+            return await self._engine.answer(peer, method, path, query)
 
 
 class EngineServer(Server):
@@ -91,9 +96,9 @@ class EngineServer(Server):
         """Return what hears somebody who asks."""
         return Asker(self)
 
-    def begin(self, peer: str, method: str, path: str, query: str) -> asyncio.Task[Reply]:
-        """Begin to answer one request; it is given up when the server stops."""
-        task = asyncio.get_running_loop().create_task(self.answer(peer, method, path, query))
+    def keep(self, answer: Coroutine[Any, Any, Reply]) -> asyncio.Task[Reply]:
+        """Begin to answer; it is given up when the server stops."""
+        task = asyncio.get_running_loop().create_task(answer)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
