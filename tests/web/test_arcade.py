@@ -132,6 +132,8 @@ def test_the_page_that_waits_for_somebody(open_site: Running, client: Client, mo
     ):
         assert word in text
     assert 'href="/manual/arcade#attacks"' in text
+    english = client.get("/arcade", Accept_Language="en").text
+    assert [word in english for word in ("<b>Easy</b>", "<b>Hard</b>", "Facile", "Difficile")] == [True, True, False, False]
     assert 'id="attacks"' in client.get("/manual/arcade").text
     house = open_site.site.state.house
     monkeypatch.setattr(house, "listeners", (Listening("arcade", "127.0.0.1:3232"),))

@@ -383,9 +383,11 @@ def test_where_a_proxy_speaks_that_is_not_trusted_engines_here_are_closed(
             return found
 
         assert tried()["good"], "whoever is at this machine may"
+        assert fresh.client().get("/metrics").status == 200
         for _ in range(3):
             assert fresh.client().get("/health", **{header: "203.0.113.7"}).status == 200
         assert "not a public address" in tried()["fault"], "not even over a line that was kept"
+        assert fresh.client().get("/metrics").status == 404, "whoever seems to be here may be anybody"
         told = [one for one in caplog.records if "trusted-proxy" in one.getMessage()]
         assert len(told) == 1, "once, not for every request"
         server.shutdown()

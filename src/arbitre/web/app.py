@@ -199,7 +199,7 @@ def make_site(
         async with open_house(settings, receiver, doors, rules, asked) as house:
             house.tally = site.gate.tally
             app.state.house = house
-            site.gate.on_proxy = house.close_loopback if settings.loopback else None
+            site.gate.on_proxy = None if settings.proxies else house.close_loopback
             yield
 
     site = Application(

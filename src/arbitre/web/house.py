@@ -104,6 +104,8 @@ class House:
         self.listeners: Sequence[Listening] = ()
         self.listening: Counter[AccountId] = Counter()
         """How many streams the programs of each account follow."""
+        self.exposed = False
+        """Whether a proxy that is not trusted passes requests on: whoever comes from this machine may be anybody."""
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
 
@@ -118,6 +120,9 @@ class House:
 
     def close_loopback(self) -> None:
         """Call no engines on this machine any more: somebody else than this machine reaches the site after all."""
+        self.exposed = True
+        if not self.settings.loopback:
+            return
         open_to_all = read_networks(self.settings.allow_private)
         self.switchboard.withdraw(one for one in LOOPBACK if one not in open_to_all)
         log.warning(

@@ -75,6 +75,7 @@ def _machine(house: House, visit: Visit, terms: Terms, code: str) -> Response[st
         visit,
         "arcade_machine.html",
         terms=terms,
+        tales=tales(visit.words),
         code=code,
         seconds=SECONDS,
         spoken=words(visit.words),
@@ -159,7 +160,14 @@ async def proof(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Respo
     language: Language = "fr" if visit.language == "fr" else "en"
     told = list(story(reading, language))[2:]
     proven = finding_in(visit.words, finding, reading.names)
-    context = {"reading": reading, "finding": finding, "proof": proven, "head": record.seal.head, "told": told}
+    context = {
+        "reading": reading,
+        "finding": finding,
+        "proof": proven,
+        "head": record.seal.head,
+        "told": told,
+        "tales": tales(visit.words),
+    }
     return house.page(visit, "arcade_record.html", name=name, **context)
 
 
@@ -185,12 +193,24 @@ async def download(house: OurHouse, name: FromPath[str]) -> Response[str]:
 
 
 def tales(_: Words) -> dict[str, dict[str, str]]:
-    """Return what is told about each level: how the machine plays there, and what it checks."""
+    """Return what is told about each level, by its name on the wire: its name on pages, how the machine plays, what it checks."""
     return {
-        "Facile": {"player": _("A beginner's habits"), "checks": _("Checks nothing: GROUP takes anything")},
-        "Normal": {"player": _("Counts patterns"), "checks": _("Checks what the course checks: a long modulus and g^q = 1")},
-        "Difficile": {"player": _("Many predictors, weighed"), "checks": _("Checks everything: GROUP takes any sound group")},
-        "Nightmare": {"player": _("The same, with a guard"), "checks": _("Checks everything: GROUP is disabled")},
+        "Facile": {"name": _("Easy"), "player": _("A beginner's habits"), "checks": _("Checks nothing: GROUP takes anything")},
+        "Normal": {
+            "name": _("Normal"),
+            "player": _("Counts patterns"),
+            "checks": _("Checks what the course checks: a long modulus and g^q = 1"),
+        },
+        "Difficile": {
+            "name": _("Hard"),
+            "player": _("Many predictors, weighed"),
+            "checks": _("Checks everything: GROUP takes any sound group"),
+        },
+        "Nightmare": {
+            "name": _("Nightmare"),
+            "player": _("The same, with a guard"),
+            "checks": _("Checks everything: GROUP is disabled"),
+        },
     }
 
 

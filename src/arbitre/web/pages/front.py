@@ -61,7 +61,8 @@ async def health(house: OurHouse) -> Response[dict[str, Any]]:
 async def metrics(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Tell an operator's instruments how busy the site is; nobody else finds it."""
     try:
-        welcome = among(ip_address(visit.address), read_networks(house.settings.metrics_from))
+        address = ip_address(visit.address)
+        welcome = among(address, read_networks(house.settings.metrics_from)) and not (house.exposed and address.is_loopback)
     except ValueError:
         welcome = False
     if not welcome:
