@@ -17,7 +17,7 @@ from gmpy2 import mpz
 
 from arbitre.crypto.elgamal import Key, generator_table
 from arbitre.crypto.groups import exponent, oakley
-from arbitre.engines import predictors
+from arbitre.games.rochambeau import predictors
 from bench.arcade_load import play, scripts, served
 from bench.arcade_races import COINS, OPENSPIEL, SCRIPT, Tally, arguments, run, table
 from bench.table import Row, ask, peer

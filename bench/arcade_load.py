@@ -16,13 +16,13 @@ from time import perf_counter, process_time
 
 from gmpy2 import mpz
 
+from arbitre.arcade.house import quiet
+from arbitre.arcade.server import Arcade
+from arbitre.arcade.terms import Encoding, encode
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import FixedBase
 from arbitre.crypto.groups import SHORT, oakley
-from arbitre.protocol.arcade_terms import Encoding, encode
-from arbitre.protocol.arcade_wire import Sign
 from arbitre.records.store import Store
-from arbitre.services.arcade import Arcade
-from arbitre.services.arcade_house import quiet
 from bench.table import ROOT
 
 PREPARED = 110

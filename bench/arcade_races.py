@@ -15,9 +15,9 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from arbitre.engines import predictors
-from arbitre.engines.arcade import DIFFICILE_COIN, NIGHTMARE_COIN
-from arbitre.protocol.arcade_terms import GOAL
+from arbitre.arcade.hands import DIFFICILE_COIN, NIGHTMARE_COIN
+from arbitre.arcade.terms import GOAL
+from arbitre.games.rochambeau import predictors
 from bench.table import ROOT, ask, peer
 
 OPENSPIEL = "open_spiel==2.0.2"

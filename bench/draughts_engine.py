@@ -26,16 +26,17 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from arbitre.bot import Bot
-from arbitre.engines import kernels, levels
-from arbitre.engines.draughts import Men
-from arbitre.engines.draughts_thought import Thought
-from arbitre.engines.engine import Budget
-from arbitre.engines.search import Search
-from arbitre.notation.draughts import read_fen, write_fen
-from arbitre.notation.notation import notation_of
+from arbitre.games import kernels
+from arbitre.games.draughts.engine import Men
+from arbitre.games.draughts.notation import read_fen, write_fen
+from arbitre.games.draughts.rules import Board, Draughts, Move
+from arbitre.games.draughts.thought import Thought
+from arbitre.games.engine import Budget
+from arbitre.games.game import Outcome
+from arbitre.games.levels import levels
+from arbitre.games.notation import notation_of
+from arbitre.games.search import Search
 from arbitre.referee.player import Position
-from arbitre.rules.draughts import Board, Draughts, Move
-from arbitre.rules.game import Outcome
 from bench.rules_draughts import NAME, POSITIONS, SCRIPT
 from bench.table import ROOT, Row, ask, peer, rate
 

@@ -19,14 +19,14 @@ import uvloop
 from aiohttp import web
 
 from arbitre.crypto.keys import Key
-from arbitre.protocol.tournoyons import Style
+from arbitre.games.catalogue import game
 from arbitre.records.event import Event, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Terms
-from arbitre.rules.catalogue import game
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.http import HttpPlayer, Switchboard
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import HttpPlayer, Switchboard
+from arbitre.tournoyons.wire import Style
 from bench.referee import called
 from bench.table import Row
 

@@ -15,10 +15,10 @@ from time import perf_counter
 
 from arbitre.crypto.passwords import USUAL
 from arbitre.crypto.sealing import Published, provider
-from arbitre.referee.kref import GameFile, call_game, read_game
-from arbitre.rules.game import FIRST
-from arbitre.rules.kriegspiel import Kriegspiel
-from arbitre.services.kref import Desk
+from arbitre.games.game import FIRST
+from arbitre.games.kriegspiel.rules import Kriegspiel
+from arbitre.kref.desk import Desk
+from arbitre.kref.game import GameFile, call_game, read_game
 from bench.table import Row
 
 PLIES = 200

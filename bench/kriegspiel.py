@@ -19,11 +19,11 @@ from typing import NamedTuple
 import chess
 
 from arbitre.bot import Bot, Position
-from arbitre.engines import Make, levels
-from arbitre.engines.anyone import Anyone
-from arbitre.notation.notation import notation_of
-from arbitre.rules.game import FIRST, SECOND, Outcome, Seat
-from arbitre.rules.kriegspiel import Kriegspiel, Sight, Try, ruled_out
+from arbitre.games.anyone import Anyone
+from arbitre.games.game import FIRST, SECOND, Outcome, Seat
+from arbitre.games.kriegspiel.rules import Kriegspiel, Sight, Try, ruled_out
+from arbitre.games.levels import Make, levels
+from arbitre.games.notation import notation_of
 from bench.table import Row
 
 GAMES = int(os.environ.get("ARBITRE_BENCH_GAMES", "100"))

@@ -15,12 +15,12 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from arbitre.protocol.report import HEADER, mapped, replay, write_report
-from arbitre.records.league import Ledger
+from arbitre.games.draughts.rules import Draughts, Move
+from arbitre.games.game import FIRST, SECOND, playout
+from arbitre.league.ledger import Ledger
+from arbitre.league.registrar import Registrar
+from arbitre.league.report import HEADER, mapped, replay, write_report
 from arbitre.records.store import Store
-from arbitre.rules.draughts import Draughts, Move
-from arbitre.rules.game import FIRST, SECOND, playout
-from arbitre.services.registrar import Registrar
 from arbitre.transport.sockets import listen
 from bench.table import Row, rate
 

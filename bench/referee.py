@@ -20,7 +20,9 @@ from time import perf_counter, process_time
 from arbitre.bot import InProcess
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
-from arbitre.engines.anyone import Anyone
+from arbitre.games.anyone import Anyone
+from arbitre.games.catalogue import HOUSE, game
+from arbitre.games.game import AnyGame, playout
 from arbitre.records.event import Event, Kind
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import read_clock
@@ -28,8 +30,6 @@ from arbitre.referee.match import Match
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination
-from arbitre.rules.catalogue import HOUSE, game
-from arbitre.rules.game import AnyGame, playout
 from arbitre.transport.stdio import StdioPlayer
 from bench.table import ROOT, Row, ask, peer
 

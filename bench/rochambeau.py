@@ -22,10 +22,10 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 
-from arbitre.protocol.rochambeau import Opening, Terms, write_commit, write_reveal
-from arbitre.protocol.rochambeau.bulk import Steps, settle_source
-from arbitre.protocol.rochambeau.transcript import Entry, Header, open_source, write_compact, write_lines
-from arbitre.rules.rochambeau import Sign, beats
+from arbitre.elections import Opening, Terms, write_commit, write_reveal
+from arbitre.elections.bulk import Steps, settle_source
+from arbitre.elections.transcript import Entry, Header, open_source, write_compact, write_lines
+from arbitre.games.rochambeau.rules import Sign, beats
 from bench.table import ROOT, Row, wall
 
 TERMS = Terms()

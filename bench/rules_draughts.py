@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from arbitre.notation.draughts import read_fen, write_fen
-from arbitre.rules.draughts_moves import moves
-from arbitre.rules.draughts_perft import TREES, leaves
-from arbitre.rules.perft import Tree, perft
+from arbitre.games.draughts.moves import moves
+from arbitre.games.draughts.notation import read_fen, write_fen
+from arbitre.games.draughts.perft import TREES, leaves
+from arbitre.games.perft import Tree, perft
 from bench.table import Row, ask, peer, rate
 
 NAME = "py-draughts"

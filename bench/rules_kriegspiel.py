@@ -11,8 +11,8 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from arbitre.rules.game import Awaits
-from arbitre.rules.kriegspiel import Kriegspiel, Try
+from arbitre.games.game import Awaits
+from arbitre.games.kriegspiel.rules import Kriegspiel, Try
 from bench.table import ROOT, Row, ask, peer, rate
 
 GAME = Kriegspiel(plies=200)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from random import Random
 
-from arbitre.rules.catalogue import game, listing
-from arbitre.rules.game import AnyGame, playout, value
+from arbitre.games.catalogue import game, listing
+from arbitre.games.game import AnyGame, playout, value
 from bench.rules_reversi import OPENSPIEL, SCRIPT
 from bench.table import Row, ask, peer, rate
 

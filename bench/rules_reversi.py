@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arbitre.rules.reversi import Board, Reversi
+from arbitre.games.reversi.rules import Board, Reversi
 from bench.table import ROOT, Row, ask, peer, rate
 
 OPENSPIEL = "open_spiel==2.0.2"

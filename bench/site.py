@@ -26,21 +26,21 @@ from urllib.parse import parse_qs
 import aiohttp
 import uvloop
 
-from arbitre.community.community import Community
-from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.passwords import LIGHT
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.tournoyons import Style
-from arbitre.protocol.trays import TRAYS
+from arbitre.games.catalogue import game
+from arbitre.games.game import Seat
+from arbitre.games.notation import notation_of
+from arbitre.games.trays import TRAYS
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import Seat
-from arbitre.services.arena import MOST_LIVE, Arena
-from arbitre.services.sitting import Engine, Plan
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.http import Switchboard
+from arbitre.site.arena.arena import MOST_LIVE, Arena
+from arbitre.site.arena.plan import Engine, Plan
+from arbitre.site.community import Community
+from arbitre.site.database import Settings as CommunityRules
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import Switchboard
+from arbitre.tournoyons.wire import Style
 from bench.engines import CROWD as AT_ONCE
 from bench.engines import GAMES, bare_loop, engine_process, several
 from bench.table import ROOT, Row

@@ -13,6 +13,8 @@ import pytest
 from aiohttp import web
 
 from arbitre.crypto.chain import commitment
+from arbitre.games.added.rules import Added
+from arbitre.games.game import Seat
 from arbitre.records.event import Event
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
@@ -21,11 +23,9 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.added import Added
-from arbitre.rules.game import Seat
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.external import ExternalReferee
-from arbitre.transport.http import Switchboard
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import Switchboard
+from arbitre.tournoyons.referee import ExternalReferee
 from tests.transport.tables import KEY, SEED
 from tests.transport.test_http import ENGINES, started
 

@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 
-from arbitre.notation.notation import notation_of
-from arbitre.rules.catalogue import HOUSE, game, options_of
-from arbitre.rules.game import AnyGame, Awaits, Outcome, Seat, playout
+from arbitre.games.catalogue import HOUSE, game, options_of
+from arbitre.games.game import AnyGame, Awaits, Outcome, Seat, playout
+from arbitre.games.notation import notation_of
 
 FOLDER = Path(__file__).parent / "playthroughs"
 SEED = 2013

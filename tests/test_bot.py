@@ -124,7 +124,7 @@ def test_usage() -> None:
 
 @pytest.mark.parametrize("message", [b"pay the bearer", b"arbitre/seal/1" + bytes(39), b"arbitre/seal/2" + bytes(40)])
 def test_a_bot_signs_records_and_nothing_else(message: bytes) -> None:
-    source = "from arbitre.bot import run; from arbitre.crypto.keys import Key; from arbitre.engines.anyone import Anyone\n"
+    source = "from arbitre.bot import run; from arbitre.crypto.keys import Key; from arbitre.games.anyone import Anyone\n"
     done = talk("-c", f"{source}run(Anyone, Key(bytes(32)))", said=f"hello 1 tictactoe 1\nsign {message.hex()}\n")
     assert done.stdout == f"hello 1 Anyone key={Key(bytes(32)).public.hex()}\n"
     assert "something that is no record" in done.stderr

@@ -3,10 +3,10 @@
 import re
 from fractions import Fraction
 
-from arbitre.protocol import stdio
-from arbitre.protocol.stdio import Asked, BotSide, Called, Ended, Garbled, RefereeSide, Refused, Shown
 from arbitre.referee.verdict import Termination
+from arbitre.transport import pipe as stdio
 from arbitre.transport import process
+from arbitre.transport.pipe import Asked, BotSide, Called, Ended, Garbled, RefereeSide, Refused, Shown
 from arbitre.transport.process import Limits
 from arbitre.transport.sandbox import ROOM
 from tests.transport.tables import EXAMPLES

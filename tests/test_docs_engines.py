@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from arbitre.cli import run
-from arbitre.protocol.trays import TRAYS
-from arbitre.protocol.trays_hidden import MOST_HEARD
-from arbitre.transport.http import CALLS_PER_HOST, MOST_REDIRECTS
-from arbitre.transport.lines import MOST_BODY
+from arbitre.games.trays import TRAYS
+from arbitre.games.trays_hidden import MOST_HEARD
+from arbitre.tournoyons.player import CALLS_PER_HOST, MOST_REDIRECTS
+from arbitre.transport.http import MOST_BODY
 from tests.cli.test_engine import free_port, serving
 
 ROOT = Path(__file__).parent.parent

@@ -14,10 +14,10 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from arbitre.notation.announcements import FRENCH as ANNOUNCED
-from arbitre.protocol.stdio import LONGEST_LINE, MOST_COMMENT
-from arbitre.rules.umpire import Kind
-from arbitre.transport.lines import MOST_BODY
+from arbitre.games.kriegspiel.announcements import FRENCH as ANNOUNCED
+from arbitre.games.kriegspiel.umpire import Kind
+from arbitre.transport.http import MOST_BODY
+from arbitre.transport.pipe import LONGEST_LINE, MOST_COMMENT
 from arbitre.web.language import words
 
 ROOT = Path(__file__).parent.parent

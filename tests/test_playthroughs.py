@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbitre.rules.catalogue import HOUSE
+from arbitre.games.catalogue import HOUSE
 from tests.playthrough import FOLDER, chapters
 
 

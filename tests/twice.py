@@ -19,7 +19,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from arbitre.engines import kernels
+from arbitre.games import kernels
 
 FORGIVEN = 5
 """How many tests may need the second run."""
@@ -85,7 +85,7 @@ def _compiling() -> Iterator[None]:
     if kept is None or (kept / kernels.READY).exists():
         yield
         return
-    compiler = subprocess.Popen([sys.executable, "-c", "from arbitre.engines import kernels; kernels.load('draughts')"])
+    compiler = subprocess.Popen([sys.executable, "-c", "from arbitre.games.levels import kernels; kernels.load('draughts')"])
     try:
         yield
     finally:

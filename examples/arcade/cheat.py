@@ -7,13 +7,13 @@ from typing import ClassVar
 from gmpy2 import mpz
 from leak import answer
 
+from arbitre.arcade.bout import Bout, Step
+from arbitre.arcade.side import Side, Throw
+from arbitre.arcade.visitor import Player, Visitor, join
+from arbitre.arcade.wire import Command, Sign, Verb, beats
 from arbitre.crypto.elgamal import Commitment, Key
 from arbitre.crypto.groups import Group, oakley
-from arbitre.protocol.arcade import Bout, Step
-from arbitre.protocol.arcade_side import Side, Throw
-from arbitre.protocol.arcade_wire import Command, Sign, Verb, beats
-from arbitre.rules.game import Seat
-from arbitre.transport.arcade import Player, Visitor, join
+from arbitre.games.game import Seat
 
 
 class Cheat(Side):

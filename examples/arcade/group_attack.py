@@ -13,9 +13,9 @@ from typing import ClassVar
 from cheat import Cheat, attack
 from gmpy2 import mpz
 
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Commitment
 from arbitre.crypto.groups import Group
-from arbitre.protocol.arcade_wire import Sign
 
 P, H, C = 101, 2, 1
 

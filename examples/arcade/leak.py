@@ -7,8 +7,8 @@ sees +1 shows CISEAUX and wins; whoever sees −1 shows PIERRE and wins or ties.
 
 import gmpy2
 
-from arbitre.protocol.arcade import Bout
-from arbitre.protocol.arcade_wire import Sign
+from arbitre.arcade.bout import Bout
+from arbitre.arcade.wire import Sign
 
 
 def answer(bout: Bout) -> Sign:

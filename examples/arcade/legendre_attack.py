@@ -15,9 +15,9 @@ import gmpy2
 from cheat import Cheat, attack
 from gmpy2 import mpz
 
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Commitment
 from arbitre.crypto.groups import Group, oakley
-from arbitre.protocol.arcade_wire import Sign
 
 p = oakley(14).p
 ratio = Sign.PIERRE.code * gmpy2.invert(Sign.CISEAUX.code, p) % p

@@ -6,8 +6,8 @@ python mirror.py localhost:3232
 import sys
 from collections.abc import Sequence
 
-from arbitre.protocol.arcade_side import Throw
-from arbitre.transport.arcade import Player, join
+from arbitre.arcade.side import Throw
+from arbitre.arcade.visitor import Player, join
 
 
 class Mirror(Player):

@@ -40,15 +40,15 @@ from arbitre.errors import (
     PlayerStringError,
     ProtocolError,
 )
-from arbitre.notation.notation import AnyNotation, notation_of
-from arbitre.protocol.stdio import Asked, BotSide, Called, FromReferee, Garbled, NonceDue, Refused, Sealed, Shown
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import AnyGame, Seat
+from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.referee.player import Answer, Greeting, Player, Position
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import AnyGame, Seat
+from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, NonceDue, Refused, Sealed, Shown
 
 if TYPE_CHECKING:
     from arbitre.crypto.keys import Key
-    from arbitre.protocol.tournoyons import Question
+    from arbitre.tournoyons.wire import Question
 
 __all__ = ["Bot", "InProcess", "Position", "Resign", "run", "serve"]
 
@@ -258,7 +258,7 @@ def serve(make: Callable[[], Bot], port: int = 8000, *, host: str = "127.0.0.1",
 async def _served(make: Callable[[], Bot], port: int, host: str, allow_from: Iterable[str]) -> None:
     from asyncio import Event  # noqa: PLC0415 - as in `serve`
 
-    from arbitre.transport.engine import EngineServer  # noqa: PLC0415
+    from arbitre.tournoyons.server import EngineServer  # noqa: PLC0415
     from arbitre.transport.guard import read_networks  # noqa: PLC0415
 
     server = EngineServer(lambda _path, _set: lambda: mind(make()), host, port, allowed=read_networks(allow_from))

@@ -22,19 +22,19 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from arbitre.bot import InProcess
-from arbitre.engines import house_bot, prepare
-from arbitre.engines.anyone import Anyone
 from arbitre.errors import PlayerStringError, shorten
+from arbitre.games.added.rules import Added
+from arbitre.games.anyone import Anyone
+from arbitre.games.catalogue import listing
+from arbitre.games.game import AnyGame, value
+from arbitre.games.levels import house_bot, prepare
 from arbitre.records.event import clean, plain
 from arbitre.referee.player import Player
 from arbitre.referee.terms import LONGEST_NAME
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import listing
-from arbitre.rules.game import AnyGame, value
 from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
 
 if TYPE_CHECKING:
-    from arbitre.transport.http import Switchboard
+    from arbitre.tournoyons.player import Switchboard
 
 Made = Callable[[bytes], Player]
 """Makes a player for one seat of one match; the octets seed whatever luck the player takes."""
@@ -125,9 +125,9 @@ def _outside(text: str, name: str, command: list[str], limits: Limits | None, sa
 
 
 def _engine(text: str, game: AnyGame, name: str, switchboard: "Switchboard | None") -> Contestant:
-    from arbitre.protocol.tournoyons import Style  # noqa: PLC0415 - the web takes long to import, and most players need none
-    from arbitre.protocol.trays import unspeakable  # noqa: PLC0415
-    from arbitre.transport.http import HttpPlayer  # noqa: PLC0415
+    from arbitre.games.trays import unspeakable  # noqa: PLC0415
+    from arbitre.tournoyons.player import HttpPlayer  # noqa: PLC0415
+    from arbitre.tournoyons.wire import Style  # noqa: PLC0415 - the web takes long to import, and most players need none
 
     url, _, words = text.partition("#")
     wishes = [word for word in words.split(",") if word]
@@ -147,7 +147,7 @@ def _engine(text: str, game: AnyGame, name: str, switchboard: "Switchboard | Non
 
 def read_referee(text: str, game: Added, switchboard: "Switchboard | None") -> Contestant:
     """Return the external referee of an added game at an address, as somebody who sits down with the players."""
-    from arbitre.transport.external import ExternalReferee  # noqa: PLC0415 - the web takes long to import
+    from arbitre.tournoyons.referee import ExternalReferee  # noqa: PLC0415 - the web takes long to import
 
     if not is_address(text):
         raise PlayerStringError(f"the referee of {game.key} is an address, http://… or https://…, not {shorten(text)!r}")

@@ -8,13 +8,13 @@ import gmpy2
 import pytest
 from gmpy2 import mpz
 
+from arbitre.arcade.bout import Bout, Ending, Refused, Step, hear
+from arbitre.arcade.terms import DIFFICILE, FACILE, NORMAL, Encoding, Terms, encode
+from arbitre.arcade.wire import Sign, read_command
 from arbitre.crypto.elgamal import Commitment, Key, opens
 from arbitre.crypto.groups import Group, check_deeply, check_key, check_shape, oakley
 from arbitre.errors import GroupError, PlayerGarbledError
-from arbitre.protocol.arcade import Bout, Ending, Refused, Step, hear
-from arbitre.protocol.arcade_terms import DIFFICILE, FACILE, NORMAL, Encoding, Terms, encode
-from arbitre.protocol.arcade_wire import Sign, read_command
-from arbitre.rules.game import FIRST, SECOND
+from arbitre.games.game import FIRST, SECOND
 from tests.protocol.arcade import PROLOGUE, Dialogue, round_of
 
 P, F, C = Sign.PIERRE, Sign.FEUILLE, Sign.CISEAUX

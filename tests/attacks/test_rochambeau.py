@@ -12,12 +12,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from arbitre.elections import Fault, Mode, Terms
+from arbitre.elections.election import PeerElection
+from arbitre.elections.hub import COMMITS, LOBBY, REVEALS, Hub, HubParty, Plan, read_listing, write_listing
+from arbitre.elections.item import HUB, Item, Kind, read_packet, write_packets
+from arbitre.elections.party import What
 from arbitre.errors import PayloadError
-from arbitre.protocol.rochambeau import Fault, Mode, Terms
-from arbitre.protocol.rochambeau.election import PeerElection
-from arbitre.protocol.rochambeau.hub import COMMITS, LOBBY, REVEALS, Hub, HubParty, Plan, read_listing, write_listing
-from arbitre.protocol.rochambeau.item import HUB, Item, Kind, read_packet, write_packets
-from arbitre.protocol.rochambeau.party import What
 from tests.protocol.rochambeau.network import World, chooser, key_of, strong_call
 
 HONEST = "abcd"
@@ -65,7 +65,7 @@ def test_an_equivocator_is_convicted_by_all() -> None:
 
 def test_in_draft_mode_an_equivocator_divides_the_others() -> None:
     """Why strong mode exists: with some choices the two halves find different winners."""
-    from arbitre.protocol.rochambeau.call import Call  # noqa: PLC0415 - one use
+    from arbitre.elections.call import Call  # noqa: PLC0415 - one use
 
     divided = 0
     for seed in range(12):

@@ -11,7 +11,7 @@ import pytest
 
 from arbitre.cli import COMMANDS, run
 from arbitre.errors import HouseError
-from arbitre.rules.catalogue import listings
+from arbitre.games.catalogue import listings
 from arbitre.transport.group import held_here
 
 ARBITRE = [sys.executable, "-m", "arbitre"]

@@ -13,9 +13,9 @@ import pytest
 
 from arbitre.cli import run
 from arbitre.cli.engine import presets
-from arbitre.engines import levels
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import game
+from arbitre.games.catalogue import game
+from arbitre.games.levels import levels
+from arbitre.games.trays import TRAYS
 from tests.cli.test_cli import ARBITRE, arbitre
 from tests.transport.test_http import ENGINES, started
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from arbitre.games.catalogue import game
 from arbitre.players import read_contestant
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
-from arbitre.rules.catalogue import game
 from tests.cli.test_cli import ARBITRE, arbitre, told
 from tests.referee.tables import KEY, Hearing, make_match
 

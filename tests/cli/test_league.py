@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from arbitre.cli.draughts import draughts
 from arbitre.errors import ArbitreError, LeagueError
-from arbitre.protocol.report import mapped
-from arbitre.records.league import open_roster, pending_games
+from arbitre.league.ledger import open_roster, pending_games
+from arbitre.league.report import mapped
 from arbitre.records.store import Store
 from tests.services.league import free_port
 

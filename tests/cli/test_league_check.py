@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arbitre.cli.draughts import draughts
-from arbitre.notation.draughts import DraughtsNotation
-from arbitre.protocol.report import mapped, write_report
-from arbitre.protocol.report_check import why_refused
-from arbitre.rules.draughts import Board, Draughts, Move
-from arbitre.rules.game import FIRST, SECOND, Outcome, Seat
+from arbitre.games.draughts.notation import DraughtsNotation
+from arbitre.games.draughts.rules import Board, Draughts, Move
+from arbitre.games.game import FIRST, SECOND, Outcome, Seat
+from arbitre.league.report import mapped, write_report
+from arbitre.league.report_check import why_refused
 from tests.services.league import ANN, BOB, black, free_port, game, white
 
 GAME = Draughts()

@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arbitre.cli.operator import operator
-from arbitre.community import database
-from arbitre.community.community import Community
-from arbitre.community.database import Settings
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import ArbitreError, BackupError
 from arbitre.records.store import Store
+from arbitre.site import database
+from arbitre.site.community import Community
+from arbitre.site.database import Settings
 
 PASSWORD = "an ornate hat"  # noqa: S105 - of nobody
 

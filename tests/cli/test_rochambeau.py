@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from arbitre.cli import run
-from arbitre.protocol.rochambeau import Mode, Terms
-from arbitre.protocol.rochambeau.transcript import Entry, Header
+from arbitre.elections import Mode, Terms
+from arbitre.elections.transcript import Entry, Header
 from tests.protocol.rochambeau.forge import entries, openings, written
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arbitre.cli import run
-from arbitre.services.election import Pace
+from arbitre.elections.rooms import Pace
 from arbitre.tournament.described import added_keys
 from tests.transport.test_http import ENGINES, started
 from tests.web.programs_of import Doors, doors

@@ -9,11 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import arbitre.community.accounts as accounts_module
-from arbitre.community.accounts import Account, AccountId, Role
-from arbitre.community.community import Community
-from arbitre.community.database import Settings
-from arbitre.community.forms import check_about, check_name, check_title, check_url, fold, read_code
+import arbitre.site.accounts as accounts_module
 from arbitre.crypto.passwords import fits, keep_password
 from arbitre.errors import (
     ArbitreError,
@@ -24,6 +20,10 @@ from arbitre.errors import (
     UnknownError,
     WrongPasswordError,
 )
+from arbitre.site.accounts import Account, AccountId, Role
+from arbitre.site.community import Community
+from arbitre.site.database import Settings
+from arbitre.site.forms import check_about, check_name, check_title, check_url, fold, read_code
 from tests.community.conftest import PASSWORD, Clock, person
 
 

@@ -4,10 +4,10 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.classes import Class
-from arbitre.community.community import Community
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.site.accounts import Account, Role
+from arbitre.site.classes import Class
+from arbitre.site.community import Community
 from arbitre.transport.guard import Guard, among
 from tests.community.conftest import Clock, person
 

@@ -4,11 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.challenges import Answer
-from arbitre.community.community import Community
-from arbitre.community.competitions import Announcement, Competition, Stage
-from arbitre.community.engines import Engine
 from arbitre.errors import (
     ArbitreError,
     ExpiredError,
@@ -19,6 +14,11 @@ from arbitre.errors import (
     UnfitError,
     UnknownError,
 )
+from arbitre.site.accounts import Account, Role
+from arbitre.site.challenges import Answer
+from arbitre.site.community import Community
+from arbitre.site.competitions.competitions import Announcement, Competition, Stage
+from arbitre.site.engines import Engine
 from arbitre.tournament.swiss import Swiss
 from tests.community.conftest import Clock, person
 

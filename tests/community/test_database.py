@@ -11,12 +11,12 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.community import Community
-from arbitre.community.competitions import Announcement
-from arbitre.community.tables import METADATA
 from arbitre.errors import StoreError
 from arbitre.records.store import SCHEMA, Store
+from arbitre.site.accounts import Account, Role
+from arbitre.site.community import Community
+from arbitre.site.competitions.competitions import Announcement
+from arbitre.site.tables import METADATA
 from tests.community.conftest import CHEAP, PASSWORD
 
 
@@ -62,8 +62,8 @@ def test_a_store_from_before_the_community_keeps_what_it_has(tmp_path: Path) -> 
 CROWD = """
 import sys
 from pathlib import Path
-from arbitre.community.community import Community
-from arbitre.community.database import Settings
+from arbitre.site.community import Community
+from arbitre.site.database import Settings
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import NameTakenError, QuotaError
 

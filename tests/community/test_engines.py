@@ -5,9 +5,6 @@ from contextlib import suppress
 
 import pytest
 
-from arbitre.community.accounts import Account
-from arbitre.community.community import Community
-from arbitre.community.engines import Engine, EngineId
 from arbitre.errors import (
     ArbitreError,
     ExpiredError,
@@ -19,9 +16,12 @@ from arbitre.errors import (
     UnknownError,
     UnknownGameError,
 )
-from arbitre.protocol.tournoyons import Style
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import FIRST, SECOND, Seat
+from arbitre.games.catalogue import game
+from arbitre.games.game import FIRST, SECOND, Seat
+from arbitre.site.accounts import Account
+from arbitre.site.community import Community
+from arbitre.site.engines import Engine, EngineId
+from arbitre.tournoyons.wire import Style
 from tests.community.conftest import Clock
 
 URL = "https://bots.example.org/reversi?level=3"

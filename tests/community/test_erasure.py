@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.community import Community
 from arbitre.errors import ExpiredError, UnknownError, WrongPasswordError
+from arbitre.games.catalogue import game
+from arbitre.games.game import SECOND
 from arbitre.records.store import Store
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import SECOND
+from arbitre.site.accounts import Account, Role
+from arbitre.site.community import Community
 from tests.community.conftest import PASSWORD, person
 from tests.community.test_competitions import CUP
 

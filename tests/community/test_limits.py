@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbitre.community.limits import USUAL, Limit, Limits, household, name_key, neighbourhoods
 from arbitre.errors import HasteError
+from arbitre.site.limits import USUAL, Limit, Limits, household, name_key, neighbourhoods
 
 TEN = {"try": Limit(10, 60)}
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from alembic.script import ScriptDirectory
 
-from arbitre.community.community import Community
 from arbitre.errors import StoreError
 from arbitre.records.store import FILE, SCHEMA, Store
+from arbitre.site.community import Community
 from tests.community.conftest import CHEAP
 from tests.records.schema import MIGRATIONS, migrate
 

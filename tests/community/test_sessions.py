@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.community import Community
-from arbitre.community.tokens import Scope, scopes_of
 from arbitre.errors import ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.site.accounts import Account, Role
+from arbitre.site.community import Community
+from arbitre.site.tokens import Scope, scopes_of
 from tests.community.conftest import Clock
 
 DAY = 86_400

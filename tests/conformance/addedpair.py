@@ -3,8 +3,8 @@
 from dataclasses import replace
 from random import Random
 
-from arbitre.rules.added import REFEREE, AddedPair, Course
-from arbitre.rules.game import Eye, Outcome
+from arbitre.games.added.rules import REFEREE, AddedPair, Course
+from arbitre.games.game import Eye, Outcome
 
 PRESETS: list[dict[str, object]] = [{"key": "Fleet"}, {"key": "Codes", "simultaneous": True}, {"key": "Open", "open": True}]
 

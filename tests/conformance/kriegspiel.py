@@ -4,9 +4,9 @@ from random import Random
 
 import chess
 
-from arbitre.rules.game import FIRST, Eye
-from arbitre.rules.kriegspiel import Kriegspiel, Truth
-from arbitre.rules.umpire import opening, possible, stuck
+from arbitre.games.game import FIRST, Eye
+from arbitre.games.kriegspiel.rules import Kriegspiel, Truth
+from arbitre.games.kriegspiel.umpire import opening, possible, stuck
 
 PRESETS: list[dict[str, object]] = [
     {},

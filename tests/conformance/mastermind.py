@@ -3,8 +3,8 @@
 from itertools import product
 from random import Random
 
-from arbitre.rules.game import Eye, Outcome
-from arbitre.rules.mastermind import Code, MasterMind, Table, marked
+from arbitre.games.game import Eye, Outcome
+from arbitre.games.mastermind.rules import Code, MasterMind, Table, marked
 
 PRESETS: list[dict[str, object]] = [{}, {"colours": 2, "pegs": 2, "lines": 3}, {"colours": 10, "pegs": 3, "lines": 12}]
 

@@ -2,9 +2,9 @@
 
 from random import Random
 
-from arbitre.rules.game import Eye
-from arbitre.rules.hands import DECK, Card
-from arbitre.rules.poker import Poker, Table
+from arbitre.games.game import Eye
+from arbitre.games.poker.hands import DECK, Card
+from arbitre.games.poker.rules import Poker, Table
 
 PRESETS: list[dict[str, object]] = [{}]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from random import Random
 
-from arbitre.rules.game import Eye, Outcome, Seat, other
-from arbitre.rules.seafight import BERTHS, Fleet, Sea, Seafight, Ship, judged
+from arbitre.games.game import Eye, Outcome, Seat, other
+from arbitre.games.seafight.rules import BERTHS, Fleet, Sea, Seafight, Ship, judged
 
 PRESETS: list[dict[str, object]] = [{}]
 

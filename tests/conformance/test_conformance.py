@@ -20,9 +20,9 @@ from arbitre.errors import (
     PositionError,
     UnknownGameError,
 )
-from arbitre.notation.notation import AnyNotation, notation_of
-from arbitre.rules.catalogue import ADDED, game, listings, options_of
-from arbitre.rules.game import AnyGame, Awaits, Chance, Eye, Outcome, Seat, Step, playout
+from arbitre.games.catalogue import ADDED, game, listings, options_of
+from arbitre.games.game import AnyGame, Awaits, Chance, Eye, Outcome, Seat, Step, playout
+from arbitre.games.notation import AnyNotation, notation_of
 
 LONGEST = 20_000
 """No game of ours needs more transitions than this, whatever is played."""

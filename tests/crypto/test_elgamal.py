@@ -5,10 +5,10 @@ from gmpy2 import mpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbitre.arcade.terms import Encoding, encode
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Commitment, Familiar, FixedBase, Key, Pool, opens
 from arbitre.crypto.groups import Group, oakley
-from arbitre.protocol.arcade_terms import Encoding, encode
-from arbitre.protocol.arcade_wire import Sign
 
 TOY = Group(mpz(0x17), mpz(2), mpz(0xB))
 

@@ -6,10 +6,10 @@ from random import Random
 from typing import Any
 
 from arbitre.bot import Bot
-from arbitre.engines import Make
-from arbitre.notation.notation import notation_of
+from arbitre.games.game import AnyGame, Chance, Outcome, Seat
+from arbitre.games.levels import Make
+from arbitre.games.notation import notation_of
 from arbitre.referee.player import Position
-from arbitre.rules.game import AnyGame, Chance, Outcome, Seat
 
 LONGEST = 5_000
 """No game between engines takes more transitions than this, refused tries included."""

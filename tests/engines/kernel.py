@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-import arbitre.engines.kernels
-from arbitre.rules.draughts import Board
+import arbitre.games.kernels
+from arbitre.games.draughts.rules import Board
 
-SOURCE = Path(arbitre.engines.kernels.__file__).parent / "draughts.py"
+SOURCE = Path(arbitre.games.kernels.__file__).parent / "draughts" / "kernel.py"
 
 
 @cache
@@ -31,7 +31,7 @@ def plain() -> Any:
 def compiled() -> Any:
     """Return the kernel as numba makes it."""
     pytest.importorskip("numba")
-    return arbitre.engines.kernels.load("draughts")
+    return arbitre.games.kernels.load("draughts")
 
 
 LIVES = pytest.mark.parametrize("life", [compiled, plain])

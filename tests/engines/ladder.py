@@ -8,10 +8,10 @@ from random import Random
 from time import process_time
 
 from arbitre.bot import Bot, Position
-from arbitre.engines import Make, levels
-from arbitre.engines.anyone import Anyone
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import AnyGame
+from arbitre.games.anyone import Anyone
+from arbitre.games.catalogue import game
+from arbitre.games.game import AnyGame
+from arbitre.games.levels import Make, levels
 from tests.engines.arena import course
 
 OPTIONS: dict[str, dict[str, object]] = {"draughts": {"plies": 200}}

@@ -11,20 +11,22 @@ from typing import Any
 
 import pytest
 
-from arbitre.engines import draughts, house_bot, kernels, levels, missing, prepare
-from arbitre.engines.engine import Budget
 from arbitre.errors import PlayerStringError
-from arbitre.notation.draughts import read_fen
-from arbitre.notation.notation import notation_of
-from arbitre.rules.catalogue import game
-from arbitre.rules.draughts import Board, Draughts, Move
-from arbitre.rules.draughts_moves import BIT, EVERY, KING_ROW, bits
+from arbitre.games import kernels
+from arbitre.games.catalogue import game
+from arbitre.games.draughts import engine as draughts
+from arbitre.games.draughts.moves import BIT, EVERY, KING_ROW, bits
+from arbitre.games.draughts.notation import read_fen
+from arbitre.games.draughts.rules import Board, Draughts, Move
+from arbitre.games.engine import Budget
+from arbitre.games.levels import house_bot, levels, missing, prepare
+from arbitre.games.notation import notation_of
 from tests.engines.arena import ask
 from tests.engines.kernel import compiled, side
 
 pytest.importorskip("numba")
 
-from arbitre.engines.draughts_thought import Thought
+from arbitre.games.draughts.thought import Thought
 
 FREE = Budget(None)
 

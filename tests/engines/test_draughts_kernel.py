@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arbitre.notation.draughts import read_fen
-from arbitre.rules.draughts import Board
-from arbitre.rules.draughts_moves import EVERY, KING_ROW, after, bits, moves
-from arbitre.rules.draughts_perft import leaves as counted
+from arbitre.games.draughts.moves import EVERY, KING_ROW, after, bits, moves
+from arbitre.games.draughts.notation import read_fen
+from arbitre.games.draughts.perft import leaves as counted
+from arbitre.games.draughts.rules import Board
 from tests.engines.kernel import LIVES, compiled, leaves, plain, side, steps
 from tests.shared import shared
 

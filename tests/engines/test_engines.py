@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from arbitre.engines import Make, house_bot, levels
-from arbitre.engines.anyone import Anyone
-from arbitre.engines.draughts import Deep
-from arbitre.engines.engine import Budget, Engine
-from arbitre.engines.kriegspiel import Master
-from arbitre.engines.search import Searcher
 from arbitre.errors import PlayerStringError
-from arbitre.rules.catalogue import HOUSE, game
-from arbitre.rules.game import AnyGame, Awaits, Seat, playout
+from arbitre.games.anyone import Anyone
+from arbitre.games.catalogue import HOUSE, game
+from arbitre.games.draughts.engine import Deep
+from arbitre.games.engine import Budget, Engine
+from arbitre.games.game import AnyGame, Awaits, Seat, playout
+from arbitre.games.kriegspiel.engine import Master
+from arbitre.games.levels import Make, house_bot, levels
+from arbitre.games.search import Searcher
 from tests.engines.arena import ask, contest, course
 
 NAMES = [one.name for one in HOUSE]

@@ -6,11 +6,11 @@ from typing import Any
 import chess
 import pytest
 
-from arbitre.engines import levels
-from arbitre.engines.kriegspiel import Camp, Player, Quarry, Umpired, board, covered, moved
-from arbitre.notation.notation import notation_of
-from arbitre.rules.game import FIRST, SECOND, Awaits
-from arbitre.rules.kriegspiel import DRAW, TRIES, Kriegspiel, Sight, Try
+from arbitre.games.game import FIRST, SECOND, Awaits
+from arbitre.games.kriegspiel.engine import Camp, Player, Quarry, Umpired, board, covered, moved
+from arbitre.games.kriegspiel.rules import DRAW, TRIES, Kriegspiel, Sight, Try
+from arbitre.games.levels import levels
+from arbitre.games.notation import notation_of
 from tests.engines.arena import ask
 
 GAME = Kriegspiel()

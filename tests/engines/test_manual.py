@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from arbitre.engines import levels
-from arbitre.rules.catalogue import HOUSE
+from arbitre.games.catalogue import HOUSE
+from arbitre.games.levels import levels
 
 
 def test_every_level_is_in_the_manual() -> None:

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from arbitre.engines.engine import Budget
-from arbitre.engines.mastermind import HIGH, LOW, Amateur, Guesser, Master, Player, fitting, fresh, laid, written
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.mastermind import Code, MasterMind, Table, marked
+from arbitre.games.engine import Budget
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.mastermind.engine import HIGH, LOW, Amateur, Guesser, Master, Player, fitting, fresh, laid, written
+from arbitre.games.mastermind.rules import Code, MasterMind, Table, marked
 from tests.engines.arena import ask
 
 GAME = MasterMind()

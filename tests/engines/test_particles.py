@@ -9,15 +9,15 @@ from typing import Any
 import chess
 import pytest
 
-from arbitre.engines.judgement import MATE, Judge
-from arbitre.engines.kriegspiel import Master
-from arbitre.engines.particles import Belief, Line, Particle, gained, key, sample
-from arbitre.engines.placements import fits, force, opened, placed
-from arbitre.notation.notation import notation_of
+from arbitre.games.game import FIRST, SECOND, Outcome, Seat
+from arbitre.games.kriegspiel.engine import Master
+from arbitre.games.kriegspiel.judgement import MATE, Judge
+from arbitre.games.kriegspiel.particles import Belief, Line, Particle, gained, key, sample
+from arbitre.games.kriegspiel.placements import fits, force, opened, placed
+from arbitre.games.kriegspiel.rules import TRIES, Kriegspiel, Sight, Truth, Try
+from arbitre.games.kriegspiel.umpire import CHECKS, SAYS, TO_MOVE, Kind, men, possible
+from arbitre.games.notation import notation_of
 from arbitre.referee.player import Position
-from arbitre.rules.game import FIRST, SECOND, Outcome, Seat
-from arbitre.rules.kriegspiel import TRIES, Kriegspiel, Sight, Truth, Try
-from arbitre.rules.umpire import CHECKS, SAYS, TO_MOVE, Kind, men, possible
 from tests.conformance.kriegspiel import resample
 from tests.engines.arena import ask
 from tests.shared import shared

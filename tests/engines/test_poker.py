@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
-from arbitre.engines import levels
-from arbitre.engines.engine import Budget
-from arbitre.engines.poker import ANY, WEAK, Odds, band, equity, preflop
-from arbitre.rules.game import FIRST, SECOND, Seat
-from arbitre.rules.hands import Card
-from arbitre.rules.poker import Hand, Poker, Table
+from arbitre.games.engine import Budget
+from arbitre.games.game import FIRST, SECOND, Seat
+from arbitre.games.levels import levels
+from arbitre.games.poker.engine import ANY, WEAK, Odds, band, equity, preflop
+from arbitre.games.poker.hands import Card
+from arbitre.games.poker.rules import Hand, Poker, Table
 from tests.engines.arena import ask
 
 GAME = Poker()

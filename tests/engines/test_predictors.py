@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbitre.engines.arcade import THROWERS, Machine, hand_of
-from arbitre.engines.predictors import Ensemble, Guarded, Habit, Pattern, Thrower, Uniform, _echo, chances, wins
-from arbitre.protocol.arcade_side import Throw
-from arbitre.protocol.arcade_terms import GOAL
-from arbitre.protocol.arcade_wire import Sign, beats
+from arbitre.arcade.hands import THROWERS, Machine, hand_of
+from arbitre.arcade.side import Throw
+from arbitre.arcade.terms import GOAL
+from arbitre.arcade.wire import Sign, beats
+from arbitre.games.rochambeau.predictors import Ensemble, Guarded, Habit, Pattern, Thrower, Uniform, _echo, chances, wins
 
 
 class Always(Thrower):

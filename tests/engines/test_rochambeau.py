@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from arbitre.bot import Bot, Position
-from arbitre.engines.rochambeau import Amateur, Master, Watcher, expected, reply
-from arbitre.notation.notation import notation_of
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.rochambeau import Rochambeau, Sign, beats
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.notation import notation_of
+from arbitre.games.rochambeau.engine import Amateur, Master, Watcher, expected, reply
+from arbitre.games.rochambeau.rules import Rochambeau, Sign, beats
 from tests.engines.arena import contest
 
 

@@ -5,10 +5,10 @@ from statistics import median
 
 import pytest
 
-from arbitre.engines.anyone import Anyone
-from arbitre.engines.seafight import CALM, Admiral, Amateur, Gunner, Novice, Player, Waters, cells_of
-from arbitre.rules.game import FIRST
-from arbitre.rules.seafight import HOLDS, SIZES, Fleet, Sea, Seafight, judged
+from arbitre.games.anyone import Anyone
+from arbitre.games.game import FIRST
+from arbitre.games.seafight.engine import CALM, Admiral, Amateur, Gunner, Novice, Player, Waters, cells_of
+from arbitre.games.seafight.rules import HOLDS, SIZES, Fleet, Sea, Seafight, judged
 from tests.engines.arena import ask
 
 GAME = Seafight()

@@ -4,15 +4,16 @@ from random import Random
 
 import pytest
 
-from arbitre.engines import levels, reversi
-from arbitre.engines.engine import Budget
-from arbitre.engines.rows import Rows, descending, warm
-from arbitre.engines.search import Insight, Search
-from arbitre.notation.notation import notation_of
-from arbitre.rules.bigtictactoe import FULL, SLOTS, STEPS
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import playout
-from arbitre.rules.reversi import Board, Cell, Reversi
+from arbitre.games.bigtictactoe.rules import FULL, SLOTS, STEPS
+from arbitre.games.catalogue import game
+from arbitre.games.engine import Budget
+from arbitre.games.game import playout
+from arbitre.games.levels import levels
+from arbitre.games.notation import notation_of
+from arbitre.games.reversi import engine as reversi
+from arbitre.games.reversi.rules import Board, Cell, Reversi
+from arbitre.games.rows import Rows, descending, warm
+from arbitre.games.search import Insight, Search
 from tests.engines.arena import ask
 
 

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from arbitre.engines.tictactoe import Master, solved
-from arbitre.rules.game import FIRST, SECOND, Outcome, Seat
-from arbitre.rules.tictactoe import Board, TicTacToe
+from arbitre.games.game import FIRST, SECOND, Outcome, Seat
+from arbitre.games.tictactoe.engine import Master, solved
+from arbitre.games.tictactoe.rules import Board, TicTacToe
 from tests.engines.arena import ask
 
 GAME = TicTacToe()

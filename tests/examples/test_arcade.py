@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arbitre.protocol.arcade import Ending, Finish
+from arbitre.arcade.bout import Ending, Finish
 from tests.services.arcade import opened
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "arcade"

@@ -4,10 +4,10 @@ import pytest
 from arbitre_connectfour.rules import Board, ConnectFour
 
 from arbitre.errors import CatalogueError, IllegalMoveError, OptionError, PositionError
-from arbitre.notation.notation import notation_of
-from arbitre.rules import catalogue
-from arbitre.rules.catalogue import game, listing, listings
-from arbitre.rules.game import Outcome, Seat
+from arbitre.games import catalogue
+from arbitre.games.catalogue import game, listing, listings
+from arbitre.games.game import Outcome, Seat
+from arbitre.games.notation import notation_of
 
 GAME = ConnectFour()
 TEXT = notation_of(GAME)

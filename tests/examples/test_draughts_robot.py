@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from arbitre.cli.draughts import draughts
-from arbitre.records.league import confirmed_games
-from arbitre.services.duel import Attacker
+from arbitre.league.ledger import confirmed_games
+from arbitre.league.robots import Attacker
 from arbitre.transport.sockets import Endpoint
 from tests.services.league import ANN, BOB, free_port, office
 from tests.services.test_duel import House, defender

@@ -3,9 +3,18 @@
 import pytest
 
 from arbitre.errors import PositionError
-from arbitre.notation.announcements import READING, Language, code, read_codes, read_turns, words, write_codes, write_turns
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.umpire import SAYS, TO_MOVE, Announcement, Kind
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.kriegspiel.announcements import (
+    READING,
+    Language,
+    code,
+    read_codes,
+    read_turns,
+    words,
+    write_codes,
+    write_turns,
+)
+from arbitre.games.kriegspiel.umpire import SAYS, TO_MOVE, Announcement, Kind
 
 TABLE = [
     (Announcement(Kind.LONG_DIAGONAL, FIRST), "wcl", "White is in check on the long diagonal"),

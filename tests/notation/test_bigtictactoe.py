@@ -3,9 +3,9 @@
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.bigtictactoe import BigTicTacToeNotation
-from arbitre.rules.bigtictactoe import BITS, BigTicTacToe, Board, Cell
-from arbitre.rules.game import FIRST, SECOND
+from arbitre.games.bigtictactoe.notation import BigTicTacToeNotation
+from arbitre.games.bigtictactoe.rules import BITS, BigTicTacToe, Board, Cell
+from arbitre.games.game import FIRST, SECOND
 
 TEXT = BigTicTacToeNotation(BigTicTacToe())
 SUDDEN = BigTicTacToeNotation(BigTicTacToe(first=True))

@@ -3,9 +3,9 @@
 import pytest
 
 from arbitre.errors import AmbiguousMoveError, IllegalMoveError, InvalidMoveError, PositionError
-from arbitre.notation.draughts import DraughtsNotation, read_fen, write_fen
-from arbitre.rules.draughts import Board, Draughts
-from arbitre.rules.draughts_moves import BIT, squares_of
+from arbitre.games.draughts.moves import BIT, squares_of
+from arbitre.games.draughts.notation import DraughtsNotation, read_fen, write_fen
+from arbitre.games.draughts.rules import Board, Draughts
 
 GAME = Draughts()
 TEXT = DraughtsNotation(GAME)

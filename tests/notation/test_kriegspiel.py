@@ -3,9 +3,9 @@
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.kriegspiel import KriegspielNotation, tray
-from arbitre.rules.game import FIRST, SECOND, Outcome
-from arbitre.rules.kriegspiel import Kriegspiel, Sight, Truth, View
+from arbitre.games.game import FIRST, SECOND, Outcome
+from arbitre.games.kriegspiel.notation import KriegspielNotation, tray
+from arbitre.games.kriegspiel.rules import Kriegspiel, Sight, Truth, View
 
 GAME = Kriegspiel(dead=False)
 TEXT = KriegspielNotation(GAME)

@@ -3,9 +3,9 @@
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.mastermind import MasterMindNotation
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.mastermind import Code, Line, MasterMind, Sight, Table
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.mastermind.notation import MasterMindNotation
+from arbitre.games.mastermind.rules import Code, Line, MasterMind, Sight, Table
 
 TEXT = MasterMindNotation(MasterMind())
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import GameTextError
-from arbitre.notation.draughts import read_fen
-from arbitre.notation.pdn import GAME, MOST_NESTED, RESULTS, PdnGame, PdnLine, PdnPly, read_games, write_game, write_games
-from arbitre.rules.draughts import Board
+from arbitre.games.draughts.notation import read_fen
+from arbitre.games.draughts.pdn import GAME, MOST_NESTED, RESULTS, PdnGame, PdnLine, PdnPly, read_games, write_game, write_games
+from arbitre.games.draughts.rules import Board
 
 WILD = """\
 [Event "Cup \\"of\\" \\\\ towns"]

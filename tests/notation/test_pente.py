@@ -3,9 +3,9 @@
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.pente import PenteNotation
-from arbitre.rules.game import Outcome
-from arbitre.rules.pente import BITS, Board, Cell, Pente
+from arbitre.games.game import Outcome
+from arbitre.games.pente.notation import PenteNotation
+from arbitre.games.pente.rules import BITS, Board, Cell, Pente
 
 GAME = Pente()
 TEXT = PenteNotation(GAME)

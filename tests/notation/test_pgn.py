@@ -7,10 +7,10 @@ import chess
 import chess.pgn
 import pytest
 
-from arbitre.notation.kriegspiel import KriegspielNotation
-from arbitre.notation.pgn import Tags, write_pgn
-from arbitre.rules.game import playout
-from arbitre.rules.kriegspiel import Kriegspiel, Truth
+from arbitre.games.game import playout
+from arbitre.games.kriegspiel.notation import KriegspielNotation
+from arbitre.games.kriegspiel.pgn import Tags, write_pgn
+from arbitre.games.kriegspiel.rules import Kriegspiel, Truth
 
 GAME = Kriegspiel()
 TEXT = KriegspielNotation(GAME)

@@ -5,9 +5,9 @@ from random import Random
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.poker import CARDS, NUMBERS, PokerNotation, engine_tray, interface_tray, past_tray
-from arbitre.rules.game import FIRST, SECOND, Eye, playout
-from arbitre.rules.poker import Poker
+from arbitre.games.game import FIRST, SECOND, Eye, playout
+from arbitre.games.poker.notation import CARDS, NUMBERS, PokerNotation, engine_tray, interface_tray, past_tray
+from arbitre.games.poker.rules import Poker
 
 GAME = Poker()
 TEXT = PokerNotation(GAME)

@@ -3,9 +3,9 @@
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.reversi import ReversiNotation
-from arbitre.rules.game import SECOND
-from arbitre.rules.reversi import Cell, Reversi
+from arbitre.games.game import SECOND
+from arbitre.games.reversi.notation import ReversiNotation
+from arbitre.games.reversi.rules import Cell, Reversi
 
 GAME = Reversi()
 TEXT = ReversiNotation(GAME)

@@ -3,9 +3,9 @@
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.rochambeau import RochambeauNotation
-from arbitre.rules.game import Seat
-from arbitre.rules.rochambeau import MOST_STATES, Rochambeau, Sign
+from arbitre.games.game import Seat
+from arbitre.games.rochambeau.notation import RochambeauNotation
+from arbitre.games.rochambeau.rules import MOST_STATES, Rochambeau, Sign
 
 THREE = RochambeauNotation(Rochambeau())
 FIVE = RochambeauNotation(Rochambeau(states=5))

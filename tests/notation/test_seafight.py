@@ -3,9 +3,9 @@
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.seafight import SeafightNotation
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.seafight import UNTRIED, Cell, Fleet, Sea, Seafight, Ship, Sight
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.seafight.notation import SeafightNotation
+from arbitre.games.seafight.rules import UNTRIED, Cell, Fleet, Sea, Seafight, Ship, Sight
 
 TEXT = SeafightNotation(Seafight())
 ROWS = "H5A01H4A11H3A21H3A31H2A41"

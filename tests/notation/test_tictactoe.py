@@ -3,8 +3,8 @@
 import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.tictactoe import TicTacToeNotation
-from arbitre.rules.tictactoe import Board, TicTacToe
+from arbitre.games.tictactoe.notation import TicTacToeNotation
+from arbitre.games.tictactoe.rules import Board, TicTacToe
 
 TEXT = TicTacToeNotation(TicTacToe())
 

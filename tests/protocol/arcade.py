@@ -6,12 +6,12 @@ with a false exponent, `show X` may differ from what was committed, and `> TEXT`
 
 from gmpy2 import mpz
 
+from arbitre.arcade.bout import Bout, News, hear, left
+from arbitre.arcade.terms import Terms, encode
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
-from arbitre.protocol.arcade import Bout, News, hear, left
-from arbitre.protocol.arcade_terms import Terms, encode
-from arbitre.protocol.arcade_wire import Sign
-from arbitre.rules.game import FIRST, SECOND, Seat
+from arbitre.games.game import FIRST, SECOND, Seat
 
 SIGNS = {"P": Sign.PIERRE, "F": Sign.FEUILLE, "C": Sign.CISEAUX}
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 
 from arbitre.crypto.sealing import Published, seal
-from arbitre.protocol.ksg import Body, Envelope, read_envelope, unpack, write_body
+from arbitre.kref.file import Body, Envelope, read_envelope, unpack, write_body
 
 
 def mangle(text: str, random: Random) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbitre.protocol.arcade import (
+from arbitre.arcade.bout import (
     CREDITS,
     Bout,
     Ending,
@@ -20,9 +20,9 @@ from arbitre.protocol.arcade import (
     left,
     question,
 )
-from arbitre.protocol.arcade_terms import DIFFICILE, FACILE, NIGHTMARE, NORMAL, KeyQuestion, OpeningQuestion, Terms, ponder
-from arbitre.protocol.arcade_wire import Sign
-from arbitre.rules.game import FIRST, SECOND, Seat, other
+from arbitre.arcade.terms import DIFFICILE, FACILE, NIGHTMARE, NORMAL, KeyQuestion, OpeningQuestion, Terms, ponder
+from arbitre.arcade.wire import Sign
+from arbitre.games.game import FIRST, SECOND, Seat, other
 from tests.protocol.arcade import PROLOGUE, Dialogue, round_of
 
 P, F, C = Sign.PIERRE, Sign.FEUILLE, Sign.CISEAUX

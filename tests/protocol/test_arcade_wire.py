@@ -5,8 +5,8 @@ from gmpy2 import mpz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbitre.arcade.wire import LONGEST, Command, LineReader, Sign, Verb, beats, read_command
 from arbitre.errors import PlayerGarbledError
-from arbitre.protocol.arcade_wire import LONGEST, Command, LineReader, Sign, Verb, beats, read_command
 
 P, F, C = Sign.PIERRE, Sign.FEUILLE, Sign.CISEAUX
 

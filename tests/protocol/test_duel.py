@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import IllegalMoveError
-from arbitre.notation.draughts import DraughtsNotation, read_fen
-from arbitre.protocol.duel import (
+from arbitre.games.draughts.notation import DraughtsNotation, read_fen
+from arbitre.games.draughts.rules import Draughts, Move
+from arbitre.league.duel import (
     GAPS,
     LONGEST,
     LONGEST_REFUSAL,
@@ -25,7 +26,6 @@ from arbitre.protocol.duel import (
     Role,
     Stage,
 )
-from arbitre.rules.draughts import Draughts, Move
 
 GAME = Draughts()
 NOTATION = DraughtsNotation(GAME)

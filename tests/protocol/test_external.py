@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import OptionError
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.external import Consultation, Question
-from arbitre.protocol.screens import screen_of
-from arbitre.protocol.tournoyons import Correspondence, read_query, write_query
-from arbitre.rules.added import REFEREE, Added, AddedPair, Course, Ruling
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import FIRST, SECOND, Outcome, Seat
+from arbitre.games.added.rules import REFEREE, Added, AddedPair, Course, Ruling
+from arbitre.games.catalogue import game
+from arbitre.games.game import FIRST, SECOND, Outcome, Seat
+from arbitre.games.notation import notation_of
+from arbitre.games.screens import screen_of
+from arbitre.tournoyons.external import Consultation, Question
+from arbitre.tournoyons.wire import Correspondence, read_query, write_query
 
 SECRET = bytes(range(32))
 RETURNS = "https://site.example/answer/abc/def"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from arbitre.crypto.passwords import LIGHT
 from arbitre.crypto.sealing import Published, Simulation, provider
 from arbitre.errors import ArbitreError, GameFileError
-from arbitre.protocol.ksg import Body, Envelope, read_body, read_envelope, room, write_body
-from arbitre.referee.kref import Seated, call_game, read_game
+from arbitre.kref.file import Body, Envelope, read_body, read_envelope, room, write_body
+from arbitre.kref.game import Seated, call_game, read_game
 from tests.protocol.mail import forge, mangle, relabel
 
 BLACK = call_game("mail", "Bob", "black", "default", Published(), work=LIGHT, date="2026-11-16")

@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import MoveError, PositionError
-from arbitre.notation.draughts import DraughtsNotation, read_fen
-from arbitre.protocol.report import (
+from arbitre.games.draughts.notation import DraughtsNotation, read_fen
+from arbitre.games.draughts.rules import Board, Draughts, Move
+from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Seat, playout
+from arbitre.league.report import (
     HEADER,
     SIZE,
     Answer,
@@ -31,8 +33,6 @@ from arbitre.protocol.report import (
     shown,
     write_report,
 )
-from arbitre.rules.draughts import Board, Draughts, Move
-from arbitre.rules.game import DRAW, FIRST, LOSS, SECOND, WIN, Seat, playout
 
 GAME = Draughts()
 BOB = mapped("192.0.2.7")

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import ProtocolError
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.screen import Phrase, Shown, Site, escape
-from arbitre.protocol.screens import SCREENS, screen_of
-from arbitre.protocol.trays import MUST
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import FIRST, SECOND, AnyGame, Awaits, Eye, Outcome, Seat, Step, playout
+from arbitre.games.catalogue import game
+from arbitre.games.game import FIRST, SECOND, AnyGame, Awaits, Eye, Outcome, Seat, Step, playout
+from arbitre.games.notation import notation_of
+from arbitre.games.screen import Phrase, Shown, Site, escape
+from arbitre.games.screens import SCREENS, screen_of
+from arbitre.games.trays import MUST
 from tests.conformance.test_conformance import eyes, parts, walk
 
 GAMES = sorted(SCREENS)

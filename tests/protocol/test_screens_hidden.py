@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.screen import Phrase, Shown
-from arbitre.protocol.screens import screen_of
-from arbitre.protocol.screens_hidden import PokerScreen
-from arbitre.rules import mastermind, poker, rochambeau, seafight
-from arbitre.rules.game import FIRST, SECOND, Awaits, Chance, Eye, Outcome, Seat, Step, other, playout
-from arbitre.rules.hands import Card
+from arbitre.games.game import FIRST, SECOND, Awaits, Chance, Eye, Outcome, Seat, Step, other, playout
+from arbitre.games.mastermind import rules as mastermind
+from arbitre.games.notation import notation_of
+from arbitre.games.poker import rules as poker
+from arbitre.games.poker.hands import Card
+from arbitre.games.rochambeau import rules as rochambeau
+from arbitre.games.screen import Phrase, Shown
+from arbitre.games.screens import screen_of
+from arbitre.games.screens_hidden import PokerScreen
+from arbitre.games.seafight import rules as seafight
 from tests.conformance import mastermind as codes
 from tests.conformance import poker as cards
 from tests.conformance import seafight as fleets

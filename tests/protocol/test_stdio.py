@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import HouseError
-from arbitre.protocol.stdio import (
+from arbitre.transport.pipe import (
     LONGEST_LINE,
     MOST_COMMENT,
     Asked,

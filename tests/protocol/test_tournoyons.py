@@ -12,8 +12,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import ProtocolError
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.tournoyons import (
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import FIRST, SECOND, Awaits, Seat, other, playout
+from arbitre.games.notation import notation_of
+from arbitre.games.seafight.rules import SIZES, Fleet, Sea, Seafight, judged
+from arbitre.games.tray import Earlier
+from arbitre.games.trays import TRAYS, unspeakable
+from arbitre.games.trays_hidden import sunk_ships
+from arbitre.tournoyons.wire import (
     LONGEST_QUERY,
     Correspondence,
     Style,
@@ -29,12 +35,6 @@ from arbitre.protocol.tournoyons import (
     write_query,
     write_value,
 )
-from arbitre.protocol.tray import Earlier
-from arbitre.protocol.trays import TRAYS, unspeakable
-from arbitre.protocol.trays_hidden import sunk_ships
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import FIRST, SECOND, Awaits, Seat, other, playout
-from arbitre.rules.seafight import SIZES, Fleet, Sea, Seafight, judged
 
 SECRET = b"secret of a match"
 REFEREE = "http://arbiter.example/answer/ab/cd"

@@ -70,8 +70,8 @@ def check(data: bytes, fingerprint: str) -> tuple[list[dict[str, Any]], Iterator
 # ── records to check ───────────────────────────────────────────────────────────────────────────────────────────────
 
 from arbitre.crypto.draws import promise  # noqa: E402 - what is above knows nothing of ours
+from arbitre.games.game import Chance  # noqa: E402
 from arbitre.records.event import Kind  # noqa: E402
-from arbitre.rules.game import Chance  # noqa: E402
 from tests.referee.tables import KEY, Hearing, make_match, random_hearing  # noqa: E402
 from tests.referee.test_verify import signed_by_a_player  # noqa: E402
 

@@ -13,13 +13,13 @@ from random import Random
 
 import pytest
 
-from arbitre.community.community import Community
 from arbitre.errors import ArbitreError, StoreError, UnknownRecordError
 from arbitre.records import store as store_module
 from arbitre.records.event import Event, Kind
 from arbitre.records.record import Seal
 from arbitre.records.store import FILE, NEW, SOON_SECONDS, Rows, Store, StoreJournal
 from arbitre.referee.verdict import Termination, Verdict
+from arbitre.site.community import Community
 from tests.records.schema import migrate, schema
 
 VERDICT = Verdict(None, Termination.ABANDONED, "test").text()

@@ -5,13 +5,13 @@ from random import Random
 
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
+from arbitre.games.catalogue import game
+from arbitre.games.game import Awaits
 from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.records.record import Chain, Record
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Affairs, Match
 from arbitre.referee.terms import Chair, Opening, Terms
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import Awaits
 
 SEED = bytes(range(32))
 KEY = Key(bytes(32))

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbitre.arcade.bout import Step
+from arbitre.arcade.ledger import Ledger
+from arbitre.arcade.referee import Call, Judge, read_call
+from arbitre.arcade.story import difference, reread, story
+from arbitre.arcade.terms import DIFFICILE, LEVELS, Terms
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.errors import RecordError, TranscriptError
-from arbitre.protocol.arcade import Step
-from arbitre.protocol.arcade_terms import DIFFICILE, LEVELS, Terms
 from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.records.record import read_record
-from arbitre.referee.arcade import Call, Judge, read_call
-from arbitre.referee.arcade_ledger import Ledger
-from arbitre.referee.arcade_story import difference, reread, story
 from arbitre.referee.runner import Memory
 from arbitre.referee.terms import Chair
 from arbitre.referee.verdict import Termination

@@ -13,19 +13,19 @@ import pytest
 from arbitre.crypto.passwords import LIGHT
 from arbitre.crypto.sealing import Published, provider
 from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError
-from arbitre.notation.announcements import code, words
-from arbitre.notation.kriegspiel import tray
-from arbitre.protocol.ksg import NO_GUESS, Body, Mark, canonical, identity
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.kriegspiel.announcements import code, words
+from arbitre.games.kriegspiel.notation import tray
+from arbitre.games.kriegspiel.rules import Kriegspiel, Sight, Truth
+from arbitre.kref.course import Course, Mode
+from arbitre.kref.desk import Desk
+from arbitre.kref.file import NO_GUESS, Body, Mark, canonical, identity
+from arbitre.kref.game import Seated, call_game, cells, prove, read_game
 from arbitre.records.heads import delay
-from arbitre.referee.kref import Seated, call_game, cells, prove, read_game
-from arbitre.referee.kref_course import Course, Mode
 from arbitre.referee.story import export
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing
 from arbitre.referee.verify import verify as check
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.kriegspiel import Kriegspiel, Sight, Truth
-from arbitre.services.kref import Desk
 from tests.protocol.mail import body_of, forge, mangle
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from arbitre.errors import HouseError, PlayerLeftError
+from arbitre.games.game import Seat
 from arbitre.records.event import NOBODY, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Affairs
@@ -16,7 +17,6 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening, Terms
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.game import Seat
 from tests.referee.tables import KEY, Hearing, kinds, make_match
 
 

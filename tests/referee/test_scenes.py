@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from arbitre.bot import InProcess
-from arbitre.engines.anyone import Anyone
+from arbitre.games.anyone import Anyone
+from arbitre.games.game import Eye, Seat
 from arbitre.records.event import Kind
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.scenes import Scene, scenes
 from arbitre.referee.story import Told, tell
-from arbitre.rules.game import Eye, Seat
 from tests.transport.tables import KEY, make_match
 
 GAMES = ["tictactoe", "reversi", "rochambeau", "mastermind", "seafight", "poker", "kriegspiel", "draughts"]

@@ -8,14 +8,14 @@ import pytest
 
 from arbitre.crypto.keys import Key
 from arbitre.errors import RecordError
+from arbitre.games.catalogue import game as make_game
+from arbitre.games.catalogue import listings
 from arbitre.records.event import Event, Kind, read_event
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message
 from arbitre.referee.match import Match
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.catalogue import game as make_game
-from arbitre.rules.catalogue import listings
 from tests.referee.tables import KEY, SEED, Hearing, kinds, make_match, random_hearing
 
 GAMES = [one.name for one in listings()]
@@ -318,7 +318,7 @@ def test_rules_that_fail_break_one_record_and_not_the_check(monkeypatch: pytest.
     def fails(*_: object) -> None:
         raise KeyError("deep inside")
 
-    monkeypatch.setattr("arbitre.rules.tictactoe.TicTacToe.play", fails)
+    monkeypatch.setattr("arbitre.games.tictactoe.rules.TicTacToe.play", fails)
     found = verify(data, given=KEY.fingerprint)
     assert (found.standing, found.line) == (Standing.BROKEN, "broken: the rules fail on it: KeyError: 'deep inside'")
 

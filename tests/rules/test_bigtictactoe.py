@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from arbitre.errors import IllegalMoveError
-from arbitre.rules.bigtictactoe import BITS, CELLS, FULL, SIDE, STEPS, BigTicTacToe, Board, Cell, alignments, count, heads
-from arbitre.rules.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
+from arbitre.games.bigtictactoe.rules import BITS, CELLS, FULL, SIDE, STEPS, BigTicTacToe, Board, Cell, alignments, count, heads
+from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
 
 GAME = BigTicTacToe()
 SUDDEN = BigTicTacToe(first=True)

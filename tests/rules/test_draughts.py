@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import AmbiguousMoveError, IllegalMoveError, OptionError
-from arbitre.notation.draughts import DraughtsNotation, read_fen
-from arbitre.rules.draughts import Board, Draughts, Move, routes
-from arbitre.rules.draughts_moves import BIT, SQUARE, Square, bits, squares_of
-from arbitre.rules.draughts_perft import TREES, Way, divide, leaves
-from arbitre.rules.game import FIRST, SECOND, Awaits, Outcome, Seat, playout
-from arbitre.rules.perft import perft, tree_of
+from arbitre.games.draughts.moves import BIT, SQUARE, Square, bits, squares_of
+from arbitre.games.draughts.notation import DraughtsNotation, read_fen
+from arbitre.games.draughts.perft import TREES, Way, divide, leaves
+from arbitre.games.draughts.rules import Board, Draughts, Move, routes
+from arbitre.games.game import FIRST, SECOND, Awaits, Outcome, Seat, playout
+from arbitre.games.perft import perft, tree_of
 from tests.shared import shared
 
 GAME = Draughts()

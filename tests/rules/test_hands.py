@@ -9,8 +9,8 @@ import pytest
 from treys import Card as TreysCard  # type: ignore[import-untyped]
 from treys import Evaluator
 
-from arbitre.notation.poker import CARDS, NUMBERS
-from arbitre.rules.hands import CATEGORIES, DECK, Card, Strength, category, strength
+from arbitre.games.poker.hands import CATEGORIES, DECK, Card, Strength, category, strength
+from arbitre.games.poker.notation import CARDS, NUMBERS
 
 
 def hand(names: str) -> Strength:

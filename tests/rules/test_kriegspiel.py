@@ -9,12 +9,12 @@ import chess
 import pytest
 
 from arbitre.errors import IllegalMoveError, OptionError
-from arbitre.notation.announcements import words
-from arbitre.notation.kriegspiel import KriegspielNotation
-from arbitre.rules.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Eye, Outcome, playout
-from arbitre.rules.kriegspiel import DRAW as DRAW_WORD
-from arbitre.rules.kriegspiel import TRIES, Kriegspiel, Sight, Truth, Try, occurrences, ruled_out
-from arbitre.rules.umpire import Kind, Men, captures, checks, men, opening, possible, reach, stuck
+from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Eye, Outcome, playout
+from arbitre.games.kriegspiel.announcements import words
+from arbitre.games.kriegspiel.notation import KriegspielNotation
+from arbitre.games.kriegspiel.rules import DRAW as DRAW_WORD
+from arbitre.games.kriegspiel.rules import TRIES, Kriegspiel, Sight, Truth, Try, occurrences, ruled_out
+from arbitre.games.kriegspiel.umpire import Kind, Men, captures, checks, men, opening, possible, reach, stuck
 
 GAME = Kriegspiel(dead=False)
 """Positions of a few pieces show the rules best; what `dead` adds stands apart."""

@@ -24,10 +24,10 @@ from kriegspiel.move import SpecialCaseAnnouncement as Special
 from kriegspiel.wild16 import Wild16Game  # type: ignore[import-untyped]
 
 from arbitre.errors import IllegalMoveError
-from arbitre.notation.kriegspiel import KriegspielNotation
-from arbitre.rules.game import value
-from arbitre.rules.kriegspiel import TRIES, Kriegspiel, Truth, Try
-from arbitre.rules.umpire import CHECKS, Kind
+from arbitre.games.game import value
+from arbitre.games.kriegspiel.notation import KriegspielNotation
+from arbitre.games.kriegspiel.rules import TRIES, Kriegspiel, Truth, Try
+from arbitre.games.kriegspiel.umpire import CHECKS, Kind
 from tests.shared import shared
 
 NAMED = {

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import IllegalMoveError, OptionError
-from arbitre.rules.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome
-from arbitre.rules.mastermind import BOTH, Code, Line, MasterMind, Sight, Table, marked
+from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome
+from arbitre.games.mastermind.rules import BOTH, Code, Line, MasterMind, Sight, Table, marked
 
 GAME = MasterMind()
 codes = st.text("ABC", min_size=4, max_size=4).map(Code)

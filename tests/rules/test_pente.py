@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from arbitre.errors import IllegalMoveError
-from arbitre.rules.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome
-from arbitre.rules.pente import BITS, CELLS, CENTRE, FULL, LETTERS, Board, Cell, Pente
+from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome
+from arbitre.games.pente.rules import BITS, CELLS, CENTRE, FULL, LETTERS, Board, Cell, Pente
 
 GAME = Pente()
 

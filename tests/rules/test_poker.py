@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import IllegalMoveError
-from arbitre.notation.poker import NUMBERS, PokerNotation
-from arbitre.rules.game import FIRST, SECOND, Awaits, Chance, Outcome, Seat, playout
-from arbitre.rules.hands import Card
-from arbitre.rules.poker import Hand, Poker, Stakes, Table, Total, flaw, own
+from arbitre.games.game import FIRST, SECOND, Awaits, Chance, Outcome, Seat, playout
+from arbitre.games.poker.hands import Card
+from arbitre.games.poker.notation import NUMBERS, PokerNotation
+from arbitre.games.poker.rules import Hand, Poker, Stakes, Table, Total, flaw, own
 
 GAME = Poker()
 TEXT = PokerNotation(GAME)

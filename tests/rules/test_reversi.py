@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from arbitre.errors import IllegalMoveError
-from arbitre.rules.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
-from arbitre.rules.reversi import CELLS, PASS, Board, Cell, Reversi, lay
+from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
+from arbitre.games.reversi.rules import CELLS, PASS, Board, Cell, Reversi, lay
 
 GAME = Reversi()
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import IllegalMoveError, OptionError
-from arbitre.notation.rochambeau import NAMES
-from arbitre.rules.game import FIRST, SECOND, Awaits, Outcome, Seat, playout
-from arbitre.rules.rochambeau import MOST_STATES, PRESETS, Rochambeau, Sign, Standing, beats, scores
+from arbitre.games.game import FIRST, SECOND, Awaits, Outcome, Seat, playout
+from arbitre.games.rochambeau.notation import NAMES
+from arbitre.games.rochambeau.rules import MOST_STATES, PRESETS, Rochambeau, Sign, Standing, beats, scores
 
 FIGURE = {
     3: {"rock": {"scissors"}, "scissors": {"paper"}, "paper": {"rock"}},

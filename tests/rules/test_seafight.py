@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import IllegalMoveError, OpenSetError
-from arbitre.notation.seafight import SeafightNotation
-from arbitre.rules.game import FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
-from arbitre.rules.seafight import BERTHS, BOTH, SIZES, UNTRIED, Cell, Fleet, Sea, Seafight, Ship, Sight, judged
+from arbitre.games.game import FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
+from arbitre.games.seafight.notation import SeafightNotation
+from arbitre.games.seafight.rules import BERTHS, BOTH, SIZES, UNTRIED, Cell, Fleet, Sea, Seafight, Ship, Sight, judged
 
 GAME = Seafight()
 TEXT = SeafightNotation(GAME)

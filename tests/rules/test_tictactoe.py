@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from arbitre.errors import IllegalMoveError
-from arbitre.rules.game import FIRST, SECOND, Awaits, Outcome, Seat
-from arbitre.rules.tictactoe import Board, Cell, TicTacToe
+from arbitre.games.game import FIRST, SECOND, Awaits, Outcome, Seat
+from arbitre.games.tictactoe.rules import Board, Cell, TicTacToe
 
 GAME = TicTacToe()
 

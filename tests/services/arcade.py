@@ -7,13 +7,13 @@ from pathlib import Path
 
 from gmpy2 import mpz
 
+from arbitre.arcade.ledger import Ledger
+from arbitre.arcade.server import Arcade
+from arbitre.arcade.terms import Encoding, encode
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
-from arbitre.protocol.arcade_terms import Encoding, encode
-from arbitre.protocol.arcade_wire import Sign
 from arbitre.records.store import Store
-from arbitre.referee.arcade_ledger import Ledger
-from arbitre.services.arcade import Arcade
 
 KEY = Key(oakley(14), mpz(0xC1E))
 

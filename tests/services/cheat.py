@@ -10,10 +10,10 @@ import sys
 from typing import Any
 
 from arbitre.cli import run
-from arbitre.protocol.rochambeau import election as elections
-from arbitre.protocol.rochambeau.item import Item, Kind, read_packet, write_packets
-from arbitre.protocol.rochambeau.party import Party
-from arbitre.transport import rochambeau as transport
+from arbitre.elections import election as elections
+from arbitre.elections import transport
+from arbitre.elections.item import Item, Kind, read_packet, write_packets
+from arbitre.elections.party import Party
 
 
 def vanish() -> None:

@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from arbitre.protocol.report import mapped, write_report
-from arbitre.records.league import Ledger, Roster
+from arbitre.games.draughts.rules import Draughts, Move
+from arbitre.games.game import FIRST, SECOND, Seat, playout
+from arbitre.league.ledger import Ledger, Roster
+from arbitre.league.registrar import Registrar
+from arbitre.league.report import mapped, write_report
 from arbitre.records.store import Store
-from arbitre.rules.draughts import Draughts, Move
-from arbitre.rules.game import FIRST, SECOND, Seat, playout
-from arbitre.services.registrar import Registrar
 from arbitre.transport.sockets import listen
 
 ANN, BOB, EVE, SIX = "127.0.0.2", "127.0.0.3", "127.0.0.4", "::1"

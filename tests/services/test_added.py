@@ -7,16 +7,16 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from aiohttp import web
 
+from arbitre.games.added.rules import REFEREE, Added, AddedPair
+from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.added import REFEREE, Added, AddedPair
-from arbitre.rules.game import FIRST, SECOND, Seat
-from arbitre.services import added
-from arbitre.services.added import tried
-from arbitre.services.exchanges import engine_at, verdict_on_referee
-from arbitre.services.sitting import Engine, Person, Plan, Referee
-from arbitre.services.tester import harmless
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.http import Switchboard
+from arbitre.site import added_trial as added
+from arbitre.site.added_trial import tried
+from arbitre.site.arena.plan import Engine, Person, Plan, Referee
+from arbitre.site.arena.traces import engine_at, verdict_on_referee
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import Switchboard
+from arbitre.tournoyons.tester import harmless
 from tests.added import listening
 from tests.services.test_arena import arena_in, run, seen, speak
 from tests.transport.test_external import free_port, good, redirect

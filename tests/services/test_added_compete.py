@@ -10,26 +10,26 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.added import AddedGame
-from arbitre.community.challenges import Answer, Challenge, ChallengeId
-from arbitre.community.community import Community
-from arbitre.community.competitions import Announcement, Competition
-from arbitre.community.database import Settings
+from arbitre import hall as tournament
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import ArbitreError, ForbiddenError, RecordError, StageError, TournamentError, UnfitError, UnknownError
+from arbitre.games.added.rules import Added, AddedPair
+from arbitre.games.catalogue import options_of
+from arbitre.games.game import LOSS, WIN, Seat
+from arbitre.hall import MOST_ATTEMPTS, Hall
 from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.added import Added, AddedPair
-from arbitre.rules.catalogue import options_of
-from arbitre.rules.game import LOSS, WIN, Seat
-from arbitre.services import tournament
-from arbitre.services.draw import house_seed
-from arbitre.services.drawing import tournament_of
-from arbitre.services.judgement import judge_folder, told
-from arbitre.services.ratings import ranking, rated_labels
-from arbitre.services.tournament import MOST_ATTEMPTS, Hall
+from arbitre.site.accounts import Account, Role
+from arbitre.site.added import AddedGame
+from arbitre.site.challenges import Answer, Challenge, ChallengeId
+from arbitre.site.community import Community
+from arbitre.site.competitions.competitions import Announcement, Competition
+from arbitre.site.competitions.draw import house_seed
+from arbitre.site.competitions.drawing import tournament_of
+from arbitre.site.competitions.judgement import judge_folder, told
+from arbitre.site.database import Settings
+from arbitre.site.ratings import ranking, rated_labels
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import to_json
 from arbitre.web.archive import archive

@@ -11,22 +11,22 @@ import gmpy2
 import pytest
 from gmpy2 import mpz
 
+from arbitre.arcade import server as service
+from arbitre.arcade.bout import Ending, Finish
+from arbitre.arcade.server import read_level
+from arbitre.arcade.side import Throw
+from arbitre.arcade.story import difference, reread
+from arbitre.arcade.terms import LEVELS
+from arbitre.arcade.visitor import Player, Visitor, join
+from arbitre.arcade.wire import LineReader, Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import Group, oakley
 from arbitre.crypto.keys import Key as SigningKey
 from arbitre.errors import StoreError
-from arbitre.protocol.arcade import Ending, Finish
-from arbitre.protocol.arcade_side import Throw
-from arbitre.protocol.arcade_terms import LEVELS
-from arbitre.protocol.arcade_wire import LineReader, Sign
+from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
-from arbitre.referee.arcade_story import difference, reread
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.game import FIRST, SECOND, Seat
-from arbitre.services import arcade as service
-from arbitre.services.arcade import read_level
-from arbitre.transport.arcade import Player, Visitor, join
 from tests.crypto.test_groups import sound
 from tests.services.arcade import KEY, Raw, opened, run
 

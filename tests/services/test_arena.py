@@ -11,17 +11,17 @@ import aiohttp
 import pytest
 
 from arbitre.errors import ArenaError, IllegalMoveError, InvalidMoveError, TermsError, UnknownRecordError
-from arbitre.protocol.tournoyons import Style
+from arbitre.games.catalogue import game
+from arbitre.games.game import LOSS, WIN, Eye, Seat
 from arbitre.records.store import Store
 from arbitre.referee.scenes import Scene
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import LOSS, WIN, Eye, Seat
-from arbitre.services.arena import Arena
-from arbitre.services.sitting import Engine, House, Person, Plan, read_plan
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.http import Switchboard
+from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.plan import Engine, House, Person, Plan, read_plan
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import Switchboard
+from arbitre.tournoyons.wire import Style
 from tests.transport.test_http import ENGINES, started
 
 ANNA, BEN = Person("account:1", "Anna"), Person("guest:b", "Ben")

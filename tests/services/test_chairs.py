@@ -3,7 +3,7 @@
 import inspect
 
 from arbitre.referee.player import Player
-from arbitre.services.chairs import Gated
+from arbitre.site.arena.seats import Gated
 
 
 def test_a_gate_hands_everything_on() -> None:

@@ -9,32 +9,32 @@ from pathlib import Path
 
 import pytest
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.community import Community
-from arbitre.community.competitions import Announcement, Competition, CompetitionId, Stage
-from arbitre.community.database import Settings, clock
-from arbitre.community.entries import Entry
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.passwords import LIGHT
+from arbitre.elections.lots import lot_terms, order_of
+from arbitre.elections.payload import new_opening, write_commit, write_reveal
+from arbitre.elections.transcript import open_source
 from arbitre.errors import ForbiddenError, StageError, StoreError, UnfitError
-from arbitre.protocol.rochambeau.lots import lot_terms, order_of
-from arbitre.protocol.rochambeau.payload import new_opening, write_commit, write_reveal
-from arbitre.protocol.rochambeau.transcript import open_source
-from arbitre.protocol.tournoyons import Style
+from arbitre.games.game import LOSS, WIN
+from arbitre.hall import results_of
 from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.game import LOSS, WIN
-from arbitre.services.arena import Arena
-from arbitre.services.competition import FULL, STUMBLES, TICK_SECONDS, Steward
-from arbitre.services.draw import Way, house_seed, read_draw
-from arbitre.services.drawing import tournament_of
-from arbitre.services.held import Held
-from arbitre.services.tournament import results_of
+from arbitre.site.accounts import Account, Role
+from arbitre.site.arena.arena import Arena
+from arbitre.site.community import Community
+from arbitre.site.competitions.competitions import Announcement, Competition, CompetitionId, Stage
+from arbitre.site.competitions.draw import Way, house_seed, read_draw
+from arbitre.site.competitions.drawing import tournament_of
+from arbitre.site.competitions.entries import Entry
+from arbitre.site.competitions.runner import FULL, STUMBLES, TICK_SECONDS, Steward
+from arbitre.site.competitions.running import Held
+from arbitre.site.database import Settings, clock
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.http import Switchboard
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import Switchboard
+from arbitre.tournoyons.wire import Style
 from arbitre.web.scoreboard import Scoreboard
 from tests.transport.test_http import ENGINES, started
 
@@ -347,14 +347,14 @@ def test_nobody_loses_because_the_clock_was_set_or_the_machine_slept(tmp_path: P
         assert held is not None
         for hours in (3, -2):
             hands.time += 3600 * hours
-            monkeypatch.setattr("arbitre.services.held.time", lambda ahead=hands.time: clock() + ahead)
+            monkeypatch.setattr("arbitre.site.competitions.running.time", lambda ahead=hands.time: clock() + ahead)
             before = held.until(held.queue[0])
             site.steward.wake()
             await site.until(cup.id, lambda before=before: held.until(held.queue[0]) != before)  # type: ignore[misc]
             assert 590 <= held.until(held.queue[0]) - hands.time <= 602  # both clocks are rounded to seconds
             assert not site.arena.playing()
 
-    monkeypatch.setattr("arbitre.services.held.time", lambda: clock() + hands.time)
+    monkeypatch.setattr("arbitre.site.competitions.running.time", lambda: clock() + hands.time)
     run(tmp_path, course, hands)
 
 

@@ -19,22 +19,22 @@ from click.testing import CliRunner
 from arbitre.bot import Bot, InProcess, Position
 from arbitre.cli.draughts import draughts
 from arbitre.errors import StoreError, UnreachableError
-from arbitre.notation.draughts import DraughtsNotation
-from arbitre.notation.pdn import read_games
+from arbitre.games.draughts.notation import DraughtsNotation
+from arbitre.games.draughts.pdn import read_games
+from arbitre.games.draughts.rules import Board, Draughts
+from arbitre.games.game import FIRST, SECOND, Outcome
+from arbitre.league import robots as service
+from arbitre.league.ledger import confirmed_games, networks
+from arbitre.league.outbox import TOGETHER, Outbox
+from arbitre.league.registrar import today
+from arbitre.league.report import mapped, write_report
+from arbitre.league.robots import MOST_AGAIN, Attacker, Bounds, Defender, Finished, Robot
 from arbitre.players import Contestant, read_contestant
-from arbitre.protocol.report import mapped, write_report
-from arbitre.records.league import confirmed_games, networks
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.draughts import Board, Draughts
-from arbitre.rules.game import FIRST, SECOND, Outcome
-from arbitre.services import duel as service
-from arbitre.services.duel import MOST_AGAIN, Attacker, Bounds, Defender, Finished, Robot
-from arbitre.services.outbox import TOGETHER, Outbox
-from arbitre.services.registrar import today
 from arbitre.transport.sockets import Endpoint, listen
 from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, SIX, TOMORROW, black, game, office, white
 

@@ -10,14 +10,14 @@ from time import monotonic
 import pytest
 
 from arbitre.crypto.keys import Key
+from arbitre.elections.call import Call
+from arbitre.elections.election import HubElection
+from arbitre.elections.payload import Opening, new_opening
+from arbitre.elections.proof import Finding, Standing, verify_source
+from arbitre.elections.rooms import ALPHABET, CODE_LENGTH, IDLE_SECONDS, MOST_MEMBERS, Elections, Pace, Room, written_code
+from arbitre.elections.transcript import open_source
+from arbitre.elections.transcripts import Transcripts
 from arbitre.errors import ElectionError, UnknownRecordError
-from arbitre.protocol.rochambeau.call import Call
-from arbitre.protocol.rochambeau.election import HubElection
-from arbitre.protocol.rochambeau.payload import Opening, new_opening
-from arbitre.protocol.rochambeau.proof import Finding, Standing, verify_source
-from arbitre.protocol.rochambeau.transcript import open_source
-from arbitre.services.election import ALPHABET, CODE_LENGTH, IDLE_SECONDS, MOST_MEMBERS, Elections, Pace, Room, written_code
-from arbitre.services.transcripts import Transcripts
 
 HOUSE = Key(bytes(32))
 

@@ -10,14 +10,14 @@ from zoneinfo import ZoneInfo
 import pytest
 import uvloop
 
-from arbitre.community.limits import Limit, Limits
 from arbitre.errors import HasteError
-from arbitre.protocol.duel import Refused
-from arbitre.records.league import Ledger, confirmed_games
+from arbitre.league import house as service
+from arbitre.league.duel import Refused
+from arbitre.league.house import Challenge, HouseRobots, Trouble
+from arbitre.league.ledger import Ledger, confirmed_games
+from arbitre.league.registrar import Registrar
 from arbitre.records.store import Store
-from arbitre.services import house_robots as service
-from arbitre.services.house_robots import Challenge, HouseRobots, Trouble
-from arbitre.services.registrar import Registrar
+from arbitre.site.limits import Limit, Limits
 from arbitre.transport.guard import LOOPBACK, Guard
 from arbitre.transport.sockets import Endpoint, listen
 from tests.services.league import ANN, BOB, CONFIRMED, PENDING, free_port

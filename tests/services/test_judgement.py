@@ -13,8 +13,8 @@ import pytest
 from arbitre.crypto.chain import commitment
 from arbitre.errors import ArbitreError
 from arbitre.records.store import Store
-from arbitre.services.draw import Draw, lots_of, mixed
-from arbitre.services.judgement import judge_folder, told
+from arbitre.site.competitions.draw import Draw, lots_of, mixed
+from arbitre.site.competitions.judgement import judge_folder, told
 from arbitre.tournament.config import plan_of, read_kept_plan
 from arbitre.tournament.summary import to_json
 

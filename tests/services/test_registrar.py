@@ -20,11 +20,11 @@ from click.testing import CliRunner
 
 from arbitre.cli.draughts import draughts
 from arbitre.errors import LeagueError, StoreError
-from arbitre.notation.pdn import read_games
-from arbitre.protocol.report import HEADER, Identity, mapped
-from arbitre.records.league import Ledger, Roster, confirmed_games, networks, pending_games, read_roster, release
+from arbitre.games.draughts.pdn import read_games
+from arbitre.league.ledger import Ledger, Roster, confirmed_games, networks, pending_games, read_roster, release
+from arbitre.league.report import HEADER, Identity, mapped
+from arbitre.league.table import League, pdn, table
 from arbitre.records.store import Store
-from arbitre.services.league import League, pdn, table
 from tests.protocol.test_report import other_paths
 from tests.services.league import (
     AGAIN,
@@ -164,7 +164,7 @@ def test_framings_of_reporters(tmp_path: Path) -> None:
 
 def test_nobody_is_listened_to_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One octet after the other, never silent for long: after a while what is there is judged."""
-    monkeypatch.setattr("arbitre.services.registrar.LONGEST", 0.5)
+    monkeypatch.setattr("arbitre.league.registrar.LONGEST", 0.5)
 
     async def scene() -> None:
         async with office(tmp_path, silence=600) as one:
@@ -436,7 +436,7 @@ def test_killed_in_a_storm(tmp_path: Path) -> None:
 
 def test_only_so_many_reports_of_one_address_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the bound nothing is kept; what is confirmed makes room; nobody else is concerned; a restart changes nothing."""
-    monkeypatch.setattr("arbitre.records.league.BOUNDS", (3, 5))
+    monkeypatch.setattr("arbitre.league.ledger.BOUNDS", (3, 5))
     store = Store(tmp_path)
     ledger = Ledger(store)
     day = "2026-05-01"
@@ -463,7 +463,7 @@ def test_only_so_many_reports_of_one_address_wait(tmp_path: Path, monkeypatch: p
 
 def test_a_network_of_players_cannot_fill_the_disk_in_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has a network is as many players as he likes, and they confirm each other: beyond the day's bound they wait."""
-    monkeypatch.setattr("arbitre.records.league.DAILY", (5, 8))
+    monkeypatch.setattr("arbitre.league.ledger.DAILY", (5, 8))
     store = Store(tmp_path)
     ledger = Ledger(store)
 

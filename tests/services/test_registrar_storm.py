@@ -20,7 +20,7 @@ from time import perf_counter
 
 import pytest
 
-from arbitre.records.league import confirmed_games, pending_games
+from arbitre.league.ledger import confirmed_games, pending_games
 from arbitre.records.store import Store
 from arbitre.transport.sockets import plenty_of_files
 from tests.services.league import AGAIN, CONFIRMED, PENDING, UNKNOWN, black, connect, free_port, game, white

@@ -15,13 +15,12 @@ from typing import Any
 import pytest
 
 from arbitre.crypto.keys import keep
-from arbitre.errors import ElectionError
-from arbitre.protocol.rochambeau import Terms, Verdict
-from arbitre.protocol.rochambeau.call import Call
-from arbitre.protocol.rochambeau.election import HubElection, PeerElection
-from arbitre.protocol.rochambeau.hub import Plan
-from arbitre.services.rochambeau import HubServer, choosing, repeater, take_part
-from arbitre.transport.rochambeau import (
+from arbitre.elections import Terms, Verdict
+from arbitre.elections.call import Call
+from arbitre.elections.election import HubElection, PeerElection
+from arbitre.elections.hub import Plan
+from arbitre.elections.live import HubServer, choosing, repeater, take_part
+from arbitre.elections.transport import (
     Address,
     Allowance,
     Disturbance,
@@ -30,6 +29,7 @@ from arbitre.transport.rochambeau import (
     MeshChannel,
     read_address,
 )
+from arbitre.errors import ElectionError
 from tests.protocol.rochambeau.network import key_of, strong_call
 
 ROOT = Path(__file__).parent.parent.parent

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from arbitre.errors import UnknownRecordError
+from arbitre.games.catalogue import game
 from arbitre.records.store import Store
-from arbitre.rules.catalogue import game
-from arbitre.services.arena import Arena, Call
-from arbitre.services.showcase import Showcase, is_shown
-from arbitre.services.sitting import House, Person, Plan
-from arbitre.transport.callback import Receiver
+from arbitre.site.arena.arena import Arena, Call
+from arbitre.site.arena.plan import House, Person, Plan
+from arbitre.site.arena.showcase import Showcase, is_shown
+from arbitre.tournoyons.callback import Receiver
+from arbitre.tournoyons.player import Switchboard
 from arbitre.transport.guard import Guard
-from arbitre.transport.http import Switchboard
 
 SHOWN = Plan(game("tictactoe"), (House(1), House(1)))
 

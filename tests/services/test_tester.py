@@ -12,17 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import ArbitreError, PositionError
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.tournoyons import Style
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import Seat
-from arbitre.services.positions import PRESETS, preset_of, seats_to_move
-from arbitre.services.tester import Trial, composed, examined, harmless, preset_exercises, tried
-from arbitre.transport.callback import Listener, Receiver
+from arbitre.games.catalogue import game
+from arbitre.games.game import Seat
+from arbitre.games.notation import notation_of
+from arbitre.games.trays import TRAYS
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import Switchboard
+from arbitre.tournoyons.positions import PRESETS, preset_of, seats_to_move
+from arbitre.tournoyons.tester import Trial, composed, examined, harmless, preset_exercises, tried
+from arbitre.tournoyons.wire import Style
 from arbitre.transport.guard import Guard
-from arbitre.transport.http import Switchboard
-from arbitre.transport.lines import MOST_BODY
+from arbitre.transport.http import MOST_BODY
 from tests.transport.test_http import ENGINES, FIVE, started
 
 TEMPLATE = Path(__file__).parents[2] / "src" / "arbitre" / "web" / "templates" / "program_parts.html"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from arbitre.errors import TournamentError
-from arbitre.rules.added import Added, AddedPair
-from arbitre.rules.catalogue import game
+from arbitre.games.added.rules import Added, AddedPair
+from arbitre.games.catalogue import game
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.described import added_keys
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from arbitre.bot import InProcess
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
-from arbitre.engines.anyone import Anyone
+from arbitre.games.anyone import Anyone
+from arbitre.games.catalogue import game
 from arbitre.records.event import Event
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
@@ -19,7 +20,6 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.catalogue import game
 from arbitre.transport.stdio import Limits, StdioPlayer
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "bots"

@@ -9,17 +9,17 @@ from gmpy2 import mpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbitre.arcade import visitor as arcade
+from arbitre.arcade.bout import Ending, Finish, Step
+from arbitre.arcade.side import Throw
+from arbitre.arcade.terms import FACILE, Encoding, encode
+from arbitre.arcade.visitor import Player, Visitor, join, read_address
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.crypto.keys import Key as SigningKey
 from arbitre.errors import PlayerGarbledError, PlayerLeftError
-from arbitre.protocol.arcade import Ending, Finish, Step
-from arbitre.protocol.arcade_side import Throw
-from arbitre.protocol.arcade_terms import FACILE, Encoding, encode
-from arbitre.protocol.arcade_wire import Sign
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.transport import arcade
-from arbitre.transport.arcade import Player, Visitor, join, read_address
+from arbitre.games.game import FIRST, SECOND
 
 GREETING = b"# arbitre arcade 1 record abc\n# level Difficile\n# encoding subgroup\n# checks full\n# seat joueur me against you\n"
 OTHER = Key(oakley(14), mpz(77))

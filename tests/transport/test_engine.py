@@ -8,10 +8,10 @@ from contextlib import suppress
 import pytest
 
 from arbitre.bot import mind
-from arbitre.engines.anyone import Anyone
-from arbitre.protocol.tournoyons import Question
-from arbitre.transport import callback
-from arbitre.transport.engine import EngineServer
+from arbitre.games.anyone import Anyone
+from arbitre.tournoyons import callback
+from arbitre.tournoyons.server import EngineServer
+from arbitre.tournoyons.wire import Question
 
 GOOD = "Set=TicTacToe&Game=TEST&Turn=1&Tray=Init&Referee=&Status=0"
 

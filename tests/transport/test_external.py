@@ -13,17 +13,17 @@ import pytest
 from aiohttp import web
 from yarl import URL
 
+from arbitre.games.added.rules import Added, AddedPair
 from arbitre.records.event import Kind
 from arbitre.referee.player import Answer, Player, Position
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.rules.added import Added, AddedPair
-from arbitre.transport.callback import UNKNOWN, Listener, Receiver
-from arbitre.transport.external import ExternalReferee
+from arbitre.tournoyons.callback import UNKNOWN, Listener, Receiver
+from arbitre.tournoyons.player import HttpPlayer, Switchboard
+from arbitre.tournoyons.referee import ExternalReferee
+from arbitre.tournoyons.slots import host_of
+from arbitre.tournoyons.trace import Spoken
 from arbitre.transport.guard import Guard
-from arbitre.transport.http import HttpPlayer, Switchboard
-from arbitre.transport.slots import host_of
-from arbitre.transport.trace import Spoken
 from tests.added import Browser, Script, called, listening, play
 from tests.transport.tables import KEY
 

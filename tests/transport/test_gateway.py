@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import ArbitreError, ForbiddenAddressError, GatewayError, ProtocolError
-from arbitre.protocol.tournoyons import Style
 from arbitre.referee.verdict import Termination
-from arbitre.transport.gateway import Gateway, Way, read_address, read_reply, sign, write_letter
+from arbitre.tournoyons.gateway import Gateway, Way, read_address, read_reply, sign, write_letter
+from arbitre.tournoyons.player import HttpPlayer, Switchboard
+from arbitre.tournoyons.wire import Style
 from arbitre.transport.guard import Guard, read_networks
-from arbitre.transport.http import HttpPlayer, Switchboard
 from tests.transport.tables import make_match
 from tests.transport.test_guard import Names
 from tests.transport.test_http import ENGINES, Course, started

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import ArbitreError, ForbiddenAddressError
+from arbitre.tournoyons.player import Switchboard
 from arbitre.transport.guard import LOOPBACK, Guard, read_networks
-from arbitre.transport.http import Switchboard
-from arbitre.transport.lines import Info
+from arbitre.transport.http import Info
 
 PRIVATE = [
     "127.0.0.1", "127.8.9.10", "0.0.0.0", "10.1.2.3",  # noqa: S104

@@ -20,9 +20,10 @@ import uvloop
 from aiohttp import web
 
 from arbitre.bot import InProcess
-from arbitre.engines.anyone import Anyone
 from arbitre.errors import ArenaError
-from arbitre.protocol.tournoyons import Style
+from arbitre.games.anyone import Anyone
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import Seat
 from arbitre.records.event import Event, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
@@ -31,13 +32,12 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import Seat
-from arbitre.services.arena import Arena
-from arbitre.services.sitting import House, Person, Plan
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.http import HttpPlayer, Switchboard
-from arbitre.transport.trace import Spoken
+from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.plan import House, Person, Plan
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import HttpPlayer, Switchboard
+from arbitre.tournoyons.trace import Spoken
+from arbitre.tournoyons.wire import Style
 from tests.services.test_arena import arena_in
 from tests.transport.tables import KEY, make_match
 
@@ -156,7 +156,8 @@ def value_in(query: str) -> str:
 
 @pytest.mark.parametrize("clock", [f"{LIMIT}ms/move", "none"])
 def test_no_engine_is_told_one_thing_and_judged_by_another(clock: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arbitre.transport.http.seconds", lambda _left: LIMIT / 1000)  # the protocol says whole ones, from four
+    # the protocol says whole seconds, from four
+    monkeypatch.setattr("arbitre.tournoyons.player.seconds", lambda _left: LIMIT / 1000)
 
     async def course() -> None:
         aim, late = Aim(), dict[str, list[tuple[str, int]]]()

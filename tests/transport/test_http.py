@@ -17,9 +17,8 @@ import pytest
 import uvloop
 
 from arbitre.bot import Bot, InProcess, Position, mind
-from arbitre.engines.anyone import Anyone
 from arbitre.errors import HouseError, TermsError
-from arbitre.protocol.tournoyons import Reply, Style
+from arbitre.games.anyone import Anyone
 from arbitre.records.event import Event, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
@@ -28,12 +27,14 @@ from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Standing, verify
-from arbitre.transport import callback, lines, slots
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.engine import EngineServer
+from arbitre.tournoyons import callback, slots
+from arbitre.tournoyons.callback import Listener, Receiver
+from arbitre.tournoyons.player import HttpPlayer, Switchboard, check_clock
+from arbitre.tournoyons.server import EngineServer
+from arbitre.tournoyons.trace import Spoken
+from arbitre.tournoyons.wire import Reply, Style
+from arbitre.transport import http as lines
 from arbitre.transport.guard import LOOPBACK, Guard, read_networks
-from arbitre.transport.http import HttpPlayer, Switchboard, check_clock
-from arbitre.transport.trace import Spoken
 from tests.transport.tables import KEY, make_match
 
 ENGINES = Path(__file__).parent.parent / "fixtures" / "engines"
@@ -282,7 +283,7 @@ def test_what_an_engine_says_besides_changes_nothing(path: str, python: str) -> 
 
 
 def test_refused_calls_are_recorded_and_named(python: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arbitre.transport.http.seconds", lambda _left: 1)
+    monkeypatch.setattr("arbitre.tournoyons.player.seconds", lambda _left: 1)
     course = Course()
     verdict, _ = course.play(make_match("none"), course.engine(f"{python}/wrong-id"))
     assert verdict.termination is Termination.OUT_OF_TIME

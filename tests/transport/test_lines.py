@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError
-from arbitre.transport import lines as module
+from arbitre.tournoyons.player import FAULTS, Switchboard
+from arbitre.transport import http as module
 from arbitre.transport.guard import Guard
-from arbitre.transport.http import FAULTS, Switchboard
-from arbitre.transport.lines import LONGEST_ADDRESS, MOST_BODY, MOST_HEAD, Lines, Response, read_target
+from arbitre.transport.http import LONGEST_ADDRESS, MOST_BODY, MOST_HEAD, Lines, Response, read_target
 
 Said = Callable[[int, bytes], list[bytes]]
 """What the other end says on its n-th connection to a request; the last piece b"" hangs up."""

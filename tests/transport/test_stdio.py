@@ -16,14 +16,14 @@ import pytest
 
 from arbitre.bot import Bot, InProcess, Position, Resign
 from arbitre.crypto.keys import Key
-from arbitre.engines.anyone import Anyone
 from arbitre.errors import HouseError
+from arbitre.games.anyone import Anyone
+from arbitre.games.game import FIRST
 from arbitre.records.event import Kind
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.verdict import Termination
-from arbitre.rules.game import FIRST
 from arbitre.transport import group, process, sandbox, stdio
 from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
 from tests.transport.tables import EXAMPLES, FIXTURES, KEY, make_match, open_files, play, program, running
@@ -475,7 +475,7 @@ def test_a_sandbox_that_fails_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path
 SIGNER = """
 from arbitre.bot import run
 from arbitre.crypto.keys import Key
-from arbitre.engines.anyone import Anyone
+from arbitre.games.anyone import Anyone
 run(Anyone, Key(bytes([7]) * 32))
 """
 

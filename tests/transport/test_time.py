@@ -10,13 +10,13 @@ import pytest
 
 from arbitre.bot import Bot, InProcess, Position
 from arbitre.errors import HouseError
+from arbitre.games.game import Seat
 from arbitre.records.event import Event, Kind
 from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Player
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening, Terms
 from arbitre.referee.verdict import Termination
-from arbitre.rules.game import Seat
 from arbitre.transport.process import _Moment
 from arbitre.transport.stdio import StdioPlayer
 from tests.transport.tables import EXAMPLES, KEY, SEED, make_match, play, program

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from arbitre.errors import NotTakenError
-from arbitre.protocol.tournoyons import ACCEPTED, Reply
-from arbitre.transport.trace import MOST_WAITING, Fetched, Spoken, Trace
+from arbitre.tournoyons.trace import MOST_WAITING, Fetched, Spoken, Trace
+from arbitre.tournoyons.wire import ACCEPTED, Reply
 
 DONE = Fetched(200, "5", whole=True)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from arbitre.protocol.arcade import Ending
-from arbitre.protocol.arcade_terms import LEVELS
-from arbitre.protocol.arcade_voice import Language, level_word
+from arbitre.arcade.bout import Ending
+from arbitre.arcade.fame import hall_of_fame
+from arbitre.arcade.terms import LEVELS
+from arbitre.arcade.voice import Language, level_word
 from arbitre.records.store import Store
 from arbitre.referee.verify import Standing, verify
-from arbitre.services.arcade_fame import hall_of_fame
 from arbitre.tui.arcade import Attract, Cabinet, Duel, Hall
 
 Script = Callable[["Pilot[None]", Cabinet], Awaitable[None]]

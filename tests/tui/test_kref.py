@@ -9,11 +9,11 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from arbitre.crypto.passwords import LIGHT
-from arbitre.protocol.ksg import NO_GUESS
-from arbitre.referee.kref import Seated
-from arbitre.referee.kref_course import Mode
-from arbitre.rules.game import SECOND
-from arbitre.services.kref import Desk
+from arbitre.games.game import SECOND
+from arbitre.kref.course import Mode
+from arbitre.kref.desk import Desk
+from arbitre.kref.file import NO_GUESS
+from arbitre.kref.game import Seated
 from arbitre.tui.kref import Door, Parlour, Question, Table
 from arbitre.tui.kref_board import HIGH, MARGIN, WIDE, Board, Tray
 from arbitre.tui.kref_replay import Replay

@@ -15,9 +15,9 @@ from urllib.parse import parse_qs
 
 import aiohttp
 
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.game import AnyGame, Seat
+from arbitre.games.game import AnyGame, Seat
+from arbitre.games.notation import notation_of
+from arbitre.games.trays import TRAYS
 from tests.web.site import TOKEN
 from tests.web.test_serve import free_port
 

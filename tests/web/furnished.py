@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arbitre.community.accounts import Role
-from arbitre.community.competitions import CompetitionId, Stage
-from arbitre.protocol.tournoyons import Style
-from arbitre.referee.arcade_ledger import Ledger
+from arbitre.arcade.ledger import Ledger
+from arbitre.site.accounts import Role
+from arbitre.site.competitions.competitions import CompetitionId, Stage
+from arbitre.tournoyons.wire import Style
 from tests.added import served
 from tests.services.league import ANN, BOB, EVE, black, free_port, send, white
 from tests.transport.test_http import ENGINES, started

@@ -8,9 +8,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from arbitre.notation.notation import notation_of
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import Awaits, Chance, Outcome, Seat
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import Awaits, Chance, Outcome, Seat
+from arbitre.games.notation import notation_of
 from tests.browser import picture
 from tests.web.site import Running
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from arbitre.community.accounts import Account
-from arbitre.community.community import Community
-from arbitre.community.engines import Engine
-from arbitre.protocol.tournoyons import Style
+from arbitre.site.accounts import Account
+from arbitre.site.community import Community
+from arbitre.site.engines import Engine
+from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
 from tests.web.site import Client, Running
 

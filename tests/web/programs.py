@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.community import Community
-from arbitre.community.database import Settings as CommunityRules
-from arbitre.community.engines import Engine
 from arbitre.crypto.passwords import LIGHT
-from arbitre.protocol.tournoyons import Style
-from arbitre.rules.catalogue import game
-from arbitre.rules.game import Seat
-from arbitre.services import sitting
-from arbitre.services.sitting import House, Person, Plan
+from arbitre.games.catalogue import game
+from arbitre.games.game import Seat
+from arbitre.site.accounts import Account, Role
+from arbitre.site.arena import plan as sitting
+from arbitre.site.arena.plan import House, Person, Plan
+from arbitre.site.community import Community
+from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.engines import Engine
+from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
 from tests.services.test_arena import arena_in, seen
 from tests.transport.test_http import ENGINES, started

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from arbitre.client import Client
-from arbitre.community.accounts import Account, Role
-from arbitre.community.tokens import Scope, scopes_of
 from arbitre.errors import SiteError
+from arbitre.site.accounts import Account, Role
+from arbitre.site.tokens import Scope, scopes_of
 from arbitre.web.house import House
 from tests.web.site import Running, quiet, running
 

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 
 import uvicorn
 
-from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.passwords import LIGHT
+from arbitre.site.database import Settings as CommunityRules
 from arbitre.transport.sockets import listen
 from arbitre.web.app import Application, make_site
 from arbitre.web.settings import Settings

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from arbitre.community.accounts import Account, Accounts, Role
-from arbitre.community.limits import Limit, Limits
 from arbitre.errors import HasteError, QuotaError, StoreError
+from arbitre.site.accounts import Account, Accounts, Role
+from arbitre.site.limits import Limit, Limits
 from arbitre.web.door import PLACES, Door, Line, known_device, remember_device
 from arbitre.web.house import House
 from arbitre.web.language import words

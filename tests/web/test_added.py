@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.errors import TermsError
+from arbitre.games.added.rules import Added, AddedPair
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.added import Added, AddedPair
-from arbitre.services.sitting import Engine, House, Person, Plan, Referee, read_plan
+from arbitre.site.arena.plan import Engine, House, Person, Plan, Referee, read_plan
 from tests.browser import browsing, picture
 from tests.web.programs import Club, club
 from tests.web.site import Client

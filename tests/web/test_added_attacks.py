@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from arbitre.rules.added import Added
+from arbitre.games.added.rules import Added
 from tests.transport.test_external import good
 from tests.web.programs import Club, club
 from tests.web.test_added import added, ended, fields

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.community.accounts import Role
-from arbitre.community.added import AddedGame
-from arbitre.community.challenges import Answer as ChallengeAnswer
-from arbitre.community.competitions import CompetitionId, Stage
-from arbitre.community.engines import EngineId
+from arbitre.games.added.rules import Added, AddedPair
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.added import Added, AddedPair
-from arbitre.services.judgement import judge_folder
+from arbitre.site.accounts import Role
+from arbitre.site.added import AddedGame
+from arbitre.site.challenges import Answer as ChallengeAnswer
+from arbitre.site.competitions.competitions import CompetitionId, Stage
+from arbitre.site.competitions.judgement import judge_folder
+from arbitre.site.engines import EngineId
 from arbitre.tournament.tables import points_text
 from tests.browser import browsing, picture
 from tests.services.test_competition import DIRECT

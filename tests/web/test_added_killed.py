@@ -15,19 +15,19 @@ from urllib.parse import urlencode
 import aiohttp
 from aiohttp import web
 
-from arbitre.community.accounts import Role
-from arbitre.community.added import AddedGame
-from arbitre.community.community import Community
-from arbitre.community.competitions import CompetitionId, Stage
-from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.passwords import LIGHT
-from arbitre.protocol.tournoyons import Style
+from arbitre.games.added.rules import Added
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.added import Added
-from arbitre.services.judgement import judge_folder
+from arbitre.site.accounts import Role
+from arbitre.site.added import AddedGame
+from arbitre.site.community import Community
+from arbitre.site.competitions.competitions import CompetitionId, Stage
+from arbitre.site.competitions.judgement import judge_folder
+from arbitre.site.database import Settings as CommunityRules
 from arbitre.tournament.tables import points_text
+from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
 from tests.added import listening
 from tests.transport.test_external import free_port

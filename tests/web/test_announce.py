@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, get_args, get_type_hints
 import pytest
 
 from arbitre.client import Client as Programs
-from arbitre.community.accounts import Role
-from arbitre.community.competitions import Competition, CompetitionId, trial_plan
 from arbitre.errors import SiteError
+from arbitre.site.accounts import Role
+from arbitre.site.competitions.competitions import Competition, CompetitionId, trial_plan
 from arbitre.tournament.config import DOUBLE, FORMATS
 from arbitre.web.api.competitions import NewCompetition
 from arbitre.web.pages.announce import TEMPLATES

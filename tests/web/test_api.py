@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from arbitre.client import Client as Programs
-from arbitre.community.accounts import Role
 from arbitre.errors import SiteError
 from arbitre.referee.verify import Standing, verify
+from arbitre.site.accounts import Role
 from arbitre.web.house import House
 from tests.web.site import Running, quiet, running
 

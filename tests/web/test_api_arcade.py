@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from arbitre.arcade.bout import Finish
+from arbitre.arcade.side import Throw
+from arbitre.arcade.story import difference, reread
+from arbitre.arcade.visitor import Player, Visitor
 from arbitre.client.arcade import play
 from arbitre.crypto.keys import Key
-from arbitre.protocol.arcade import Finish
-from arbitre.protocol.arcade_side import Throw
 from arbitre.records.record import read_record
-from arbitre.referee.arcade_story import difference, reread
 from arbitre.referee.verify import Standing, verify
-from arbitre.transport.arcade import Player, Visitor
 from tests.web.programs_of import Doors, doors, refused
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from arbitre.community.accounts import Role
-from arbitre.community.tokens import Scope, scopes_of
+from arbitre.site.accounts import Role
+from arbitre.site.tokens import Scope, scopes_of
 from arbitre.web.api.doors import DOORS
 from arbitre.web.visit import SESSION_COOKIE
 from tests.web.programs_of import Doors, doors

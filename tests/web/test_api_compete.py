@@ -10,9 +10,9 @@ from time import sleep
 import pytest
 
 from arbitre.client import Client
-from arbitre.community.tokens import Scope
-from arbitre.protocol.rochambeau.lots import lot_terms
-from arbitre.protocol.rochambeau.payload import new_opening, write_commit, write_reveal
+from arbitre.elections.lots import lot_terms
+from arbitre.elections.payload import new_opening, write_commit, write_reveal
+from arbitre.site.tokens import Scope
 from arbitre.web.visit import SESSION_COOKIE
 from tests.transport.test_http import ENGINES, started
 from tests.web.programs_of import Doors, doors, refused

@@ -12,10 +12,10 @@ import pytest
 from arbitre.client import Client
 from arbitre.client.elections import Held, take_part
 from arbitre.crypto.keys import Key
+from arbitre.elections.proof import Standing, verify_source
+from arbitre.elections.rooms import Pace
+from arbitre.elections.transcript import open_source
 from arbitre.errors import ElectionError, SiteError
-from arbitre.protocol.rochambeau.proof import Standing, verify_source
-from arbitre.protocol.rochambeau.transcript import open_source
-from arbitre.services.election import Pace
 from tests.browser import browsing
 from tests.web.programs_of import Doors, doors, refused
 

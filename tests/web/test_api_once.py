@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from arbitre.client import Client
-from arbitre.community.tokens import Scope
 from arbitre.errors import SiteError
+from arbitre.site.tokens import Scope
 from arbitre.web.api.once import LONGEST_BODY, Repeats
 from tests.web.programs_of import Doors, doors
 

@@ -9,8 +9,8 @@ import pytest
 from msgspec import Struct, convert
 
 from arbitre.client import Client
-from arbitre.community.tokens import Scope
 from arbitre.errors import SiteError
+from arbitre.site.tokens import Scope
 from arbitre.web.api.arcade import ToldForm
 from arbitre.web.api.elections import RoomEvent
 from arbitre.web.api.matches import SceneForm

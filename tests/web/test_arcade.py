@@ -10,16 +10,16 @@ from urllib.parse import urlencode
 import pytest
 from gmpy2 import mpz
 
+from arbitre.arcade import desk as arcade_desk
+from arbitre.arcade.bout import Ending
+from arbitre.arcade.ledger import Ledger
+from arbitre.arcade.terms import Encoding, encode
+from arbitre.arcade.visitor import Visitor
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
-from arbitre.protocol.arcade import Ending
-from arbitre.protocol.arcade_terms import Encoding, encode
-from arbitre.protocol.arcade_wire import Sign
-from arbitre.referee.arcade_ledger import Ledger
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
-from arbitre.services import arcade_desk
-from arbitre.transport.arcade import Visitor
 from arbitre.web.listeners import Listening
 from tests.services.test_arcade import Dice
 from tests.web.site import TOKEN, Client, Running, quiet, running

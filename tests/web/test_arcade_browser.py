@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 from gmpy2 import mpz
 
-from arbitre.protocol.arcade import Bout, Ending
-from arbitre.protocol.arcade_side import Side
-from arbitre.protocol.arcade_terms import DUEL, LEVELS, Terms
-from arbitre.protocol.arcade_wire import Sign
+from arbitre.arcade import server as service
+from arbitre.arcade.bout import Bout, Ending
+from arbitre.arcade.ledger import Ledger
+from arbitre.arcade.side import Side
+from arbitre.arcade.story import difference, reread
+from arbitre.arcade.terms import DUEL, LEVELS, Terms
+from arbitre.arcade.wire import Sign
 from arbitre.records.record import read_record
-from arbitre.referee.arcade_ledger import Ledger
-from arbitre.referee.arcade_story import difference, reread
 from arbitre.referee.verify import Standing, verify
-from arbitre.services import arcade as service
 from arbitre.web.pages import arcade as pages
 from tests.browser import browsing, picture
 from tests.web.site import Running

@@ -8,14 +8,14 @@ import gmpy2
 import pytest
 from gmpy2 import mpz
 
+from arbitre.arcade.bout import Bout, hear
+from arbitre.arcade.terms import DIFFICILE, FACILE, Encoding, Lock, Terms, encode
+from arbitre.arcade.voice import fingerprint
+from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Commitment, Key, opens
 from arbitre.crypto.groups import PI, E, Group, ffdhe, oakley
 from arbitre.crypto.keys import Key as SigningKey
-from arbitre.protocol.arcade import Bout, hear
-from arbitre.protocol.arcade_terms import DIFFICILE, FACILE, Encoding, Lock, Terms, encode
-from arbitre.protocol.arcade_voice import fingerprint
-from arbitre.protocol.arcade_wire import Sign
-from arbitre.rules.game import Seat
+from arbitre.games.game import Seat
 from tests.browser import browsing
 from tests.crypto.test_groups import SOUND, Q, sound
 from tests.web.site import Running

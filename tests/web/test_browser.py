@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.community.accounts import Role
+from arbitre.site.accounts import Role
 from tests.browser import browsing, picture
 from tests.web.site import Running
 

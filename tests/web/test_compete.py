@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arbitre.community.accounts import Role
-from arbitre.community.competitions import Announcement, CompetitionId, Stage
-from arbitre.services.draw import read_draw
-from arbitre.services.judgement import judge_folder
+from arbitre.site.accounts import Role
+from arbitre.site.competitions.competitions import Announcement, CompetitionId, Stage
+from arbitre.site.competitions.draw import read_draw
+from arbitre.site.competitions.judgement import judge_folder
 from arbitre.web.language import words
 from arbitre.web.sheets import Sheet, cell
 from arbitre.web.visit import SESSION_COOKIE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.services.election import ROOMS_EACH, Pace
+from arbitre.elections.rooms import ROOMS_EACH, Pace
 from tests.browser import browsing, picture
 from tests.web.site import Client, Running, quiet, running
 
@@ -260,8 +260,8 @@ def test_lots_of_contestants_have_a_page(hall: Running, tmp_path: Path) -> None:
     """The one call of a competition: from the contestants' own payloads to an order, with a proof that the site shows."""
     import secrets  # noqa: PLC0415 - as a contestant would
 
-    from arbitre.protocol.rochambeau import new_opening, write_commit, write_reveal  # noqa: PLC0415
-    from arbitre.protocol.rochambeau.lots import lot_terms  # noqa: PLC0415
+    from arbitre.elections import new_opening, write_commit, write_reveal  # noqa: PLC0415
+    from arbitre.elections.lots import lot_terms  # noqa: PLC0415
 
     purpose, players = "spring cup, seeding", ("ada", "bob", "cleo")
     terms = lot_terms(purpose)

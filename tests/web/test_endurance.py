@@ -8,9 +8,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from arbitre.rules.catalogue import game
-from arbitre.services.sitting import House as HousePlayer
-from arbitre.services.sitting import Plan
+from arbitre.games.catalogue import game
+from arbitre.site.arena.plan import House as HousePlayer
+from arbitre.site.arena.plan import Plan
 from arbitre.web.house import House
 from arbitre.web.lists import show_case
 from tests.web.clients import Server, Visitor
@@ -51,7 +51,7 @@ def _visited(site: Running) -> asyncio.AbstractEventLoop:
 
 def test_a_full_house_says_so_and_its_pages_still_open(showing: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     _visited(showing)
-    monkeypatch.setattr("arbitre.services.arena.MOST_LIVE", 1)
+    monkeypatch.setattr("arbitre.site.arena.arena.MOST_LIVE", 1)
     client = showing.client()
     assert client.get("/").status == 200
     refused = client.post("/play", {"game": "tictactoe", "one": "me", "two": "house:1"}, page="/play?game=tictactoe")

@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from arbitre.protocol.tournoyons import ACCEPTED, Reply
+from arbitre.tournoyons.wire import ACCEPTED, Reply
 from arbitre.web.language import LANGUAGES
 from arbitre.web.pages.manual import PICTURES, contents, pages, rendered, spoken
 from tests.web.site import Client, Running

@@ -22,13 +22,13 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from arbitre.community.community import Community
-from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.passwords import LIGHT
-from arbitre.protocol.tournoyons import Style
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.referee.verify import Standing, verify
+from arbitre.site.community import Community
+from arbitre.site.database import Settings as CommunityRules
+from arbitre.tournoyons.wire import Style
 from tests.web.clients import AWAY, Server, Visitor, Watcher, return_address
 
 Door = Literal["page", "program", "interface"]

@@ -20,10 +20,8 @@ from urllib.parse import parse_qsl, urlsplit
 import aiohttp
 import pytest
 
-from arbitre.community.community import Community
-from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.passwords import LIGHT
-from arbitre.protocol.tournoyons import Style
+from arbitre.games.catalogue import game as find_game
 from arbitre.records.event import Kind
 from arbitre.records.record import Record
 from arbitre.records.store import Store
@@ -31,8 +29,10 @@ from arbitre.referee.scenes import scenes
 from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.catalogue import game as find_game
-from arbitre.services.arena import MOST_EACH
+from arbitre.site.arena.arena import MOST_EACH
+from arbitre.site.community import Community
+from arbitre.site.database import Settings as CommunityRules
+from arbitre.tournoyons.wire import Style
 from tests.transport.test_http import ENGINES, started
 from tests.web.clients import Server, Visitor, Watcher, return_address
 

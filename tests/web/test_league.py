@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.community.accounts import Role
 from arbitre.errors import StoreError
-from arbitre.notation.pdn import read_games
-from arbitre.services.duel import Attacker
+from arbitre.games.draughts.pdn import read_games
+from arbitre.league.robots import Attacker
+from arbitre.site.accounts import Role
 from arbitre.transport.sockets import Endpoint
 from arbitre.web.pages import league as pages
 from tests.browser import browsing, picture

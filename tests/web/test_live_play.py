@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from arbitre.rules.catalogue import game as find_game
+from arbitre.games.catalogue import game as find_game
 from tests.browser import browsing, picture
 from tests.web.people import (
     DESK,

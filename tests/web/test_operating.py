@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from arbitre.cli.serve import serve
-from arbitre.community.accounts import Role
 from arbitre.errors import StoreError
-from arbitre.transport.calls import MOST_HOSTS, Calls
+from arbitre.site.accounts import Role
+from arbitre.tournoyons.calls import MOST_HOSTS, Calls
 from arbitre.web.app import make_site
 from arbitre.web.house import House
 from arbitre.web.logs import Machine, told

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from arbitre.client import Client as Programs
-from arbitre.community.accounts import Role
 from arbitre.errors import SiteError
-from arbitre.protocol.screens import SCREENS
-from arbitre.protocol.trays import MUST
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listing, options_of
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listing, options_of
+from arbitre.games.screens import SCREENS
+from arbitre.games.trays import MUST
+from arbitre.site.accounts import Role
 from arbitre.web.language import words
 from arbitre.web.options import choices, chosen, form_of, told
 from tests.web.site import Client, Running

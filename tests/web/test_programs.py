@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import game
-from arbitre.services.positions import PRESETS
-from arbitre.services.tester import preset_exercises
+from arbitre.games.catalogue import game
+from arbitre.games.notation import notation_of
+from arbitre.games.trays import TRAYS
+from arbitre.tournoyons.positions import PRESETS
+from arbitre.tournoyons.tester import preset_exercises
 from arbitre.web.boards import PARAMETERS, effect, origin_of, query_of
 from arbitre.web.language import words
 from arbitre.web.pages.programs import bot, example

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from arbitre.crypto.keys import Key, signed
-from arbitre.protocol.rochambeau import Mode, Terms, settle, write_commit, write_reveal
-from arbitre.protocol.rochambeau.call import Call
-from arbitre.protocol.rochambeau.hub import COMMITS, LOBBY, write_listing
-from arbitre.protocol.rochambeau.item import HUB, Item, Kind, read_packet, write_packets
-from arbitre.protocol.rochambeau.payload import Opening, new_opening
+from arbitre.elections import Mode, Terms, settle, write_commit, write_reveal
+from arbitre.elections.call import Call
+from arbitre.elections.hub import COMMITS, LOBBY, write_listing
+from arbitre.elections.item import HUB, Item, Kind, read_packet, write_packets
+from arbitre.elections.payload import Opening, new_opening
 from tests.browser import browsing
 from tests.web.site import Running
 

@@ -8,10 +8,10 @@ from babel.messages.pofile import read_po
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbitre.community.forms import check_name, check_password
 from arbitre.errors import ArbitreError, PositionError, shorten
-from arbitre.notation.notation import notation_of
-from arbitre.rules.catalogue import game
+from arbitre.games.catalogue import game
+from arbitre.games.notation import notation_of
+from arbitre.site.forms import check_name, check_password
 from arbitre.web.language import FOLDER, SAID, words
 from arbitre.web.sayings import PLACE, Sayings
 from tests.web.site import Client, Running

@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from arbitre.arcade.bout import Ending, Finish
+from arbitre.arcade.side import Throw
+from arbitre.arcade.visitor import Player, join
 from arbitre.cli.serve import serve
+from arbitre.elections import Verdict
+from arbitre.elections.election import HubElection
+from arbitre.elections.live import choosing, take_part
+from arbitre.elections.transport import Address, HubChannel
 from arbitre.errors import SettingsError, StoreError
-from arbitre.protocol.arcade import Ending, Finish
-from arbitre.protocol.arcade_side import Throw
-from arbitre.protocol.rochambeau import Verdict
-from arbitre.protocol.rochambeau.election import HubElection
 from arbitre.records.store import Store
 from arbitre.referee.verify import Standing, verify
-from arbitre.services.rochambeau import choosing, take_part
-from arbitre.transport.arcade import Player, join
-from arbitre.transport.rochambeau import Address, HubChannel
 from tests.services.league import ANN, BOB, CONFIRMED, PENDING, black, send, white
 from tests.web.site import Client
 

@@ -17,10 +17,10 @@ from zlib import crc32
 
 import pytest
 
-from arbitre.community.limits import Limit
 from arbitre.errors import ForbiddenAddressError, UnknownRecordError
-from arbitre.services.arena import Arena
-from arbitre.services.sitting import guests_apart
+from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.plan import guests_apart
+from arbitre.site.limits import Limit
 from arbitre.transport.guard import among
 from arbitre.web.lists import card
 from arbitre.web.settings import Settings
@@ -92,7 +92,7 @@ def test_a_game_is_repeated_only_with_engines_that_one_may_play(site: Running) -
 
 
 def test_a_person_begins_so_many_games_and_then_is_told(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arbitre.services.arena.MOST_EACH", 2)
+    monkeypatch.setattr("arbitre.site.arena.arena.MOST_EACH", 2)
     anna, ben = site.client(), site.client()
     begin(anna)
     waiting = begin(anna, two="friend")
@@ -116,7 +116,7 @@ def test_an_address_begins_so_many_games_an_hour(site: Running, monkeypatch: pyt
 def test_a_full_house_lets_go_of_what_nobody_touches(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     arena = arena_of(site)
     old = begin(site.client())
-    monkeypatch.setattr("arbitre.services.arena.MOST_LIVE", len(arena.playing()))
+    monkeypatch.setattr("arbitre.site.arena.arena.MOST_LIVE", len(arena.playing()))
     refused = site.client().post("/play", {"game": "tictactoe"}, page="/play?game=tictactoe")
     assert "try again" in refused.text
     for live in arena.playing():
@@ -129,7 +129,7 @@ def test_a_full_house_lets_go_of_what_nobody_touches(site: Running, monkeypatch:
 
 def test_games_that_wait_for_a_friend_are_bounded(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     first = begin(site.client(), two="friend")
-    monkeypatch.setattr("arbitre.services.arena.MOST_WAITING", 1)
+    monkeypatch.setattr("arbitre.site.arena.arena.MOST_WAITING", 1)
     second = begin(site.client(), two="friend")
     with pytest.raises(UnknownRecordError):
         arena_of(site).sitting(first)
@@ -414,7 +414,7 @@ def test_a_game_that_is_over_is_worked_out_once_for_all_who_look(site: Running, 
         raise AssertionError("worked out again")
 
     monkeypatch.setattr("arbitre.web.pages.games.verify", refuse)
-    monkeypatch.setattr("arbitre.services.arena.scenes", refuse)
+    monkeypatch.setattr("arbitre.site.arena.arena.scenes", refuse)
     assert client.get(f"/games/{name}").status == 200
     assert client.get(f"/games/{name}/events?eye=referee").body == first[1].body
     later = client.get(f"/games/{name}/events?eye=referee&after=1").text

@@ -19,13 +19,13 @@ from pathlib import Path
 
 import pytest
 
-from arbitre.community.accounts import Role
-from arbitre.community.community import Community
-from arbitre.community.competitions import CompetitionId, Stage
-from arbitre.community.database import Settings as CommunityRules
 from arbitre.crypto.passwords import LIGHT
-from arbitre.protocol.tournoyons import Style
 from arbitre.records.store import FILE, Store
+from arbitre.site.accounts import Role
+from arbitre.site.community import Community
+from arbitre.site.competitions.competitions import CompetitionId, Stage
+from arbitre.site.database import Settings as CommunityRules
+from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
 from tests.transport.test_http import ENGINES, started
 from tests.web.site import Client

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.bot import load
-from arbitre.community.accounts import Role
-from arbitre.community.classes import Class
-from arbitre.community.competitions import CompetitionId, Stage
-from arbitre.community.limits import Limit, Limits
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.trays import TRAYS
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.notation import notation_of
+from arbitre.games.trays import TRAYS
 from arbitre.referee.player import Position
-from arbitre.rules.catalogue import game as find_game
-from arbitre.services import ways
-from arbitre.services.positions import PRESETS
-from arbitre.services.tester import preset_exercises
+from arbitre.site.accounts import Role
+from arbitre.site.arena import reach as ways
+from arbitre.site.classes import Class
+from arbitre.site.competitions.competitions import CompetitionId, Stage
+from arbitre.site.limits import Limit, Limits
+from arbitre.tournoyons.positions import PRESETS
+from arbitre.tournoyons.tester import preset_exercises
 from arbitre.web.pages.handout import BOT, FILE
 from tests.browser import OUTPUT, browsing, picture
 from tests.transport.test_http import ENGINES, started

@@ -10,26 +10,26 @@ from random import SystemRandom
 
 import click
 
+from arbitre.arcade.bout import ROLES, Bout, Issue, News, Refused
+from arbitre.arcade.hands import hand_of
+from arbitre.arcade.house import quiet
+from arbitre.arcade.ledger import Ledger
+from arbitre.arcade.server import Arcade
+from arbitre.arcade.side import Side, Throw
+from arbitre.arcade.story import difference, reread, story
+from arbitre.arcade.terms import LEVELS
+from arbitre.arcade.visitor import PORT, Chooser, Player, Visitor
+from arbitre.arcade.visitor import join as join_table
+from arbitre.arcade.voice import ROLE_WORDS, SIGN_KEYS, SIGN_WORDS, Language, tell
+from arbitre.arcade.wire import Sign
 from arbitre.cli.options import data_option
 from arbitre.crypto.keys import keep as keep_key
-from arbitre.engines.arcade import hand_of
 from arbitre.errors import PlayerLeftError, UnknownRecordError
-from arbitre.protocol.arcade import ROLES, Bout, Issue, News, Refused
-from arbitre.protocol.arcade_side import Side, Throw
-from arbitre.protocol.arcade_terms import LEVELS
-from arbitre.protocol.arcade_voice import ROLE_WORDS, SIGN_KEYS, SIGN_WORDS, Language, tell
-from arbitre.protocol.arcade_wire import Sign
+from arbitre.games.game import Seat
 from arbitre.records.keyring import known_keys
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
-from arbitre.referee.arcade_ledger import Ledger
-from arbitre.referee.arcade_story import difference, reread, story
 from arbitre.referee.verify import Standing, verify
-from arbitre.rules.game import Seat
-from arbitre.services.arcade import Arcade
-from arbitre.services.arcade_house import quiet
-from arbitre.transport.arcade import PORT, Chooser, Player, Visitor
-from arbitre.transport.arcade import join as join_table
 
 STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 0}
 

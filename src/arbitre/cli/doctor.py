@@ -14,8 +14,8 @@ import click
 from arbitre import __version__
 from arbitre.cli.options import data_option, json_option
 from arbitre.errors import ArbitreError
+from arbitre.games.catalogue import listings
 from arbitre.records.store import Store
-from arbitre.rules.catalogue import listings
 from arbitre.transport.group import held_here
 from arbitre.transport.sandbox import works
 

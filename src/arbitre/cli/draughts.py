@@ -9,9 +9,9 @@ from rich.progress import track
 
 from arbitre.cli.league import attack, defend, league, registrar, report
 from arbitre.cli.league_check import judge, test
-from arbitre.notation.draughts import DraughtsNotation, write_fen
-from arbitre.rules.draughts import Board, Draughts, Move
-from arbitre.rules.draughts_perft import Way, divide, leaves
+from arbitre.games.draughts.notation import DraughtsNotation, write_fen
+from arbitre.games.draughts.perft import Way, divide, leaves
+from arbitre.games.draughts.rules import Board, Draughts, Move
 
 GAME = Draughts()
 

@@ -11,19 +11,19 @@ import click
 
 from arbitre.bot import mind
 from arbitre.cli.options import GameName, callback_option, json_option, make_game, open_switchboard
-from arbitre.engines import levels, missing, prepare
 from arbitre.errors import ForbiddenAddressError, ProtocolError, shorten
-from arbitre.notation.notation import notation_of
+from arbitre.games.catalogue import listing
+from arbitre.games.game import AnyGame, Awaits, playout
+from arbitre.games.levels import levels, missing, prepare
+from arbitre.games.notation import notation_of
+from arbitre.games.trays import TRAYS
 from arbitre.players import read_contestant
-from arbitre.protocol.tournoyons import MOST_SECONDS, Style
-from arbitre.protocol.trays import TRAYS
 from arbitre.records.event import plain
-from arbitre.rules.catalogue import listing
-from arbitre.rules.game import AnyGame, Awaits, playout
-from arbitre.services.tester import Exercise, Trial, examined, exercises, tried_at_the_table
-from arbitre.transport.engine import EngineServer, Mind
+from arbitre.tournoyons.player import Switchboard
+from arbitre.tournoyons.server import EngineServer, Mind
+from arbitre.tournoyons.tester import Exercise, Trial, examined, exercises, tried_at_the_table
+from arbitre.tournoyons.wire import MOST_SECONDS, Style
 from arbitre.transport.guard import LOOPBACK, among, check_form, read_networks, read_url
-from arbitre.transport.http import Switchboard
 
 PRESETS = (0.0, 0.25, 0.5, 0.8)
 """How far the games have gone whose positions the tester shows."""

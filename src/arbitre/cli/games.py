@@ -6,7 +6,7 @@ import click
 
 from arbitre.cli.language import language
 from arbitre.cli.options import GameName, json_option
-from arbitre.rules.catalogue import Listing, listing, listings
+from arbitre.games.catalogue import Listing, listing, listings
 
 
 @click.command()

@@ -20,19 +20,19 @@ from arbitre.cli.language import Language, language
 from arbitre.cli.options import json_option, read_options
 from arbitre.crypto.passwords import HIGH, LIGHT, USUAL
 from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError
-from arbitre.notation.announcements import code, words
-from arbitre.notation.kriegspiel import AGREE, drawing, tray
-from arbitre.notation.picture import beside
-from arbitre.protocol.ksg import COLOURS
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.kriegspiel.announcements import code, words
+from arbitre.games.kriegspiel.notation import AGREE, drawing, tray
+from arbitre.games.kriegspiel.rules import Sight
+from arbitre.games.picture import beside
+from arbitre.kref.course import MODES, Mode, Ruling
+from arbitre.kref.desk import Desk
+from arbitre.kref.file import COLOURS
+from arbitre.kref.game import GameFile, Seated, cells, prove
+from arbitre.kref.log import LogLine
 from arbitre.records.heads import Heads, replace, state_folder
-from arbitre.referee.kref import GameFile, Seated, cells, prove
-from arbitre.referee.kref_course import MODES, Mode, Ruling
-from arbitre.referee.kref_log import LogLine
 from arbitre.referee.story import export, tell
 from arbitre.referee.story import pgn as write
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.kriegspiel import Sight
-from arbitre.services.kref import Desk
 from arbitre.tui.kref_words import log_words, said, side_words, step_words, verdict_words, word
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -19,23 +19,23 @@ from arbitre.cli import complain
 from arbitre.cli.options import data_option, json_option
 from arbitre.cli.telling import Told, telling
 from arbitre.errors import GameTextError, LeagueError, shorten
-from arbitre.notation.pdn import read_games
+from arbitre.games.draughts.pdn import read_games
+from arbitre.games.draughts.rules import Move
+from arbitre.games.game import FIRST, SECOND
+from arbitre.league.duel import GAME
+from arbitre.league.duel import PORT as DUEL_PORT
+from arbitre.league.ledger import Ledger, Roster, confirmed_games, open_roster, pending_games
+from arbitre.league.outbox import Outbox, send_report
+from arbitre.league.registrar import Registrar, today
+from arbitre.league.report import PORT as REPORT_PORT
+from arbitre.league.report import Address, Answer, Impossible, Word, mapped, read_report, shown, write_report
+from arbitre.league.robots import Attacker, Defender, Robot
+from arbitre.league.table import pdn, table, table_text
 from arbitre.players import read_contestant
-from arbitre.protocol.duel import GAME
-from arbitre.protocol.duel import PORT as DUEL_PORT
-from arbitre.protocol.report import PORT as REPORT_PORT
-from arbitre.protocol.report import Address, Answer, Impossible, Word, mapped, read_report, shown, write_report
-from arbitre.records.league import Ledger, Roster, confirmed_games, open_roster, pending_games
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
 from arbitre.referee.clock import Clock, read_clock
 from arbitre.referee.story import export
-from arbitre.rules.draughts import Move
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.services.duel import Attacker, Defender, Robot
-from arbitre.services.league import pdn, table, table_text
-from arbitre.services.outbox import Outbox, send_report
-from arbitre.services.registrar import Registrar, today
 from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
 
 UNREPORTED = 3

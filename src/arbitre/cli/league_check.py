@@ -13,15 +13,15 @@ import click
 
 from arbitre.cli.options import json_option
 from arbitre.errors import LeagueError
-from arbitre.protocol.duel import PORT as DUEL_PORT
-from arbitre.protocol.duel import Role
-from arbitre.protocol.report import PORT as REPORT_PORT
-from arbitre.protocol.report import SIZE, Report, read_report, shown
-from arbitre.protocol.report_check import why_refused
-from arbitre.rules.game import FIRST
-from arbitre.services.duel import reached
-from arbitre.services.league import RESULTS
-from arbitre.services.robot_tester import Desk, Examination, Finding, Grade, look_at_report
+from arbitre.games.game import FIRST
+from arbitre.league.duel import PORT as DUEL_PORT
+from arbitre.league.duel import Role
+from arbitre.league.report import PORT as REPORT_PORT
+from arbitre.league.report import SIZE, Report, read_report, shown
+from arbitre.league.report_check import why_refused
+from arbitre.league.robot_tester import Desk, Examination, Finding, Grade, look_at_report
+from arbitre.league.robots import reached
+from arbitre.league.table import RESULTS
 from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
 
 MOST_FILE = 4_096

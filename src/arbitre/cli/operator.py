@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
-from arbitre.community.accounts import Account, Role
-from arbitre.community.backup import restore_backup, write_backup
-from arbitre.community.community import Community
 from arbitre.errors import UnfitError, UnknownError
 from arbitre.records.store import FILE
+from arbitre.site.accounts import Account, Role
+from arbitre.site.backup import restore_backup, write_backup
+from arbitre.site.community import Community
 
 LONGEST_FILE = 4_096
 ROLES = [role.value for role in Role]  # texts: click shows members of an enumeration by their names

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 import click
 
 from arbitre.errors import ArbitreError
-from arbitre.rules.catalogue import listing
-from arbitre.rules.game import AnyGame
+from arbitre.games.catalogue import listing
+from arbitre.games.game import AnyGame
 
 if TYPE_CHECKING:
-    from arbitre.transport.http import Switchboard
+    from arbitre.tournoyons.player import Switchboard
 
 T = TypeVar("T")
 
@@ -45,8 +45,8 @@ callback_option = click.option(
 
 def open_switchboard(callback: str) -> "Switchboard":
     """Return what engines at addresses share, with a listener of its own where they call back."""
-    from arbitre.transport.callback import Listener, Receiver  # noqa: PLC0415 - the web takes long to import
-    from arbitre.transport.http import Switchboard  # noqa: PLC0415
+    from arbitre.tournoyons.callback import Listener, Receiver  # noqa: PLC0415 - the web takes long to import
+    from arbitre.tournoyons.player import Switchboard  # noqa: PLC0415
 
     if not callback:
         receiver = Receiver()

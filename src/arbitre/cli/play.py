@@ -16,7 +16,8 @@ from arbitre.cli.options import GameName, callback_option, data_option, make_gam
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
-from arbitre.notation.notation import notation_of
+from arbitre.games.game import AnyGame, Awaits, Seat
+from arbitre.games.notation import notation_of
 from arbitre.players import Contestant, is_address, read_contestant
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
@@ -26,10 +27,9 @@ from arbitre.referee.runner import Memory, Table, greeted
 from arbitre.referee.story import sentence
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
-from arbitre.rules.game import AnyGame, Awaits, Seat
 
 if TYPE_CHECKING:
-    from arbitre.transport.http import Switchboard
+    from arbitre.tournoyons.player import Switchboard
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
+from arbitre.arcade import story as arcade_story
+from arbitre.arcade.referee import PROTOCOL
 from arbitre.cli.options import GameName, data_option, json_option
 from arbitre.errors import RecordError
 from arbitre.records.store import Row, Store
-from arbitre.referee import arcade_story
-from arbitre.referee.arcade import PROTOCOL
 from arbitre.referee.story import FORMS, export, sentence, story, tell
 from arbitre.referee.verdict import read_verdict
 from arbitre.referee.verify import read_opened

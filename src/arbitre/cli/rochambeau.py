@@ -12,14 +12,14 @@ import click
 
 from arbitre.cli.options import json_option
 from arbitre.cli.rochambeau_live import hub, join, key
+from arbitre.elections import Terms, Verdict, new_opening, write_commit, write_reveal
+from arbitre.elections.bulk import Bulk, Steps, compiled
+from arbitre.elections.bulk_plain import Plain
+from arbitre.elections.lots import draw_lots_here
+from arbitre.elections.terms import HASHES, NONCE_OCTETS, USUAL_STATES, Mode, check_name
+from arbitre.elections.transcript import Entry, Header, Source, open_source, write_compact, write_lines
+from arbitre.elections.verdict import Round
 from arbitre.errors import ElectionError
-from arbitre.protocol.rochambeau import Terms, Verdict, new_opening, write_commit, write_reveal
-from arbitre.protocol.rochambeau.bulk import Bulk, Steps, compiled
-from arbitre.protocol.rochambeau.bulk_plain import Plain
-from arbitre.protocol.rochambeau.lots import draw_lots_here
-from arbitre.protocol.rochambeau.terms import HASHES, NONCE_OCTETS, USUAL_STATES, Mode, check_name
-from arbitre.protocol.rochambeau.transcript import Entry, Header, Source, open_source, write_compact, write_lines
-from arbitre.protocol.rochambeau.verdict import Round
 
 WON, BROKEN, NOBODY, VOID, UNKNOWN = 0, 1, 3, 4, 4
 """Exit status: somebody won; the file is broken; nobody is left; a tie for ever; signed by an unknown group."""
@@ -102,7 +102,7 @@ def verify(file: Path, roster_file: Path | None, jobs: int | None, steps: Steps,
     Exit status: 0 verified (or it claims nothing), 1 broken, 4 intact, but signed by a group that nobody vouched for.
     """
     from arbitre.cli.rochambeau_live import read_roster  # noqa: PLC0415 - with the live commands
-    from arbitre.protocol.rochambeau.proof import Standing, verify_source  # noqa: PLC0415 - loads the live protocol
+    from arbitre.elections.proof import Standing, verify_source  # noqa: PLC0415 - loads the live protocol
 
     roster = dict(read_roster(roster_file)) if roster_file is not None else None
     with opened(file) as source:
@@ -316,7 +316,7 @@ def simulate(
 
     Fairness with χ² and a chart; what each attack brings, in draft mode, in strong mode, and with an announced value.
     """
-    from arbitre.protocol.rochambeau.trial import ATTACKS, Trial, attacks, fairness  # noqa: PLC0415 - rarely needed
+    from arbitre.elections.trial import ATTACKS, Trial, attacks, fairness  # noqa: PLC0415 - rarely needed
 
     trial = Trial(parties, states, games, coalition, tries, seed)
     fair = fairness(trial)

@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from arbitre.crypto.keys import Key
+from arbitre.elections import Mode, Terms, Verdict
+from arbitre.elections.call import Call
+from arbitre.elections.election import Election, HubElection, PeerElection
+from arbitre.elections.live import choosing, repeater, take_part, write_transcript
+from arbitre.elections.party import Happening
+from arbitre.elections.terms import USUAL_HASH, USUAL_STATES
+from arbitre.elections.transport import Channel, Disturbance, GroupChannel, HubChannel, MeshChannel, read_address
 from arbitre.errors import ElectionError, TermsError
-from arbitre.protocol.rochambeau import Mode, Terms, Verdict
-from arbitre.protocol.rochambeau.call import Call
-from arbitre.protocol.rochambeau.election import Election, HubElection, PeerElection
-from arbitre.protocol.rochambeau.party import Happening
-from arbitre.protocol.rochambeau.terms import USUAL_HASH, USUAL_STATES
-from arbitre.rules.game import value
-from arbitre.services.rochambeau import choosing, repeater, take_part, write_transcript
-from arbitre.transport.rochambeau import Channel, Disturbance, GroupChannel, HubChannel, MeshChannel, read_address
+from arbitre.games.game import value
 
 
 @value

@@ -11,12 +11,12 @@ import click
 
 from arbitre.cli.options import json_option
 from arbitre.crypto.keys import KEY_BYTES, Key, keep
+from arbitre.elections.terms import HASHES, USUAL_STATES, Mode, Terms, check_name
 from arbitre.errors import KeyFileError
-from arbitre.protocol.rochambeau.terms import HASHES, USUAL_STATES, Mode, Terms, check_name
 from arbitre.records.keyring import configuration
 
 if TYPE_CHECKING:
-    from arbitre.protocol.rochambeau.hub import Plan
+    from arbitre.elections.hub import Plan
 
 KEY = re.compile(rf"[0-9a-fA-F]{{{2 * KEY_BYTES}}}")
 WON, NOBODY, VOID, LEFT_OUT, ANOTHER = 0, 3, 4, 5, 10
@@ -139,7 +139,7 @@ def hub(
     """
     import asyncio  # noqa: PLC0415 - slow to load; the other commands do without
 
-    from arbitre.protocol.rochambeau.hub import Plan  # noqa: PLC0415 - loads the live protocol
+    from arbitre.elections.hub import Plan  # noqa: PLC0415 - loads the live protocol
 
     keys = read_roster(roster_file) if roster_file is not None else ()
     mode = Mode.STRONG if keys else Mode.DRAFT
@@ -149,8 +149,8 @@ def hub(
 
 
 async def _relay(plan: "Plan", own: Key, here: tuple[str, int], *, games: int | None, record: Path | None, as_json: bool) -> int:
-    from arbitre.services.rochambeau import HubServer, write_hub_transcript  # noqa: PLC0415 - loads the event loop
-    from arbitre.transport.rochambeau import Address  # noqa: PLC0415
+    from arbitre.elections.live import HubServer, write_hub_transcript  # noqa: PLC0415 - loads the event loop
+    from arbitre.elections.transport import Address  # noqa: PLC0415
 
     server = HubServer(plan, own, Address(*here), lambda text: click.echo(f"arbitre: hub: {text}", err=True))
     await server.open()

@@ -146,7 +146,7 @@ def _first(group: BaseExceptionGroup[ArbitreError]) -> ArbitreError:
 
 
 def _announce(house: "House") -> None:
-    from arbitre.community.accounts import Role  # noqa: PLC0415 - loads the database
+    from arbitre.site.accounts import Role  # noqa: PLC0415 - loads the database
 
     settings = house.settings
     click.echo(f"{settings.name} is open at {settings.public}")

@@ -104,11 +104,11 @@ def arcade() -> None:
 @site_options
 def play(client: Client, level: str, table: str, name: str, bot: str) -> int:
     """Play one match; this program makes the commitments and checks the other's. Exit status: 0 won, 1 not."""
+    from arbitre.arcade.bout import ROLES  # noqa: PLC0415
+    from arbitre.arcade.server import read_level  # noqa: PLC0415
+    from arbitre.arcade.visitor import Visitor  # noqa: PLC0415
     from arbitre.cli.arcade import HouseBot, Keyboard  # noqa: PLC0415 - the arithmetic takes long to import
     from arbitre.client.arcade import play as play_there  # noqa: PLC0415
-    from arbitre.protocol.arcade import ROLES  # noqa: PLC0415
-    from arbitre.services.arcade import read_level  # noqa: PLC0415
-    from arbitre.transport.arcade import Visitor  # noqa: PLC0415
 
     called = name or "joueur"
     player = HouseBot(called, read_level(bot)) if bot else Keyboard(called, "en")

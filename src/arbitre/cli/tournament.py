@@ -26,10 +26,10 @@ from rich.text import Text
 from arbitre import __version__
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
 from arbitre.errors import TournamentError, UnknownRecordError
+from arbitre.games.added.rules import Added
+from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, bare_address, is_address, is_outside, read_contestant, read_referee
 from arbitre.records.store import Store
-from arbitre.rules.added import Added
-from arbitre.services.tournament import Hall, results_of
 from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan, usual_name
 from arbitre.tournament.described import added_keys
 from arbitre.tournament.report import report as report_page
@@ -39,7 +39,7 @@ from arbitre.tournament.tables import bracket_text, cross_text, faults_text, nev
 from arbitre.transport.stdio import Limits, Sandbox
 
 if TYPE_CHECKING:
-    from arbitre.transport.http import Switchboard
+    from arbitre.tournoyons.player import Switchboard
 
 REFRESH_SECONDS = 0.5
 
@@ -160,7 +160,7 @@ def judge(folder: Path, as_json: bool) -> None:
     Every record is checked, the draw is proven, the pairings and the standings are worked out again. `arbitre tournament export`
     writes such a folder of a tournament that was held here.
     """
-    from arbitre.services.judgement import judge_folder, told  # noqa: PLC0415 - the other commands need none of it
+    from arbitre.site.competitions.judgement import judge_folder, told  # noqa: PLC0415 - the other commands need none of it
 
     found = judge_folder(folder)
     if not as_json:
@@ -175,7 +175,7 @@ def judge(folder: Path, as_json: bool) -> None:
 @data_option
 def export(name: str | None, folder: Path, data: Path) -> None:
     """Write what others need to judge the tournament NAME (the newest, if none is named): its plan and every record."""
-    from arbitre.services.judgement import PLAN, RECORDS  # noqa: PLC0415 - the other commands need none of it
+    from arbitre.site.competitions.judgement import PLAN, RECORDS  # noqa: PLC0415 - the other commands need none of it
 
     store, plan, _ = _kept(data, name)
     (folder / RECORDS).mkdir(parents=True, exist_ok=True)
@@ -284,7 +284,7 @@ def _contestants(
     aside = any(is_outside(one.player) for one in plan.entrants)
     board = None
     if any(is_address(one.player) for one in plan.entrants):
-        from arbitre.transport.http import check_clock  # noqa: PLC0415 - the web takes long to import
+        from arbitre.tournoyons.player import check_clock  # noqa: PLC0415 - the web takes long to import
 
         check_clock(plan.terms.clock)
     if plan.referee or any(is_address(one.player) for one in plan.entrants):

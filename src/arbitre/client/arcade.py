@@ -1,7 +1,7 @@
 """A player at the arcade of a site, through its interface for programs: it commits and checks for itself (spec: arcade).
 
     from arbitre.client.arcade import play
-    from arbitre.transport.arcade import Player
+    from arbitre.arcade.visitor import Player
 
     class Mirror(Player):
         name = "mirror"
@@ -12,15 +12,15 @@
     with Client("http://127.0.0.1:8000", token) as site:
         print(play(site, Mirror(), level="Normal").reason)
 
-The same player plays over TCP (`arbitre.transport.arcade.join`); only what carries the lines differs.
+The same player plays over TCP (`arbitre.arcade.visitor.join`); only what carries the lines differs.
 """
 
 from collections.abc import Callable
 
+from arbitre.arcade.bout import Finish
+from arbitre.arcade.visitor import Player, Visitor
 from arbitre.client.site import Client
 from arbitre.errors import PlayerLeftError
-from arbitre.protocol.arcade import Finish
-from arbitre.transport.arcade import Player, Visitor
 
 
 def play(

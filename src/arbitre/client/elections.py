@@ -22,13 +22,13 @@ from typing import Any
 from arbitre.client.site import Client
 from arbitre.client.wire import part
 from arbitre.crypto.keys import Key
+from arbitre.elections.call import Call
+from arbitre.elections.election import HubElection
+from arbitre.elections.payload import Opening, new_opening
+from arbitre.elections.terms import NONCE_OCTETS
+from arbitre.elections.verdict import Verdict
 from arbitre.errors import ElectionError, SiteError
-from arbitre.protocol.rochambeau.call import Call
-from arbitre.protocol.rochambeau.election import HubElection
-from arbitre.protocol.rochambeau.payload import Opening, new_opening
-from arbitre.protocol.rochambeau.terms import NONCE_OCTETS
-from arbitre.protocol.rochambeau.verdict import Verdict
-from arbitre.rules.game import value
+from arbitre.games.game import value
 
 TICK_SECONDS = 0.05
 

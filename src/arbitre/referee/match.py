@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.draws import draw, mix, promise
 from arbitre.errors import MoveError, TranscriptError
-from arbitre.notation.notation import AnyNotation, notation_of
+from arbitre.games.game import AnyGame, Awaits, Chance, Outcome, Seat
+from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.records.event import NOBODY, Event, Kind, clean
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict, adjudicated, by_rules, forfeit
-from arbitre.rules.game import AnyGame, Awaits, Chance, Outcome, Seat
 
 MOST_DRAWS = 100_000
 """No game draws more often than this between two moves: a game that does would hang the referee."""

@@ -11,10 +11,10 @@ from random import Random
 from typing import Any, NamedTuple
 
 from arbitre.errors import OpenSetError, PlayerGarbledError
-from arbitre.notation.notation import AnyNotation
+from arbitre.games.game import AnyGame, Seat
+from arbitre.games.notation import AnyNotation
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
-from arbitre.rules.game import AnyGame, Seat
 
 MOST_LISTED = 1_000
 """Where more moves than this are legal they are not listed to a player."""

@@ -9,11 +9,11 @@ tells. Once the secrets are open the last scene shows everybody everything.
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from arbitre.games.game import Awaits, Eye, Seat
 from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.referee.match import Affairs, Match, Stage
 from arbitre.referee.story import Moment, Told
 from arbitre.referee.verdict import Verdict
-from arbitre.rules.game import Awaits, Eye, Seat
 
 SPOKEN = frozenset({Kind.RESIGNED, Kind.LEFT, Kind.GARBLED, Kind.ACKNOWLEDGED, Kind.ABANDONED, Kind.RESUMED, Kind.TICKED})
 """Inputs besides moves that everybody may know."""

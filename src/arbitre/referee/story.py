@@ -9,18 +9,18 @@ from dataclasses import replace
 from json import dumps, loads
 from typing import NamedTuple
 
+from arbitre.arcade import story as arcade_story
+from arbitre.arcade.referee import PROTOCOL
 from arbitre.errors import RecordError
-from arbitre.notation.announcements import Language
-from arbitre.notation.pdn import PdnGame, PdnLine, PdnPly, write_game
-from arbitre.notation.pgn import Tags, write_pgn
+from arbitre.games.draughts.pdn import PdnGame, PdnLine, PdnPly, write_game
+from arbitre.games.game import Awaits, Seat
+from arbitre.games.kriegspiel.announcements import Language
+from arbitre.games.kriegspiel.pgn import Tags, write_pgn
 from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_object
 from arbitre.records.record import Record
-from arbitre.referee import arcade_story
-from arbitre.referee.arcade import PROTOCOL
 from arbitre.referee.match import Affairs, Match, Stage
 from arbitre.referee.terms import DUEL, read_opening
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.rules.game import Awaits, Seat
 
 DEEDS = {
     Kind.RESIGNED: "gives up",

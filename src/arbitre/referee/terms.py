@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from arbitre.errors import ArbitreError, RecordError, TermsError, shorten
+from arbitre.games.catalogue import game, options_of
+from arbitre.games.game import AnyGame, value
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
-from arbitre.rules.catalogue import game, options_of
-from arbitre.rules.game import AnyGame, value
 
 LONGEST_NAME = 80
 

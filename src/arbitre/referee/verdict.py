@@ -8,8 +8,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from arbitre.errors import RecordError
+from arbitre.games.game import Outcome, value
 from arbitre.records.event import canonical, read_object
-from arbitre.rules.game import Outcome, value
 
 
 class Termination(StrEnum):

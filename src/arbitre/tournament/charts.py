@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape as html_escape
 from itertools import pairwise
 
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.summary import Summary
 from arbitre.tournament.tables import elo_text, fitted, printable

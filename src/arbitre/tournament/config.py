@@ -13,14 +13,14 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from arbitre.errors import TournamentError, shorten
-from arbitre.notation.notation import notation_of
+from arbitre.games.added.rules import Added
+from arbitre.games.catalogue import game as game_called
+from arbitre.games.catalogue import options_of
+from arbitre.games.game import AnyGame, Outcome, value
+from arbitre.games.notation import notation_of
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import LONGEST_NAME, Terms
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import game as game_called
-from arbitre.rules.catalogue import options_of
-from arbitre.rules.game import AnyGame, Outcome, value
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.keys import Keys
 from arbitre.tournament.knockout import Knockout

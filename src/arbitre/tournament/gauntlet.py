@@ -7,7 +7,7 @@ The seeding does not matter here: who challenges is the plan's word.
 """
 
 from arbitre.errors import TournamentError
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.schedule import Draft, Field, Format, Pairing, Played, at_least, not_endless
 
 

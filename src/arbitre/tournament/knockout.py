@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.lots import lot
 from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
 

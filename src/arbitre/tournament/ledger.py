@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from arbitre.errors import TournamentError
+from arbitre.games.game import DRAW, value
 from arbitre.referee.verdict import Termination
-from arbitre.rules.game import DRAW, value
 from arbitre.tournament.schedule import Contestant, Fixture, Result, Results, finished, scores_of
 
 FAULTS = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)

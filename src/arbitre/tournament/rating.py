@@ -11,7 +11,7 @@ likelihood rating of `arbitre.tournament.strength`, which has errors and does no
 from collections.abc import Iterable, Mapping
 
 from arbitre.errors import TournamentError
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.ledger import Entry, entries
 from arbitre.tournament.schedule import Contestant, Fixture, Results
 from arbitre.tournament.statistics import expected

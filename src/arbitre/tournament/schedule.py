@@ -20,9 +20,9 @@ from typing import ClassVar, Literal, NewType, TypeAlias
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import TournamentError, shorten
+from arbitre.games.added.rules import REFUSED
+from arbitre.games.game import value
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.rules.added import REFUSED
-from arbitre.rules.game import value
 from arbitre.tournament.lots import shuffled
 
 Contestant = NewType("Contestant", int)

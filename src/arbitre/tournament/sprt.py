@@ -16,7 +16,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from arbitre.errors import TournamentError
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.ledger import Unit, unit_scores, units
 from arbitre.tournament.schedule import Contestant, Fixture, Results
 from arbitre.tournament.statistics import expected

@@ -7,7 +7,7 @@ Standings count every finished game, of unfinished rounds too. The order is that
 from collections.abc import Sequence
 from fractions import Fraction
 
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.ledger import FAULTS, Entry
 from arbitre.tournament.lots import shuffled
 from arbitre.tournament.progress import Progress

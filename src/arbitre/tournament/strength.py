@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from operator import mul
 
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.ledger import Entry
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.statistics import SCALE, Z95, normal

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.config import Plan
 from arbitre.tournament.knockout import Bracket, Knockout
 from arbitre.tournament.ledger import FAULTS, Entry, unit_scores, units

@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import chain, combinations, islice
 
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.tournament.lots import lot
 from arbitre.tournament.matching import Graph, Mates, graph, perfect, without
 from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless

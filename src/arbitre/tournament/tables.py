@@ -9,8 +9,8 @@ from fractions import Fraction
 from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
+from arbitre.games.game import value
 from arbitre.referee.verdict import Termination
-from arbitre.rules.game import value
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.knockout import Tie
 from arbitre.tournament.ledger import FAULTS, Entry

@@ -1,413 +1,470 @@
-"""A player who is an address on the web (`arbitre.protocol.tournoyons` is its language, the manual's page is "Engines by URL").
+"""Calls that go out: HTTP/1.1 over lines that are kept for the next call to the same host.
 
-The engine is called by GET, and calls back while our call is open or after it, or answers in the body where it was declared so.
-What our own call comes to means nothing, except that a connection which nobody takes fails early. Time is charged from the moment
-the call leaves to the moment the answer arrived; while a call waits because its host has as many as it may, nobody is charged.
-
-The moment at which a call back is heard decides, once, for both sides: who is told 410 was out of time, and the answer of whoever
-is told 200 is in the record. So the 200 leaves when the answer is durable there.
-
-Calls are bounded in time, in size, and in number for each host; redirects are followed by hand, three at most, and each is
-checked like the first address. No proxy, cookie or name cache of the machine plays a part.
-
-An engine of a class may also be called in the ranges that the operator gave the class, or through its school's gateway
-(`transport.gateway`). Such a call has a connection of its own, opened under its own guard and closed behind it: no socket into a
-school is ever left for somebody else's call.
+A line is one connection with one question on it at a time. What comes back is parsed by llhttp (`httptools`), forgiving where
+programs written by hand are sloppy, and bounded: a head of `MOST_HEAD` octets, a body of `MOST_BODY`, `MOST_WIRE` with whatever
+stands around it; what goes on is cut off. A line is kept for the very path that it was opened for: on a machine that many people
+share, what one of their programs sends too late is nobody else's answer.
+Nothing is decompressed, no cookie kept, no proxy asked, no redirect followed; a name is looked up anew for every line, and the
+guard has the last word on the socket that is opened. How long a call may take is the caller's business, but for the way to the
+other end, which has `CONNECT_SECONDS`.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+import re
+import socket
+import ssl
+from base64 import b64encode
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from time import monotonic, time
-from types import TracebackType
-from typing import Any, Self
+from functools import cache, lru_cache
+from os import strerror
+from time import monotonic
+from typing import Any, NamedTuple, TypeAlias, cast
+from urllib.parse import quote
 
-from arbitre.crypto.chain import derive
-from arbitre.errors import (
-    ArbitreError,
-    ForbiddenAddressError,
-    GatewayError,
-    HouseError,
-    NotTakenError,
-    PlayerGarbledError,
-    PlayerLateError,
-    PlayerLeftError,
-    ProtocolError,
-    TermsError,
-    shorten,
+from aiohappyeyeballs import start_connection
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
+from yarl import URL
+
+from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError, shorten
+from arbitre.transport.guard import Guard, check_form, read_url
+
+MOST_HEAD = 32_768
+"""Octets of a status and its headers."""
+
+MOST_BODY = 16_384
+"""Octets of a body that are read; a body that goes on is left."""
+
+MOST_WIRE = MOST_HEAD + 8 * MOST_BODY
+"""Octets of a whole answer: chunks of one octet each take six, and what chunks and trailers say besides is nothing to us."""
+
+LONGEST_ADDRESS = 2_048
+"""Characters of an address without its query, as they also come with redirects."""
+
+MOST_IDLE = 1_024
+"""Lines that are kept though nobody uses them; more are hung up at once."""
+
+CONNECT_SECONDS = 10.0
+IDLE_SECONDS = 15.0
+"""How long a line is kept that nobody uses."""
+
+HAPPY_SECONDS = 0.25
+"""How long the first address of a name has before the next is tried beside it."""
+
+HOST = re.compile(r"[A-Za-z0-9._~-]{1,253}|[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9._~-]{1,32})?")
+"""A name or an address as they may stand in a request."""
+
+HEADERS = "Accept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: arbitre\r\n"
+
+CHARSET = re.compile(
+    rb"""charset\s*=\s*["']?(utf-?8|utf-?16(?:-?[lb]e)?|us-ascii|iso-8859-\d{1,2}|latin-?1|windows-125\d|cp125\d)\b""",
+    re.IGNORECASE,
 )
-from arbitre.protocol.tournoyons import (
-    LEAST_SECONDS,
-    Correspondence,
-    Reply,
-    Style,
-    address,
-    opponent_id,
-    seconds,
-    status_of,
-)
-from arbitre.referee.clock import Clock, elapsed, write_clock
-from arbitre.referee.limit import within
-from arbitre.referee.player import Answer, Player, Position
-from arbitre.referee.terms import Opening
-from arbitre.referee.verdict import Verdict
-from arbitre.rules.game import Seat, other
-from arbitre.transport.callback import Listener, Receiver
-from arbitre.transport.calls import Calls
-from arbitre.transport.gateway import PUBLIC, Way, is_gateway, read_reply, write_letter
-from arbitre.transport.guard import Guard, Network, read_url
-from arbitre.transport.lines import MOST_BODY, Lines, Lookup, Response
-from arbitre.transport.slots import FAREWELL_SECONDS, Call, Outgoing, Slots
-from arbitre.transport.trace import Fetched, Spoken, Trace, call_fault
+"""The charsets that a body may say it is written in; any other is not believed."""
 
-MOST_REDIRECTS = 3
-
-CALLS_PER_HOST = 256
-"""Calls to one host at a time; more of them wait."""
-
-MOVED = (301, 302, 303, 307, 308)
+Info: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
+Lookup: TypeAlias = Callable[[str, int], Awaitable[Sequence[Info]]]
+"""Finds where a host is."""
 
 
-FAULTS = (OSError, NotTakenError, ForbiddenAddressError, ProtocolError)
-"""What a call can fail with."""
+class Response(NamedTuple):
+    """What came back."""
+
+    status: int
+    location: str
+    """Where it sends us, empty if nowhere."""
+    body: str
+    whole: bool
+    """Whether the body ended within the bounds."""
+    arrived: float = 0.0
+    """When its last octet was there, by `time.monotonic`."""
 
 
-class Switchboard:
-    """What the players of one process share: the lines of calls that go out, and where engines call back."""
+class Target(NamedTuple):
+    """Where an address without its query leads."""
 
-    def __init__(
-        self,
-        receiver: Receiver | None = None,
-        *,
-        guard: Guard | None = None,
-        listener: Listener | None = None,
-        lookup: Lookup | None = None,
-        per_host: int = CALLS_PER_HOST,
-    ) -> None:
-        self.receiver = receiver or Receiver()
-        self.calls = Calls()
-        """How engines answer."""
-        self.guard = guard
-        """None for players that were named on the command line."""
-        self._listener = listener
-        self._lookup = lookup
-        self.slots = Slots(per_host)
-        self._farewells: set[asyncio.Task[None]] = set()
-        self._going: set[Call] = set()
-        self._lines: Lines | None = None
+    secure: bool
+    host: str
+    port: int
+    headers: str
+    """`Host`, and who we say that we are where the address says so."""
+    path: str
+    url: URL
 
-    async def __aenter__(self) -> Self:
-        if self._listener is not None:
-            await self._listener.start()
-        self._lines = Lines(self.guard, lookup=self._lookup)
-        return self
+    @property
+    def key(self) -> tuple[bool, str, int, str]:
+        """What calls share a line by: where it leads, and the program there."""
+        return (self.secure, self.host, self.port, self.path)
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        for call in self._going:
-            call.cancel()
-        await asyncio.gather(*self._farewells, *self._going, return_exceptions=True)
-        if self._lines is not None:
-            await self._lines.close()
-            self._lines = None
-        if self._listener is not None:
-            await self._listener.stop()
-
-    def withdraw(self, networks: Iterable[Network]) -> None:
-        """Call no more into ranges that the guard has allowed."""
-        if self.guard is not None:
-            self.guard.withdraw(networks)
-        if self._lines is not None:
-            self._lines.hang_up()
-
-    def part(self, farewell: Coroutine[Any, Any, None]) -> None:
-        """Say a last word, bounded in time, while whoever is told and whoever tells go their ways."""
-        task = asyncio.ensure_future(farewell)
-        self._farewells.add(task)
-        task.add_done_callback(self._farewells.discard)
-
-    def see_off(self, calls: Iterable[Call]) -> None:
-        """Let calls of somebody who has left come to their end, each in its time, or with the switchboard."""
-        for call in calls:
-            self._going.add(call)
-            call.add_done_callback(self._going.discard)
-
-    async def fetch(self, text: str, way: Way = PUBLIC, *, until: str = "") -> Fetched:
-        """Call an address the way it may be called, redirects followed but to `until`; what goes wrong is one of `FAULTS`."""
-        if self._lines is None:
-            raise HouseError("the switchboard is not open")
-        lines = self._lines
-        if self.guard is not None and way.networks:
-            lines = Lines(Guard((*self.guard.allowed, *way.networks)), lookup=self._lookup, keep=False)
-        return await (_through(lines, text, way) if is_gateway(text) else _fetch(lines, text, until))
+    @property
+    def name(self) -> str:
+        """The host as its certificate has it."""
+        return self.host.rstrip(".")
 
 
-async def _fetch(lines: Lines, text: str, until: str) -> Fetched:
-    for _ in range(MOST_REDIRECTS + 1):
-        response = await lines.get(text)
-        if response.status not in MOVED or not response.location:
-            return _fetched(response)
-        text = _onward(text, response.location)
-        if until and text.partition("?")[0].rstrip("/") == until:
-            return Fetched(response.status, "", whole=True, onward=text)
-    raise ProtocolError(f"more than {MOST_REDIRECTS} redirects, the last to {shorten(text)!r}")
-
-
-async def _through(lines: Lines, text: str, way: Way) -> Fetched:
-    """Ask an engine behind a gateway; a gateway that sends us elsewhere is not followed there with what we signed for it."""
-    letter = write_letter(text, way, int(time()))
-    response = await lines.post(letter.url, letter.body, letter.headers)
-    said = read_reply(text, response.status, response.body, response.whole)
-    return Fetched(200, said, whole=True, arrived=response.arrived)
-
-
-def _fetched(response: Response) -> Fetched:
-    return Fetched(response.status, response.body, response.whole, arrived=response.arrived)
-
-
-def _onward(text: str, location: str) -> str:
-    """Return where a redirect leads."""
+@lru_cache(4096)
+def read_target(text: str) -> Target:
+    """Return where an address leads that has no query; `ForbiddenAddressError` if nowhere that can be called."""
+    if len(text) > LONGEST_ADDRESS:
+        raise ForbiddenAddressError(f"an address has at most {LONGEST_ADDRESS} characters before its query, not {len(text)}")
     try:
-        return str(read_url(text, encoded=True).join(read_url(location, encoded=True)))
-    except ValueError as error:
-        raise ForbiddenAddressError(f"{shorten(location)!r} is no address: {error}") from None
+        text.encode()  # half a character of two halves is none
+        url = read_url(text, encoded=True)
+        check_form(url)
+        host = (url.raw_host or "").replace("%25", "%")
+        host = host if host.isascii() else host.encode("idna").decode("ascii")
+        port = url.port or 0
+    except ValueError as error:  # what cannot be the name of a host is one of them
+        raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {error}") from None
+    if HOST.fullmatch(host) is None:
+        raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {shorten(host)!r} is no host")
+    shown = f"[{host.partition('%')[0]}]" if ":" in host else host.rstrip(".")
+    usual = port == (443 if url.scheme == "https" else 80)
+    headers = f"Host: {shown}\r\n" if usual else f"Host: {shown}:{port}\r\n"
+    if url.user is not None:
+        pair = f"{url.user}:{url.password or ''}".encode()
+        headers += f"Authorization: Basic {b64encode(pair).decode()}\r\n"
+    return Target(url.scheme == "https", host, port, headers, _spelled(url.raw_path) or "/", url)
 
 
-def check_clock(clock: Clock) -> None:
-    """Refuse a clock that gives an engine less time than the protocol can say; `TermsError`."""
-    if clock.runs and clock.bank < LEAST_SECONDS * 1000:
-        raise TermsError(
-            f"an engine at an address has at least {LEAST_SECONDS} seconds for a move, and {write_clock(clock)} gives it less"
+def _spelled(text: str) -> str:
+    """Return a path or a query as it may stand in a request: one line, without spaces."""
+    return text if text.isascii() and text.isprintable() and " " not in text else quote(text, safe="/%:=&?~+!$,;'@()*[]|")
+
+
+class Line(asyncio.Protocol):
+    """One connection."""
+
+    def __init__(self) -> None:
+        self.idle_since = 0.0
+        self.closed = False
+        self._transport: asyncio.Transport | None = None
+        self._answer: asyncio.Future[Response] | None = None
+        self._parser: HttpResponseParser | None = None
+        self._head = self._octets = 0
+        self._location = self._charset = ""
+        self._measured = self._open_ended = self._kept = False
+        self._body = bytearray()
+
+    async def ask(self, request: bytes) -> Response:
+        """Send a request and return what is answered; `OSError` where the other end hangs up, `ProtocolError`."""
+        transport = self._transport
+        if transport is None or self.closed:
+            raise ConnectionResetError("the line is closed")
+        self._parser = HttpResponseParser(self)
+        self._parser.set_dangerous_leniencies(  # we are nobody's proxy: what one side understands is all there is
+            lenient_headers=True,
+            lenient_optional_cr_before_lf=True,
+            lenient_optional_lf_after_cr=True,
+            lenient_data_after_close=True,
         )
-
-
-class HttpPlayer(Player):
-    """An engine at an address, playing one seat of one match."""
-
-    prompt = True  # only `ask` goes over the wire; the end is told in passing
-
-    def __init__(
-        self,
-        url: str,
-        switchboard: Switchboard,
-        secret: bytes,
-        *,
-        style: Style = Style(),  # noqa: B008 - a value
-        limit: int | None = None,
-        trace: Callable[[Spoken], None] | None = None,
-        way: Callable[[], Way] = lambda: PUBLIC,
-    ) -> None:
-        self.url = url
-        self.way = way
-        """Asked at every call: what the operator or a teacher takes back holds for games that go on."""
-        self.limit = limit
-        """Seconds for a move where the match has no clock."""
-        self.switchboard = switchboard
-        self.style = style
-        self._secret = secret
-        self._trace = Trace(trace)
-        self._wire: Correspondence | None = None
-        self._referee = ""
-        self.handle = "" if style.direct else derive(secret, "tournoyons/handle").hex()[:16]
-        """Where the receiver finds this seat; empty for one that answers in the body."""
-        self._calls = Outgoing(switchboard.slots, url)
-        self.confirms = not style.direct
-        self._begun = 0.0
-        self._allowed = 0
-        """Milliseconds that the question which is open may take."""
-        self._arrived: asyncio.Future[float] | None = None
-        self._untold: list[tuple[asyncio.Future[Reply], Reply, Spoken]] = []
-        """Who called back with the last answer, and hears what is answered as soon as it is durable."""
-        self._unkept = False
-        """Whether it is not durable yet."""
-        self._silence = ""
-
-    # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
-
-    async def sit(self, opening: Opening, seat: Seat) -> None:
-        """Open the address where the engine is to call back."""
-        clock = opening.terms.clock
-        chair = opening.chairs[other(seat)]
-        competes = bool((opening.notes or {}).get("event"))
+        self._begin()
+        self._head = self._octets = 0
+        self._kept = False
+        answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
+        self._answer = answer
+        transport.write(request)
         try:
-            self._wire = Correspondence(
-                opening.game,
-                seat,
-                self._secret,
-                start=opening.start,
-                style=self.style,
-                limit=seconds(clock.bank if clock.runs else self.limit and self.limit * 1000),
-                opponent=opponent_id(chair.player, chair.name) if competes else None,
-            )
-        except ProtocolError as error:
-            raise PlayerLeftError(str(error)) from None
-        if self.handle:
-            token = derive(self._secret, "tournoyons/token").hex()[:32]
-            game, receiver = self._wire.game, self.switchboard.receiver
-            self._referee = receiver.open(self.handle, token, self._heard, game=game, astray=self._strayed)
+            response = await answer
+        except BaseException:  # also of a caller who gave up in the moment when the answer came
+            self._kept = False
+            raise
+        finally:
+            self._answer = None
+            if not self._kept:
+                self.cut()
+        return response
 
-    def recall(self, position: Position, said: str) -> None:
-        """Know again what was asked before the referee came back, so that nothing is asked with another MoveId."""
-        if self._wire is not None:
-            self._wire.recall(position.view, position.turn, said)
+    @property
+    def free(self) -> bool:
+        """Whether the line may be used for another question."""
+        return self._kept and not self.closed
 
-    async def ready(self) -> None:
-        """Wait until its host may be called once more."""
-        await self._calls.ready()
+    @property
+    def silent(self) -> bool:
+        """Whether nothing was heard since the question."""
+        return not self._octets
 
-    async def ask(self, position: Position) -> Answer:
-        """Call the engine, and return what it answers in time."""
-        wire = self._wire
-        if wire is None:
-            raise PlayerLeftError("never sat down")
-        url = address(self.url, wire.ask(position.view, position.turn, self._referee, position.left))
-        self._silence = ""
-        self._trace.asked()
-        own = wire.limit * 1000
-        timed = position.left is not None and position.left <= own  # the referee keeps the time then
-        self._allowed = position.left if position.left is not None and timed else own
-        self._begun = monotonic()
+    def cut(self) -> None:
+        """Hang up."""
+        self.closed = True
+        if self._transport is not None:
+            self._transport.abort()
+
+    # ── what the transport calls ───────────────────────────────────────────────────────────────────────────────────
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the transport."""
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but name
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; whatever comes unasked ends the line."""
+        if self._answer is None or self._answer.done() or self._parser is None:
+            self.cut()
+            return
+        self._octets += len(data)
+        if not self._measured:
+            self._head += len(data)
         try:
-            with self.switchboard.calls.asking(self.url):
-                asking = self._direct(wire, url) if self.style.direct else self._called_back(url, position)
-                arrived = await (asking if timed else within(own, asking, self.expire))
+            self._parser.feed_data(data)
+        except HttpParserUpgrade:
+            self._fail(ProtocolError("it answers in another protocol than HTTP/1.1"))
+        except HttpParserError as error:
+            self._fail(ProtocolError(f"it does not answer in HTTP: {shorten(str(error))}"))
+        if not self._measured and self._head > MOST_HEAD:
+            self._fail(ProtocolError(f"headers of more than {MOST_HEAD} octets"))
+        elif self._octets > MOST_WIRE:
+            self._fail(ProtocolError(f"an answer of more than {MOST_WIRE} octets"))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """A body without a length ends here."""
+        self.closed = True
+        if self._answer is None or self._answer.done():
+            return
+        if self._measured and self._open_ended and error is None:
+            self._settle(whole=True)
+        else:
+            self._fail(error if isinstance(error, OSError) else ConnectionResetError("it hung up before it had answered"))
+
+    # ── what the parser calls ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self) -> None:
+        self._location = self._charset = ""
+        self._measured, self._open_ended = False, True
+        self._body.clear()
+
+    def on_message_begin(self) -> None:
+        """Nothing may follow an answer."""
+        if self._answer is not None and self._answer.done():
+            self._kept = False
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take note of the headers that matter."""
+        lower = name.lower()
+        if lower in (b"content-length", b"transfer-encoding"):
+            self._open_ended = False
+        elif lower == b"location":
+            self._location = _located(value)
+        elif lower == b"content-type" and (found := CHARSET.search(value)):
+            self._charset = found[1].decode("ascii")
+
+    def on_headers_complete(self) -> None:
+        """From here on it is the body."""
+        self._measured = True
+
+    def on_body(self, data: bytes) -> None:
+        """Read the body as far as it is read."""
+        self._body += data
+        if len(self._body) > MOST_BODY:
+            self._settle(whole=False)
+
+    def on_message_complete(self) -> None:
+        """An answer that only says that another will come is none."""
+        if self._parser is None or self._answer is None or self._answer.done():
+            return
+        if self._parser.get_status_code() < 200:
+            if not self._parser.should_upgrade():
+                self._begin()
+            return
+        self._kept = self._parser.should_keep_alive()
+        self._settle(whole=True)
+
+    def _settle(self, *, whole: bool) -> None:
+        if self._answer is not None and not self._answer.done() and self._parser is not None:
+            body = read_text(bytes(self._body[:MOST_BODY]), self._charset, whole=whole)
+            self._answer.set_result(Response(self._parser.get_status_code(), self._location, body, whole, monotonic()))
+
+    def _fail(self, error: Exception) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(error)
+        self._kept = False
+
+
+def read_text(octets: bytes, charset: str, *, whole: bool) -> str:
+    """Return a body as text: by its mark of order, by the charset it came with, as UTF-8, and where it is none as latin-1."""
+    marked = "utf-8-sig" if octets.startswith(BOM_UTF8) else "utf-16" if octets.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else ""
+    for name in (marked, charset, "utf-8"):
+        if name:
+            with suppress(UnicodeError, LookupError):
+                return getincrementaldecoder(name)().decode(octets, final=whole)
+    return octets.decode("latin-1")
+
+
+def _located(octets: bytes) -> str:
+    """Return where a redirect leads; in its query every octet stays what it was."""
+    where, mark, query = octets.strip().partition(b"?")
+    return where.decode("utf-8", "replace") + (mark + query).decode("latin-1").translate(OCTETS)
+
+
+OCTETS = {octet: f"%{octet:02X}" for octet in range(128, 256)}
+
+
+class Lines:
+    """All lines that one guard has let pass."""
+
+    def __init__(self, guard: Guard | None = None, *, lookup: Lookup | None = None, keep: bool = True) -> None:
+        self.guard = guard
+        """None for calls that whoever is at the keyboard asked for."""
+        self._lookup = lookup or _lookup
+        self._keep = keep
+        self._idle: dict[tuple[bool, str, int, str], list[Line]] = {}
+        self._resting = 0
+        """How many of them there are, at the most."""
+        self._sweep: asyncio.TimerHandle | None = None
+        self._closed = False
+
+    async def get(self, url: str) -> Response:
+        """Call an address."""
+        where, _, query = url.partition("#")[0].partition("?")
+        return await self._ask("GET", read_target(where), query, "")
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Response:
+        """Send something to an address."""
+        where, _, query = url.partition("#")[0].partition("?")
+        more = "".join(f"{name}: {value}\r\n" for name, value in headers.items()) + f"Content-Length: {len(body)}\r\n"
+        if not more.isascii() or more.count("\r") != len(headers) + 1 or more.count("\n") != len(headers) + 1:
+            raise ProtocolError("a header that cannot be sent")
+        return await self._ask("POST", read_target(where), query, more, body)
+
+    async def _ask(self, method: str, target: Target, query: str, more: str, body: bytes = b"") -> Response:
+        if self.guard is not None:
+            self.guard.check_url(target.url)
+        try:
+            wanted = f"{target.path}?{_spelled(query)}" if query else target.path
+        except UnicodeEncodeError:
+            raise ForbiddenAddressError(f"{shorten(query)!r} is no query: it cannot be written in UTF-8") from None
+        request = f"{method} {wanted} HTTP/1.1\r\n{target.headers}{HEADERS}{more}\r\n".encode("ascii") + body
+        kept = self._idle.get(target.key)
+        while kept:
+            line = kept.pop()
+            self._resting -= 1
+            if line.closed:
+                continue
+            try:
+                return await self._asked(line, target, request)
+            except OSError:
+                if not line.silent:
+                    raise  # else it was hung up while nobody spoke: that is no answer to this question
+        return await self._asked(await self._open(target), target, request)
+
+    async def _asked(self, line: Line, target: Target, request: bytes) -> Response:
+        response = await line.ask(request)
+        if line.free:
+            if self._keep and not self._closed and self._resting < MOST_IDLE:
+                self._resting += 1
+                line.idle_since = monotonic()
+                self._idle.setdefault(target.key, []).append(line)
+                if self._sweep is None:
+                    self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._tidy)
+            else:
+                line.cut()
+        return response
+
+    async def _open(self, target: Target) -> Line:
+        """Open a line; `NotTakenError` where nobody is there, or nobody who may be called."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                infos = self._allowed(_numeric(target.host, target.port) or await self._lookup(target.host, target.port))
+                factory = self.guard.socket_for if self.guard is not None else None
+                found = await start_connection(
+                    infos, happy_eyeballs_delay=HAPPY_SECONDS, interleave=1, loop=loop, socket_factory=factory
+                )
+                found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                try:
+                    secure = _trusted() if target.secure else None
+                    _, line = await loop.create_connection(
+                        Line, sock=found, ssl=secure, server_hostname=target.name if target.secure else None
+                    )
+                except BaseException:
+                    found.close()
+                    raise
         except TimeoutError:
-            raise self._late(wire) from None
-        finally:
-            wire.expire()
-            self._trace.answered()
-        if not timed and not self._in_time(arrived):
-            raise self._late(wire)
-        return Answer(wire.taken() or "", max(0.0, arrived - self._begun))
+            raise NotTakenError(f"nobody takes the call within {CONNECT_SECONDS:g} seconds") from None
+        except OSError as error:
+            raise NotTakenError(_why(error)) from error
+        except ValueError as error:  # what cannot be looked up as a name at all
+            raise NotTakenError(shorten(str(error))) from None
+        return line
 
-    def _late(self, wire: Correspondence) -> PlayerLateError:
-        if why := self.silence():
-            return PlayerLateError(f"no answer within {wire.limit} seconds; {why}", wire.limit * 1000)
-        return PlayerLateError(f"no answer within {wire.limit} seconds", wire.limit * 1000)
+    def _allowed(self, infos: Sequence[Info]) -> Sequence[Info]:
+        """Return the addresses that may be called, if there are any; what is connected is checked once more (`socket_for`)."""
+        if self.guard is None or not infos:
+            return infos
+        allowed, refused = [], ""
+        for info in infos:
+            try:
+                self.guard.check(str(info[4][0]))
+                allowed.append(info)
+            except ForbiddenAddressError as error:
+                refused = refused or str(error)
+        if not allowed:
+            raise ForbiddenAddressError(refused)
+        return allowed
 
-    def _in_time(self, arrived: float) -> bool:
-        return elapsed(arrived - self._begun) <= self._allowed
+    def _tidy(self) -> None:
+        """Hang up where nobody has called for a while."""
+        now = monotonic()
+        for key, lines in tuple(self._idle.items()):
+            for line in lines:
+                if now - line.idle_since >= IDLE_SECONDS:
+                    line.cut()
+            lines[:] = [line for line in lines if not line.closed]
+            if not lines:
+                del self._idle[key]
+        self._resting = sum(map(len, self._idle.values()))
+        self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._tidy) if self._idle else None
 
-    def expire(self) -> bool:
-        """Close the question, unless it was answered: who calls back from now on is told that it is too late."""
-        if self._wire is None or self._wire.answered or (self._arrived is not None and self._arrived.done()):
-            return False
-        self._wire.expire()
-        return True
+    def hang_up(self) -> None:
+        """Hang up where nobody speaks: the next call opens a line of its own, and the guard looks at it anew."""
+        if self._sweep is not None:
+            self._sweep.cancel()
+            self._sweep = None
+        for lines in self._idle.values():
+            for line in lines:
+                line.cut()
+        self._idle.clear()
+        self._resting = 0
 
-    def kept(self) -> None:
-        """Tell whoever called back that the answer is accepted."""
-        self._unkept = False
-        self._tell()
+    async def close(self) -> None:
+        """Hang up everywhere."""
+        self._closed = True
+        self.hang_up()
+        await asyncio.sleep(0)  # a transport that was aborted is closed in the next round
 
-    def _tell(self, instead: Reply | None = None) -> None:
-        """Answer those who wait until their answer is durable."""
-        untold, self._untold = self._untold, []
-        for told, reply, spoken in untold:
-            if not told.done():
-                told.set_result(instead or reply)
-            self._trace.replied(spoken, instead or reply)
 
-    def silence(self) -> str:
-        """Say what the engine did instead of answering: what it called back with, or how our call ended."""
-        if self._calls.going or self.style.direct:
-            return self._silence or "it was still at work on the call"
-        return self._silence
+def _why(error: OSError) -> str:
+    """Return why nobody was reached, without saying where: what is said of a call is read by others than its owner."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return CERTIFICATES.get(error.verify_code) or f"its certificate is not trusted: {shorten(error.verify_message)}"
+    if isinstance(error, ssl.SSLError):
+        return f"it does not speak TLS as https wants it: {shorten((error.reason or str(error)).lower().replace('_', ' '))}"
+    if isinstance(error, socket.gaierror):
+        return shorten(error.strerror or str(error) or type(error).__name__)
+    return strerror(error.errno) if error.errno else "none of its addresses answers"
 
-    async def end(self, verdict: Verdict, seat: Seat) -> None:
-        """Tell the engine how the game ended, if it wants to know; nobody waits until it has heard."""
-        if self.style.notify and self._wire is not None:
-            score = None if verdict.scores is None else verdict.scores[seat]
-            self.switchboard.part(self._farewell(address(self.url, self._wire.end(status_of(score, seat)))))
 
-    async def _farewell(self, url: str) -> None:
-        with suppress(TimeoutError, *FAULTS):
-            async with asyncio.timeout(FAREWELL_SECONDS / 2):
-                await self._call(url)
+CERTIFICATES = {
+    10: "its certificate has expired",
+    62: "its certificate is for another name",
+    64: "its certificate is for another address",
+}
+"""What OpenSSL says with the name in it, or at length."""
 
-    async def leave(self) -> None:
-        """Close the address; calls that still go on have a little time to end, so that the trace has their status."""
-        if self.handle:
-            self.switchboard.receiver.close(self.handle)
-        self._tell(self.switchboard.receiver.over())  # whose answer is not known to be in the record is not told that it is
-        self.switchboard.see_off(self._calls.leave())
-        self._trace.answered()
 
-    # ── the two ways to be answered ────────────────────────────────────────────────────────────────────────────────
+def _numeric(host: str, port: int) -> Sequence[Info]:
+    """Return where a host is that is written as an address; nothing for a name."""
+    try:
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except socket.gaierror:
+        return ()
 
-    async def _direct(self, wire: Correspondence, url: str) -> float:
-        try:
-            with self._calls.slot():
-                fetched = await self._call(url)
-        except GatewayError as error:
-            raise PlayerGarbledError(str(error)) from None
-        except FAULTS as error:
-            raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
-        if fetched.status != 200:
-            raise PlayerGarbledError(f"status {fetched.status} instead of a move: {shorten(fetched.body.strip())!r}")
-        if not fetched.whole:
-            raise PlayerGarbledError(f"more than {MOST_BODY} octets instead of a move: {shorten(fetched.body)!r}")
-        wire.take(fetched.body)
-        return fetched.arrived
 
-    async def _called_back(self, url: str, position: Position) -> float:
-        """Call, and wait for the engine to call back; what the call itself comes to matters only if nobody took it."""
-        arrived: asyncio.Future[float] = asyncio.get_running_loop().create_future()
-        self._arrived = arrived
+async def _lookup(host: str, port: int) -> Sequence[Info]:
+    return await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
 
-        def ended(call: Call) -> None:
-            error = None if call.cancelled() else call.exception()
-            if arrived.done():
-                return
-            if isinstance(error, ForbiddenAddressError):
-                arrived.set_exception(PlayerLeftError(f"the call was not made: {error}"))
-            elif isinstance(error, NotTakenError):
-                arrived.set_exception(PlayerLeftError(f"the call was not taken: {call_fault(error)}"))
-            elif not call.cancelled() and not self._silence:
-                self._silence = f"the call failed: {call_fault(error)}" if error else self._unanswered(call.result(), position)
 
-        call = self._calls.call(self._call(url), ended)
-        try:
-            return await arrived
-        finally:
-            self._arrived = None
-            self._calls.let_go(call)
-
-    def _unanswered(self, fetched: Fetched, position: Position) -> str:
-        """Say how a call ended behind which nothing called back."""
-        if fetched.status != 200:
-            return f"the call ended with status {fetched.status}, and nothing called back"
-        if self._wire is not None and fetched.whole:
-            with suppress(ArbitreError):
-                said = self._wire.tray.read_value(fetched.body.strip())
-                position.game.check(position.view, position.notation.read(said, position.view))
-                return "nothing called back, but the page is a good move: this engine is to be declared direct"
-        return "the call ended, and nothing called back"
-
-    async def _call(self, url: str) -> Fetched:
-        return await self._trace.called(url, self.switchboard.fetch(url, self.way()))
-
-    def _heard(self, query: str) -> Reply | asyncio.Future[Reply]:
-        """Judge a call to our address, once, by the moment at which it is heard, and wake whoever waits for it."""
-        arrived = monotonic()
-        if self._wire is None:
-            return Reply(404, "nobody is asked at this address")
-        if not self._in_time(arrived):
-            self._wire.expire()
-        reply = self._wire.hear(query)
-        if self._arrived is not None and not self._arrived.done() and self._wire.answered:
-            self._arrived.set_result(arrived)
-            self._unkept = True
-        waits = reply.status == 200 and self._unkept
-        spoken = self._trace.heard(query, reply, going=waits)
-        if waits:
-            told: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-            self._untold.append((told, reply, spoken))
-            return told
-        if reply.status != 200:
-            self._silence = f"a call back was refused: {reply.text}"
-        return reply
-
-    def _strayed(self, query: str, reply: Reply) -> None:
-        """Take down a call that was meant for us and is no answer: not by GET, or not at our address."""
-        self._trace.heard(query, reply)
-        self._silence = reply.text if reply.status == 405 else f"a call back was refused: {reply.text}"
+@cache
+def _trusted() -> ssl.SSLContext:
+    return ssl.create_default_context()

@@ -32,7 +32,7 @@ from time import monotonic
 from weakref import WeakKeyDictionary
 
 from arbitre.errors import HouseError, PlayerLeftError, shorten
-from arbitre.rules.game import value
+from arbitre.games.game import value
 from arbitre.transport.group import Cgroup, Task, family, make_group, tasks_of_machine
 
 CHUNK = 1 << 16

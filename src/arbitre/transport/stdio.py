@@ -1,4 +1,4 @@
-"""A player who is a program on a pipe (`arbitre.protocol.stdio` is its language, the manual's page is "Bots on a pipe").
+"""A player who is a program on a pipe (`arbitre.transport.pipe` is its language, the manual's page is "Bots on a pipe").
 
 Time is charged from the moment the question is written to the moment the answer's last octet had arrived; reading the position,
 listing the moves and whatever else keeps the referee busy is not the player's time.
@@ -17,12 +17,12 @@ from time import monotonic
 from weakref import WeakKeyDictionary
 
 from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, shorten
-from arbitre.protocol.stdio import FromBot, Garbled, Hello, Moved, Nonce, RefereeSide, Resigned, Signed
+from arbitre.games.catalogue import options_of
+from arbitre.games.game import AnyGame, Seat
 from arbitre.referee.player import Answer, Greeting, Player, Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
-from arbitre.rules.catalogue import options_of
-from arbitre.rules.game import AnyGame, Seat
+from arbitre.transport.pipe import FromBot, Garbled, Hello, Moved, Nonce, RefereeSide, Resigned, Signed
 from arbitre.transport.process import Limits, Process, clean_environment
 from arbitre.transport.sandbox import Sandbox
 

@@ -20,23 +20,23 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import RichLog, Static
 
+from arbitre.arcade.bout import Finish, Issue, News, Step, Taken
+from arbitre.arcade.fame import hall_of_fame
+from arbitre.arcade.hands import hand_of
+from arbitre.arcade.house import Shelf
+from arbitre.arcade.ledger import Ledger
+from arbitre.arcade.server import milliseconds
+from arbitre.arcade.side import Side, Throw
+from arbitre.arcade.table import Answers, Table
+from arbitre.arcade.terms import LEVELS, Checks, Terms
+from arbitre.arcade.voice import ROLE_WORDS, SIGN_KEYS, Language, fingerprint, level_word, tell
+from arbitre.arcade.wire import Sign, Verb
 from arbitre.crypto.chain import SEED_BYTES, commitment
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
-from arbitre.engines.arcade import hand_of
-from arbitre.protocol.arcade import Finish, Issue, News, Step, Taken
-from arbitre.protocol.arcade_side import Side, Throw
-from arbitre.protocol.arcade_terms import LEVELS, Checks, Terms
-from arbitre.protocol.arcade_voice import ROLE_WORDS, SIGN_KEYS, Language, fingerprint, level_word, tell
-from arbitre.protocol.arcade_wire import Sign, Verb
+from arbitre.games.game import FIRST, SECOND, Seat, other
 from arbitre.records.store import Store
-from arbitre.referee.arcade_ledger import Ledger
 from arbitre.referee.terms import Chair
-from arbitre.rules.game import FIRST, SECOND, Seat, other
-from arbitre.services.arcade import milliseconds
-from arbitre.services.arcade_fame import hall_of_fame
-from arbitre.services.arcade_house import Shelf
-from arbitre.services.arcade_table import Answers, Table
 from arbitre.tui.arcade_words import CLOSED, EMPTY, TITLE, Drawing, hand, word
 
 PACE = 0.18

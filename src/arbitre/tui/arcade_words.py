@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from arbitre.protocol.arcade_voice import SIGN_WORDS, Language
-from arbitre.protocol.arcade_wire import Sign
+from arbitre.arcade.voice import SIGN_WORDS, Language
+from arbitre.arcade.wire import Sign
 
 WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "subtitle": ("rock, paper, scissors that nobody can change", "pierre, feuille, ciseaux que personne ne peut changer"),

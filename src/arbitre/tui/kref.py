@@ -18,13 +18,13 @@ from textual.widgets import Input, Static
 
 from arbitre.crypto.passwords import USUAL, Work
 from arbitre.errors import ArbitreError, PasswordError
-from arbitre.notation.announcements import Language, words
-from arbitre.notation.kriegspiel import AGREE, tray
-from arbitre.referee.kref import Seated
-from arbitre.referee.kref_course import Mode, Ruling
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.kriegspiel import Kriegspiel, Sight, offered
-from arbitre.services.kref import Desk
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.kriegspiel.announcements import Language, words
+from arbitre.games.kriegspiel.notation import AGREE, tray
+from arbitre.games.kriegspiel.rules import Kriegspiel, Sight, offered
+from arbitre.kref.course import Mode, Ruling
+from arbitre.kref.desk import Desk
+from arbitre.kref.game import Seated
 from arbitre.tui.kref_board import FIGURES, Board, Tray, unit_for
 from arbitre.tui.kref_replay import Replay
 from arbitre.tui.kref_words import key_words, log_words, said, side_words, word

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
-from arbitre.rules.game import SECOND, Seat
+from arbitre.games.game import SECOND, Seat
 
 WIDE, HIGH = 4, 2
 """Characters and lines of a square in a window of 80 by 24."""

@@ -9,12 +9,12 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 
-from arbitre.notation.announcements import words
-from arbitre.notation.kriegspiel import tray
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.kriegspiel.announcements import words
+from arbitre.games.kriegspiel.notation import tray
+from arbitre.kref.game import Seated
 from arbitre.records.event import Kind
-from arbitre.referee.kref import Seated
 from arbitre.referee.story import Told, tell
-from arbitre.rules.game import FIRST, SECOND
 from arbitre.tui.kref_board import Board, unit_for
 from arbitre.tui.kref_words import key_words, log_words, side_words, step_words, verdict_words, word
 

@@ -6,12 +6,12 @@ French with the catalogue of the site, which is loaded only then.
 
 from collections.abc import Iterable, Sequence
 
-from arbitre.notation.announcements import SIDES, Language, words
+from arbitre.games.kriegspiel.announcements import SIDES, Language, words
+from arbitre.games.kriegspiel.umpire import REFUSALS
+from arbitre.kref.log import LogLine
 from arbitre.records.event import Event, Kind
-from arbitre.referee.kref_log import LogLine
 from arbitre.referee.story import sentence
 from arbitre.referee.verdict import Verdict
-from arbitre.rules.umpire import REFUSALS
 
 WORDS: dict[str, tuple[str, str]] = {
     # the door

@@ -22,8 +22,6 @@ from litestar.response import Redirect
 from litestar.types import ControllerRouterHandler
 
 from arbitre import __version__
-from arbitre.community.accounts import Account
-from arbitre.community.database import Settings as CommunityRules
 from arbitre.errors import (
     ArbitreError,
     ExpiredError,
@@ -40,7 +38,9 @@ from arbitre.errors import (
     UnknownRecordError,
     WrongPasswordError,
 )
-from arbitre.transport.callback import PREFIX, Receiver
+from arbitre.site.accounts import Account
+from arbitre.site.database import Settings as CommunityRules
+from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.sockets import plenty_of_files
 from arbitre.web.api.common import admit
 from arbitre.web.api.description import Description, named

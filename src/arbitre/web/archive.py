@@ -5,7 +5,7 @@ import zipfile
 
 from arbitre.errors import ArenaError
 from arbitre.records.store import Store
-from arbitre.services.judgement import DRAW, PLAN, RECORDS, SEED
+from arbitre.site.competitions.judgement import DRAW, PLAN, RECORDS, SEED
 
 MOST_RECORDS = 50_000
 

@@ -11,13 +11,13 @@ from random import Random
 from typing import Any
 
 from arbitre.errors import ArbitreError, ForbiddenAddressError, UnfitError, shorten
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.screen import PLAIN, SEATS, Phrase, Shown, escape
-from arbitre.protocol.screens import screen_of
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import AnyGame, Seat, playout
-from arbitre.services.positions import Preset, seats_to_move
-from arbitre.services.tester import Exercise
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import AnyGame, Seat, playout
+from arbitre.games.notation import notation_of
+from arbitre.games.screen import PLAIN, SEATS, Phrase, Shown, escape
+from arbitre.games.screens import screen_of
+from arbitre.tournoyons.positions import Preset, seats_to_move
+from arbitre.tournoyons.tester import Exercise
 from arbitre.transport.guard import check_form, read_url
 from arbitre.web.language import Words
 

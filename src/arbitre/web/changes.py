@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
-from arbitre.community.competitions import CompetitionId, Stage
+from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.web.house import House
 
 BEAT_SECONDS = 15.0

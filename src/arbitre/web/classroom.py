@@ -5,14 +5,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from arbitre.community.accounts import Account, AccountId
-from arbitre.community.classes import Class
-from arbitre.community.competitions import Announcement, Competition, Stage
-from arbitre.community.engines import Engine
 from arbitre.errors import StageError
-from arbitre.rules.game import value
-from arbitre.rules.labels import title_of
-from arbitre.services.exchanges import games_of, seats_of
+from arbitre.games.game import value
+from arbitre.games.labels import title_of
+from arbitre.site.accounts import Account, AccountId
+from arbitre.site.arena.traces import games_of, seats_of
+from arbitre.site.classes import Class
+from arbitre.site.competitions.competitions import Announcement, Competition, Stage
+from arbitre.site.engines import Engine
 from arbitre.tournament.swiss import default_rounds
 from arbitre.web.contests import OwnGame, own_games, plan_keys
 from arbitre.web.house import House

@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.competitions import Competition, CompetitionId
-from arbitre.community.entries import Entry
+from arbitre.elections.lots import lot_terms
 from arbitre.errors import ForbiddenError, UnknownError
-from arbitre.protocol.rochambeau.lots import lot_terms
-from arbitre.rules.game import AnyGame, value
-from arbitre.rules.labels import keys_of
-from arbitre.services.draw import Draw
-from arbitre.services.drawing import tournament_of
+from arbitre.games.game import AnyGame, value
+from arbitre.games.labels import keys_of
+from arbitre.site.accounts import Account, Role
+from arbitre.site.competitions.competitions import Competition, CompetitionId
+from arbitre.site.competitions.draw import Draw
+from arbitre.site.competitions.drawing import tournament_of
+from arbitre.site.competitions.entries import Entry
 from arbitre.web.house import House
 from arbitre.web.visit import Visit
 

@@ -16,9 +16,9 @@ from secrets import token_urlsafe
 from time import time
 from typing import TypeAlias
 
-from arbitre.community.accounts import Account
-from arbitre.community.limits import Limits, household, name_key, neighbourhoods
 from arbitre.errors import HasteError, WrongPasswordError
+from arbitre.site.accounts import Account
+from arbitre.site.limits import Limits, household, name_key, neighbourhoods
 from arbitre.web.visit import DEVICE_COOKIE, YEAR, Signer, Visit
 
 MOST_NAMES = 8

@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
 from litestar.params import Body, FromPath, FromQuery, QueryParameter
 
-from arbitre.community.accounts import Account
+from arbitre.site.accounts import Account
 from arbitre.web.house import House
 from arbitre.web.visit import Visit
 

@@ -14,29 +14,29 @@ from hashlib import sha256
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from arbitre.community.accounts import AT_ONCE, AccountId
-from arbitre.community.community import Community
-from arbitre.community.database import Settings as CommunityRules
+from arbitre.arcade.desk import Desk
+from arbitre.arcade.server import Arcade
 from arbitre.crypto.keys import Key, keep
+from arbitre.elections.rooms import Elections
+from arbitre.elections.transcripts import Transcripts
 from arbitre.errors import CommunityError, HasteError, SettingsError
-from arbitre.records.league import Roster
+from arbitre.league.house import HouseRobots
+from arbitre.league.ledger import Roster
+from arbitre.league.table import League
 from arbitre.records.store import Store
-from arbitre.services.arcade import Arcade
-from arbitre.services.arcade_desk import Desk
-from arbitre.services.arena import Arena
-from arbitre.services.competition import Steward
-from arbitre.services.election import Elections
-from arbitre.services.exchanges import verdict_on, verdict_on_referee
-from arbitre.services.house_robots import HouseRobots
-from arbitre.services.league import League
-from arbitre.services.ratings import Ranking
-from arbitre.services.showcase import Showcase
-from arbitre.services.sittings import Sitting
-from arbitre.services.transcripts import Transcripts
-from arbitre.services.ways import Ways
-from arbitre.transport.callback import Receiver
+from arbitre.site.accounts import AT_ONCE, AccountId
+from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.reach import Ways
+from arbitre.site.arena.showcase import Showcase
+from arbitre.site.arena.traces import verdict_on, verdict_on_referee
+from arbitre.site.community import Community
+from arbitre.site.competitions.runner import Steward
+from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.ratings import Ranking
+from arbitre.tournoyons.callback import Receiver
+from arbitre.tournoyons.player import Switchboard
 from arbitre.transport.guard import LOOPBACK, Guard, read_networks
-from arbitre.transport.http import Switchboard
 from arbitre.web.door import Door
 from arbitre.web.listeners import Listening, league_roster, open_listeners
 from arbitre.web.metrics import Tally

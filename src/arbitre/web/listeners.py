@@ -14,17 +14,17 @@ from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from arbitre.arcade.server import Arcade
+from arbitre.elections.hub import Plan
+from arbitre.elections.live import HubServer, write_hub_transcript
+from arbitre.elections.terms import Terms
+from arbitre.elections.transport import Address
 from arbitre.errors import ArbitreError, HouseError, LeagueError, SettingsError
-from arbitre.protocol.rochambeau.hub import Plan
-from arbitre.protocol.rochambeau.terms import Terms
-from arbitre.records.league import Ledger, Roster, open_roster
+from arbitre.games.game import value
+from arbitre.league.house import HouseRobots
+from arbitre.league.ledger import Ledger, Roster, open_roster
+from arbitre.league.registrar import Registrar, today
 from arbitre.records.store import Store
-from arbitre.rules.game import value
-from arbitre.services.arcade import Arcade
-from arbitre.services.house_robots import HouseRobots
-from arbitre.services.registrar import Registrar, today
-from arbitre.services.rochambeau import HubServer, write_hub_transcript
-from arbitre.transport.rochambeau import Address
 from arbitre.transport.sockets import Endpoint, listen, where
 from arbitre.web.settings import Settings
 

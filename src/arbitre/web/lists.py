@@ -4,16 +4,16 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from arbitre.engines import levels
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import Listing, listing
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import AnyGame
-from arbitre.services.live import Live
-from arbitre.services.showcase import is_shown
-from arbitre.services.sitting import GUEST, MODEL, Engine, Person, Plan, Referee, Sitter, guests_apart
-from arbitre.services.sitting import House as HousePlayer
-from arbitre.services.sittings import Sitting
+from arbitre.games.added.rules import Added
+from arbitre.games.catalogue import Listing, listing
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import AnyGame
+from arbitre.games.levels import levels
+from arbitre.site.arena.live import Live
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.plan import GUEST, MODEL, Engine, Person, Plan, Referee, Sitter, guests_apart
+from arbitre.site.arena.plan import House as HousePlayer
+from arbitre.site.arena.showcase import is_shown
 from arbitre.web.house import House
 from arbitre.web.language import DEFAULT, Words
 

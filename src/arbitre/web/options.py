@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from arbitre.errors import ArenaError
-from arbitre.protocol.trays import MUST, unspeakable
-from arbitre.rules.catalogue import fetch, listing, options_of
-from arbitre.rules.game import AnyGame, value
+from arbitre.games.catalogue import fetch, listing, options_of
+from arbitre.games.game import AnyGame, value
+from arbitre.games.trays import MUST, unspeakable
 from arbitre.web.language import Words
 from arbitre.web.telling import N_
 

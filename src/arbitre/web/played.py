@@ -1,23 +1,23 @@
 """The games that engines, interfaces, competitions and rankings are for: the house's, and those that members added.
 
-Both are known by a label: the name of a game of the catalogue, or `added:KEY` (`rules.labels`). What a page needs to know of
+Both are known by a label: the name of a game of the catalogue, or `added:KEY` (`games.labels`). What a page needs to know of
 either is found here, so that no page asks twice which of them it is.
 """
 
 from collections.abc import Iterable
 from contextlib import suppress
 
-from arbitre.community.accounts import Account, AccountId
-from arbitre.community.added import AddedGame
-from arbitre.community.engines import EngineId
 from arbitre.errors import UnknownError, shorten
-from arbitre.protocol.screens import SCREENS
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listing
-from arbitre.rules.game import AnyGame, value
-from arbitre.rules.labels import key_of, label_of, title_of
-from arbitre.services.sitting import Engine, Person, Plan
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listing
+from arbitre.games.game import AnyGame, value
+from arbitre.games.labels import key_of, label_of, title_of
+from arbitre.games.screens import SCREENS
+from arbitre.games.trays import TRAYS
+from arbitre.site.accounts import Account, AccountId
+from arbitre.site.added import AddedGame
+from arbitre.site.arena.plan import Engine, Person, Plan
+from arbitre.site.engines import EngineId
 from arbitre.web.house import House
 
 MOST_CHOICES = 500

@@ -14,14 +14,14 @@ from typing import Any
 
 from markupsafe import escape
 
-from arbitre.community.competitions import Competition, CompetitionId, Stage
-from arbitre.community.entries import Entry
 from arbitre.errors import UnknownRecordError
+from arbitre.games.game import value
 from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
-from arbitre.rules.game import value
-from arbitre.services.competition import Steward
-from arbitre.services.held import Held
+from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage
+from arbitre.site.competitions.entries import Entry
+from arbitre.site.competitions.runner import Steward
+from arbitre.site.competitions.running import Held
 from arbitre.tournament.charts import COURSE, NARROW, STRENGTH, WIDE, course_chart, ratings_chart
 from arbitre.tournament.config import Entrant, Plan, read_kept_plan
 from arbitre.tournament.ledger import FAULTS

@@ -17,8 +17,8 @@ from litestar.connection import ASGIConnection, Request
 from litestar.exceptions import PermissionDeniedException
 from litestar.handlers.base import BaseRouteHandler
 
-from arbitre.community.limits import household
-from arbitre.transport.callback import PREFIX
+from arbitre.site.limits import household
+from arbitre.tournoyons.callback import PREFIX
 from arbitre.transport.guard import Network, among
 from arbitre.web.language import LANGUAGES, preferred, words
 from arbitre.web.logs import note

@@ -15,12 +15,12 @@ from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from arbitre.arcade.visitor import PORT as ARCADE_PORT
 from arbitre.errors import ArbitreError, SettingsError, shorten
-from arbitre.protocol.duel import PORT as DUEL_PORT
-from arbitre.protocol.report import PORT as REPORT_PORT
-from arbitre.rules.game import value
+from arbitre.games.game import value
+from arbitre.league.duel import PORT as DUEL_PORT
+from arbitre.league.report import PORT as REPORT_PORT
 from arbitre.tournament.keys import Keys
-from arbitre.transport.arcade import PORT as ARCADE_PORT
 from arbitre.transport.guard import LOOPBACK, Network, read_networks
 
 PORT = 8000

@@ -8,7 +8,7 @@ import mimetypes
 from hashlib import sha256
 from pathlib import Path
 
-from arbitre.rules.game import value
+from arbitre.games.game import value
 
 KINDS = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
 

@@ -1,7 +1,7 @@
 """Scenes in a visitor's words: what the stream of a game sends to a page.
 
 One scene becomes one JSON object: the query for the interface, the lines of the story in the visitor's language, the clocks. The
-game itself is told by `protocol.screens`, through the view of that eye and nothing else.
+game itself is told by `games.screens`, through the view of that eye and nothing else.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,16 @@ from json import dumps, loads
 from typing import Any
 from urllib.parse import unquote
 
-from arbitre.notation import announcements
-from arbitre.notation.added import RULING
-from arbitre.protocol.screen import Phrase, Screen, Shown, Site
-from arbitre.protocol.screens import SCREENS, screen_of
+from arbitre.games.added.notation import RULING
+from arbitre.games.game import SECOND, AnyGame, Eye, Seat
+from arbitre.games.kriegspiel import announcements
+from arbitre.games.screen import Phrase, Screen, Shown, Site
+from arbitre.games.screens import SCREENS, screen_of
 from arbitre.records.event import Kind, plain
 from arbitre.referee.scenes import Line, Scene
 from arbitre.referee.story import Told
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
 from arbitre.referee.verify import Finding, Standing
-from arbitre.rules.game import SECOND, AnyGame, Eye, Seat
 from arbitre.web.language import Words
 
 WAIT = 4

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from secrets import token_urlsafe
 
-from arbitre.community.accounts import Account
-from arbitre.community.sessions import SessionId
-from arbitre.community.tokens import Bearer
+from arbitre.site.accounts import Account
+from arbitre.site.sessions import SessionId
+from arbitre.site.tokens import Bearer
 from arbitre.web.language import Words
 
 GUEST_COOKIE = "arbitre_guest"

@@ -13,7 +13,7 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from arbitre.community.limits import household
+from arbitre.site.limits import household
 from arbitre.transport.guard import Network, among
 
 MOST_HEAD = 65_536

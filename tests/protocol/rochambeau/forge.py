@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from arbitre.protocol.rochambeau import Opening, Terms, Verdict, settle, write_commit, write_reveal
-from arbitre.protocol.rochambeau.transcript import Entry, Header, write_compact, write_lines
+from arbitre.elections import Opening, Terms, Verdict, settle, write_commit, write_reveal
+from arbitre.elections.transcript import Entry, Header, write_compact, write_lines
 
 
 def repeated(octet: int) -> bytes:

@@ -7,10 +7,10 @@ from itertools import count
 from random import Random
 
 from arbitre.crypto.keys import Key
-from arbitre.protocol.rochambeau import Mode, Opening, Terms, new_opening
-from arbitre.protocol.rochambeau.call import Call
-from arbitre.protocol.rochambeau.election import Election, HubElection, PeerElection
-from arbitre.protocol.rochambeau.hub import Hub, Plan
+from arbitre.elections import Mode, Opening, Terms, new_opening
+from arbitre.elections.call import Call
+from arbitre.elections.election import Election, HubElection, PeerElection
+from arbitre.elections.hub import Hub, Plan
 
 Filter = Callable[[str, str, bytes, float], Iterable[tuple[float, bytes]]]
 """From whom, to whom, what and when: returns when it arrives, and what arrives."""

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arbitre.errors import ArbitreError, RecordError
-from arbitre.protocol.rochambeau import Fault, Mode, Opening, Terms, Verdict, bulk, settle, write_commit, write_reveal
-from arbitre.protocol.rochambeau.bulk import Bulk, best_states, promising, settle_source
-from arbitre.protocol.rochambeau.bulk_plain import key
-from arbitre.protocol.rochambeau.transcript import (
+from arbitre.elections import Fault, Mode, Opening, Terms, Verdict, bulk, settle, write_commit, write_reveal
+from arbitre.elections.bulk import Bulk, best_states, promising, settle_source
+from arbitre.elections.bulk_plain import key
+from arbitre.elections.transcript import (
     MAGIC,
     Claim,
     Entry,
@@ -28,7 +27,8 @@ from arbitre.protocol.rochambeau.transcript import (
     read_line,
     write_compact,
 )
-from arbitre.rules.rochambeau import Sign, scores
+from arbitre.errors import ArbitreError, RecordError
+from arbitre.games.rochambeau.rules import Sign, scores
 from tests.protocol.rochambeau.forge import entries, openings, written
 
 KERNELS = find_spec("numba") is not None
@@ -223,7 +223,7 @@ def test_the_announced_value_of_the_header_counts(tmp_path: Path, steps: Any) ->
 @NEEDS_KERNELS
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=255))
 def test_names_have_the_same_number_in_the_kernel(name: str) -> None:
-    from arbitre.protocol.rochambeau import bulk_lanes  # noqa: PLC0415 - needs numba
+    from arbitre.elections import bulk_lanes  # noqa: PLC0415 - needs numba
 
     octets = pytest.importorskip("numpy").frombuffer(name.encode(), "uint8")
     assert int(bulk_lanes._key(octets, 0, len(octets))) == key(name)

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
+from arbitre.elections import Fault, Opening, write_commit, write_reveal
+from arbitre.elections.lots import draw_lots, draw_lots_here, lot_terms, order_of
+from arbitre.elections.proof import Standing, verify_source
+from arbitre.elections.transcript import open_source
+from arbitre.elections.trial import Fairness, Trial, abort, chi_square_tail, copy, equivocate, fairness, grind, pact
 from arbitre.errors import ElectionError, OptionError
-from arbitre.protocol.rochambeau import Fault, Opening, write_commit, write_reveal
-from arbitre.protocol.rochambeau.lots import draw_lots, draw_lots_here, lot_terms, order_of
-from arbitre.protocol.rochambeau.proof import Standing, verify_source
-from arbitre.protocol.rochambeau.transcript import open_source
-from arbitre.protocol.rochambeau.trial import Fairness, Trial, abort, chi_square_tail, copy, equivocate, fairness, grind, pact
 from tests.protocol.rochambeau.forge import nonce
 
 NAMES = ["north", "south", "east", "west"]

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from arbitre.elections import Fault, Mode, Terms
+from arbitre.elections.bulk import settle_source
+from arbitre.elections.call import Call, call_of, read_call
+from arbitre.elections.election import PeerElection
+from arbitre.elections.hub import Plan
+from arbitre.elections.item import Item, Kind, read_packet
+from arbitre.elections.party import DraftParty, Party, Phase, What
+from arbitre.elections.transcript import open_source, write_lines
 from arbitre.errors import RecordError, TermsError
-from arbitre.protocol.rochambeau import Fault, Mode, Terms
-from arbitre.protocol.rochambeau.bulk import settle_source
-from arbitre.protocol.rochambeau.call import Call, call_of, read_call
-from arbitre.protocol.rochambeau.election import PeerElection
-from arbitre.protocol.rochambeau.hub import Plan
-from arbitre.protocol.rochambeau.item import Item, Kind, read_packet
-from arbitre.protocol.rochambeau.party import DraftParty, Party, Phase, What
-from arbitre.protocol.rochambeau.transcript import open_source, write_lines
 from tests.protocol.rochambeau.network import World, chooser, key_of, strong_call
 
 SEVEN = "abcdefg"

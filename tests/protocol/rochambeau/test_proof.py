@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from arbitre.protocol.rochambeau import Terms
-from arbitre.protocol.rochambeau.hub import Plan
-from arbitre.protocol.rochambeau.proof import Finding, Standing, verify_source
-from arbitre.protocol.rochambeau.transcript import Header, open_source, write_lines
-from arbitre.services.rochambeau import claimed
+from arbitre.elections import Terms
+from arbitre.elections.hub import Plan
+from arbitre.elections.live import claimed
+from arbitre.elections.proof import Finding, Standing, verify_source
+from arbitre.elections.transcript import Header, open_source, write_lines
 from tests.protocol.rochambeau.forge import entries, openings, written
 from tests.protocol.rochambeau.network import World, strong_call
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbitre.elections.repeat import ACKS, DATA, MOST_TRIES, Repeater
 from arbitre.errors import PayloadError
-from arbitre.protocol.rochambeau.repeat import ACKS, DATA, MOST_TRIES, Repeater
 
 
 def group(count: int, **options: object) -> list[Repeater]:

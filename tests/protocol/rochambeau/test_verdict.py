@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbitre.errors import PayloadError, TermsError
-from arbitre.protocol.rochambeau import (
+from arbitre.elections import (
     Contestant,
     Excluded,
     Fault,
@@ -24,10 +23,11 @@ from arbitre.protocol.rochambeau import (
     write_commit,
     write_reveal,
 )
-from arbitre.protocol.rochambeau.payload import read_commit, read_reveal
-from arbitre.protocol.rochambeau.terms import HASHES
-from arbitre.protocol.rochambeau.verdict import tweaks
-from arbitre.rules.rochambeau import Sign, beats
+from arbitre.elections.payload import read_commit, read_reveal
+from arbitre.elections.terms import HASHES
+from arbitre.elections.verdict import tweaks
+from arbitre.errors import PayloadError, TermsError
+from arbitre.games.rochambeau.rules import Sign, beats
 from tests.protocol.rochambeau.forge import held, nonce, openings, repeated, sent
 
 SEVENTEEN = Terms(17)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import arbitre
-from arbitre.protocol.screen import Shown, Site
+from arbitre.games.screen import Shown, Site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page

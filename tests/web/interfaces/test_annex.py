@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.protocol.screen import Shown
-from arbitre.protocol.screens import screen_of
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.tictactoe import Board, TicTacToe
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.screen import Shown
+from arbitre.games.screens import screen_of
+from arbitre.games.tictactoe.rules import Board, TicTacToe
 from tests.browser import browsing, picture
 from tests.shared import shared
 from tests.web.interfaces.stage import Stage, stage

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from arbitre.notation.notation import notation_of
-from arbitre.protocol.screen import Shown, Site
-from arbitre.protocol.screens import screen_of
-from arbitre.protocol.trays_open import DraughtsTray
-from arbitre.rules.catalogue import game
-from arbitre.rules.draughts import Board, Draughts
-from arbitre.rules.game import FIRST, SECOND, Awaits, Eye, Seat, playout
+from arbitre.games.catalogue import game
+from arbitre.games.draughts.rules import Board, Draughts
+from arbitre.games.game import FIRST, SECOND, Awaits, Eye, Seat, playout
+from arbitre.games.notation import notation_of
+from arbitre.games.screen import Shown, Site
+from arbitre.games.screens import screen_of
+from arbitre.games.trays_open import DraughtsTray
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, click, complaints
 
@@ -241,7 +241,7 @@ def test_draughts_moves_are_those_of_the_rules(page: "Page", site: Stage) -> Non
 
 
 def read_tray(text: str, seat: int) -> Board:
-    from arbitre.rules.draughts_moves import squares_of  # noqa: PLC0415 - only here
+    from arbitre.games.draughts.moves import squares_of  # noqa: PLC0415 - only here
 
     white, black, kings = (squares_of(n for n, code in enumerate(text, 1) if code in those) for those in ("13", "24", "34"))
     return Board(white, black, kings, 1 + seat)

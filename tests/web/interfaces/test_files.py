@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.protocol.screen import Shown
-from arbitre.protocol.screens import SCREENS
-from arbitre.rules.game import SECOND
+from arbitre.games.game import SECOND
+from arbitre.games.screen import Shown
+from arbitre.games.screens import SCREENS
 from tests.browser import browsing
 from tests.test_docs import ROOT, blocks
 from tests.web.interfaces.stage import INTERFACES, Stage, stage

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from arbitre.protocol.screen import Shown
-from arbitre.rules.game import FIRST, SECOND
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.screen import Shown
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, complaints
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.notation.poker import CARDS, NUMBERS
-from arbitre.protocol.screen import Shown
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.rules.hands import Card, strength
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.poker.hands import Card, strength
+from arbitre.games.poker.notation import CARDS, NUMBERS
+from arbitre.games.screen import Shown
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, complaints
 

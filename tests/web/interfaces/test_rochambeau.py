@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.protocol.screen import Shown
-from arbitre.rules.game import FIRST, SECOND
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.screen import Shown
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, complaints
 

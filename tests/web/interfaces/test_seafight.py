@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.notation.seafight import SeafightNotation
-from arbitre.protocol.screen import Method, Shown
-from arbitre.protocol.screens import screen_of
-from arbitre.rules.game import FIRST, SECOND, Eye, Seat
-from arbitre.rules.seafight import Cell, Fleet, Sea, Seafight, check_fleet, spot
+from arbitre.games.game import FIRST, SECOND, Eye, Seat
+from arbitre.games.screen import Method, Shown
+from arbitre.games.screens import screen_of
+from arbitre.games.seafight.notation import SeafightNotation
+from arbitre.games.seafight.rules import Cell, Fleet, Sea, Seafight, check_fleet, spot
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, click, complaints
 

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.protocol.screen import Shown
-from arbitre.protocol.screens import SCREENS
-from arbitre.rules.game import FIRST, SECOND
+from arbitre.games.game import FIRST, SECOND
+from arbitre.games.screen import Shown
+from arbitre.games.screens import SCREENS
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, click, complaints
 

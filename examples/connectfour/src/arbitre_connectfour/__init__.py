@@ -1,6 +1,6 @@
 """Connect Four: what the entry point `arbitre.games` leads to."""
 
-from arbitre.rules.catalogue import Listing
+from arbitre.games.catalogue import Listing
 
 LISTING = Listing(
     name="connectfour",

@@ -1,8 +1,8 @@
 """Connect Four in text: a move is a column; a board its rows from the top, `0`, `1`, `2`, without separators, then the turn."""
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.notation.notation import OpenNotation, read_cells, split_turn
-from arbitre.notation.picture import field
+from arbitre.games.notation import OpenNotation, read_cells, split_turn
+from arbitre.games.picture import field
 from arbitre_connectfour.rules import Board, Column, ConnectFour
 
 

@@ -13,14 +13,14 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.community.accounts import Account
-from arbitre.community.added import AddedGame, AddedGameId, rules_of
-from arbitre.community.forms import check_about, check_url
-from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
-from arbitre.services.added import Trial, model, referee
-from arbitre.services.sitting import Engine, Person, Plan, Sitter
+from arbitre.site.accounts import Account
+from arbitre.site.added import AddedGame, AddedGameId, rules_of
+from arbitre.site.added_trial import Trial, model, referee
+from arbitre.site.arena.plan import Engine, Person, Plan, Sitter
+from arbitre.site.forms import check_about, check_url
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.forms import Id, Page, Position, Url
 from arbitre.web.api.matches import MatchForm, called, open_match

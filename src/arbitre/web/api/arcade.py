@@ -19,13 +19,13 @@ from litestar.params import JSONBody, PathParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
-from arbitre.community.limits import household
-from arbitre.community.tokens import Scope
-from arbitre.protocol.arcade_terms import LEVELS
+from arbitre.arcade.desk import Caller
+from arbitre.arcade.referee import PROTOCOL, SECONDS
+from arbitre.arcade.story import reread, story
+from arbitre.arcade.terms import LEVELS
 from arbitre.records.record import Record
-from arbitre.referee.arcade import PROTOCOL, SECONDS
-from arbitre.referee.arcade_story import reread, story
-from arbitre.services.arcade_desk import Caller
+from arbitre.site.limits import household
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of, with_token
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House

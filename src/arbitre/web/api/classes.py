@@ -13,11 +13,11 @@ from litestar.exceptions import HTTPException
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.community.accounts import Account, AccountId, Role
-from arbitre.community.classes import Class, ClassId
-from arbitre.community.limits import household
-from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError, ExpiredError
+from arbitre.site.accounts import Account, AccountId, Role
+from arbitre.site.classes import Class, ClassId
+from arbitre.site.limits import household
+from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
 from arbitre.web import classroom
 from arbitre.web.api.common import After, Number, bearer, operator, paged, repeatable, with_token

@@ -18,8 +18,8 @@ from litestar.handlers.base import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.tokens import Bearer, Scope
+from arbitre.site.accounts import Account, Role
+from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
 from arbitre.web.house import House

@@ -13,14 +13,14 @@ from litestar import get, patch, post
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct, convert
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.classes import ClassId
-from arbitre.community.competitions import Announcement, Competition, Kind, Stage, trial_plan
-from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import AnyGame
+from arbitre.games.added.rules import Added
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import AnyGame
+from arbitre.site.accounts import Account, Role
+from arbitre.site.classes import ClassId
+from arbitre.site.competitions.competitions import Announcement, Competition, Kind, Stage, trial_plan
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, paged, reader, repeatable, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position
 from arbitre.web.contests import find, plan_keys, steer, stirred

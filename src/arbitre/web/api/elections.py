@@ -18,11 +18,11 @@ from litestar.params import JSONBody, PathParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
-from arbitre.community.limits import household
-from arbitre.community.tokens import Bearer, Scope
+from arbitre.elections.hub import Stage
+from arbitre.elections.rooms import LONGEST_PACKET, MOST_WATCHERS, Room
 from arbitre.errors import ElectionError, RecordError
-from arbitre.protocol.rochambeau.hub import Stage
-from arbitre.services.election import LONGEST_PACKET, MOST_WATCHERS, Room
+from arbitre.site.limits import household
+from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House

@@ -13,18 +13,18 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.community.accounts import Account
-from arbitre.community.engines import Engine, EngineId
-from arbitre.community.forms import check_name
-from arbitre.community.interfaces import Interface
-from arbitre.community.registered import Registered
-from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError
-from arbitre.protocol.tournoyons import Style
-from arbitre.rules.game import AnyGame, Seat
-from arbitre.services.exchanges import games_of, last_fault, seats_of
-from arbitre.services.positions import preset_of
-from arbitre.services.tester import Exercise, Proposal, Trial, composed, examined, preset_exercises
+from arbitre.games.game import AnyGame, Seat
+from arbitre.site.accounts import Account
+from arbitre.site.arena.traces import games_of, last_fault, seats_of
+from arbitre.site.engines import Engine, EngineId
+from arbitre.site.forms import check_name
+from arbitre.site.interfaces import Interface
+from arbitre.site.registered import Registered
+from arbitre.site.tokens import Scope
+from arbitre.tournoyons.positions import preset_of
+from arbitre.tournoyons.tester import Exercise, Proposal, Trial, composed, examined, preset_exercises
+from arbitre.tournoyons.wire import Style
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.forms import GameName, Id, Name, Page, Position, Url
 from arbitre.web.given import OurHouse, ThisVisit

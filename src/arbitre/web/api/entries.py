@@ -11,10 +11,10 @@ from litestar.exceptions import HTTPException
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from arbitre.community.accounts import Account
-from arbitre.community.engines import EngineId
-from arbitre.community.entries import Entry, EntryId
-from arbitre.community.tokens import Scope
+from arbitre.site.accounts import Account
+from arbitre.site.competitions.entries import Entry, EntryId
+from arbitre.site.engines import EngineId
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, reader, repeatable, with_token
 from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Id, Page

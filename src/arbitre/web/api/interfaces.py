@@ -9,11 +9,11 @@ from litestar.exceptions import HTTPException
 from litestar.params import JSONBody
 from msgspec import Struct
 
-from arbitre.community.accounts import Account
-from arbitre.community.forms import check_name, check_url
-from arbitre.community.interfaces import Interface, InterfaceId
-from arbitre.community.tokens import Scope
 from arbitre.errors import UnfitError
+from arbitre.site.accounts import Account
+from arbitre.site.forms import check_name, check_url
+from arbitre.site.interfaces import Interface, InterfaceId
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.engines import Mine, OfGame, listed
 from arbitre.web.api.forms import GameName, Name, Page, Url

@@ -10,12 +10,12 @@ from litestar.exceptions import NotFoundException
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct, convert
 
-from arbitre.community.tokens import Scope
 from arbitre.errors import LeagueError, UnfitError
-from arbitre.records.league import Confirmed, pending_games, report_of, versions_of
-from arbitre.rules.game import FIRST, SECOND
-from arbitre.services.house_robots import LEVELS, Challenge, Trouble
-from arbitre.services.league import RESULTS, Line, pdn
+from arbitre.games.game import FIRST, SECOND
+from arbitre.league.house import LEVELS, Challenge, Trouble
+from arbitre.league.ledger import Confirmed, pending_games, report_of, versions_of
+from arbitre.league.table import RESULTS, Line, pdn
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, open_to_all, paged, repeatable
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse, ThisVisit

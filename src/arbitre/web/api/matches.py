@@ -17,21 +17,21 @@ from msgspec import Meta, Struct
 from msgspec.json import decode
 from msgspec.structs import asdict
 
-from arbitre.community.accounts import Account
-from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError, OpenSetError, UnknownRecordError
-from arbitre.protocol.screens import SCREENS
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import Eye as GameEye
+from arbitre.games.game import Seat
+from arbitre.games.labels import label_of
+from arbitre.games.screens import SCREENS
 from arbitre.referee.clock import read_clock
 from arbitre.referee.player import MOST_LISTED
 from arbitre.referee.player import Position as Asked
 from arbitre.referee.story import FORMS, export
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.game import Eye as GameEye
-from arbitre.rules.game import Seat
-from arbitre.rules.labels import label_of
-from arbitre.services.arena import NAME_LENGTH
-from arbitre.services.sitting import Person, Plan
-from arbitre.services.sittings import Sitting, unknown
+from arbitre.site.accounts import Account
+from arbitre.site.arena.arena import NAME_LENGTH
+from arbitre.site.arena.matches import Sitting, unknown
+from arbitre.site.arena.plan import Person, Plan
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, bearer, open_to_all, reader, repeatable, streamed, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position, Short
 from arbitre.web.api.ruling import RulingForm, ruling_of

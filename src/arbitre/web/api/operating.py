@@ -14,8 +14,8 @@ from litestar.exceptions import HTTPException
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.community.accounts import Account, AccountId, Role
-from arbitre.community.tokens import Scope
+from arbitre.site.accounts import Account, AccountId, Role
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, fetched, operator, repeatable, with_token
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse, ThisVisit

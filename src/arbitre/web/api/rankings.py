@@ -8,11 +8,11 @@ from litestar.exceptions import NotFoundException
 from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
-from arbitre.community.challenges import Challenge, ChallengeId
-from arbitre.community.engines import EngineId
-from arbitre.community.tokens import Scope
 from arbitre.errors import UnknownError
-from arbitre.services.ratings import Ranking, Standing
+from arbitre.site.challenges import Challenge, ChallengeId
+from arbitre.site.engines import EngineId
+from arbitre.site.ratings import Ranking, Standing
+from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
 from arbitre.web.api.forms import Id, Page

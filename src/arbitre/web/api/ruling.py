@@ -5,12 +5,12 @@ It is read from what the referee took down, through the eyes of the seat that sp
 
 from msgspec import Struct
 
-from arbitre.notation.announcements import Language, code, words
+from arbitre.games.game import Awaits, Seat
+from arbitre.games.kriegspiel.announcements import Language, code, words
+from arbitre.games.kriegspiel.umpire import REFUSALS, Announcement
 from arbitre.records.event import Kind, plain
 from arbitre.referee.story import Moment
-from arbitre.rules.game import Awaits, Seat
-from arbitre.rules.umpire import REFUSALS, Announcement
-from arbitre.services.live import Live
+from arbitre.site.arena.live import Live
 from arbitre.web.language import Words
 
 

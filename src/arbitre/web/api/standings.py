@@ -12,10 +12,10 @@ from litestar.params import PathParameter
 from litestar.response import Stream
 from msgspec import Struct
 
-from arbitre.community.competitions import CompetitionId, Stage
-from arbitre.community.tokens import Scope
-from arbitre.services.draw import house_seed, read_draw
-from arbitre.services.drawing import tournament_of
+from arbitre.site.competitions.competitions import CompetitionId, Stage
+from arbitre.site.competitions.draw import house_seed, read_draw
+from arbitre.site.competitions.drawing import tournament_of
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, streamed, with_token
 from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Page
@@ -106,7 +106,7 @@ class DrawForm(Struct):
     seed: str | None
     """The house's, in hexadecimal, when the last game is over."""
     purpose: str
-    """What Commits and Reveals are made for: `lot_terms(purpose)` of `arbitre.protocol.rochambeau`."""
+    """What Commits and Reveals are made for: `lot_terms(purpose)` of `arbitre.elections`."""
     binders: dict[str, str]
     """The end of the nonce that the Commit of each contestant needs, by neutral name."""
     commits: list[str]

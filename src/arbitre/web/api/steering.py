@@ -11,15 +11,15 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
-from arbitre.community.accounts import Account
-from arbitre.community.tokens import Scope
 from arbitre.errors import ArenaError
-from arbitre.rules.added import Added
-from arbitre.rules.game import Seat
-from arbitre.services.exchanges import exchange, exchanges
-from arbitre.services.sitting import LONGEST_TITLE, Person
-from arbitre.services.sittings import Sitting
-from arbitre.services.tester import fetched_by_hand, harmless
+from arbitre.games.added.rules import Added
+from arbitre.games.game import Seat
+from arbitre.site.accounts import Account
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.plan import LONGEST_TITLE, Person
+from arbitre.site.arena.traces import exchange, exchanges
+from arbitre.site.tokens import Scope
+from arbitre.tournoyons.tester import fetched_by_hand, harmless
 from arbitre.web.api.common import After, bearer, fetched, open_to_all, reader, repeatable, with_token
 from arbitre.web.api.engines import TrialForm, trial_form
 from arbitre.web.api.forms import Page

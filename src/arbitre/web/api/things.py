@@ -8,11 +8,11 @@ from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from arbitre import __version__
-from arbitre.community.photos import Photo, PhotoId
-from arbitre.community.tokens import Scope
-from arbitre.engines import levels
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listings
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listings
+from arbitre.games.levels import levels
+from arbitre.site.photos import Photo, PhotoId
+from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, token_of, with_token
 from arbitre.web.api.forms import GameName, Page
 from arbitre.web.given import OurHouse, ThisVisit

@@ -13,10 +13,6 @@ from litestar import Request, Response, get, post
 from litestar.exceptions import PermissionDeniedException
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Account
-from arbitre.community.limits import household
-from arbitre.community.sessions import SessionId
-from arbitre.community.tokens import TokenId, scopes_of
 from arbitre.errors import (
     ArbitreError,
     CommunityError,
@@ -27,6 +23,10 @@ from arbitre.errors import (
     UnfitError,
     WrongPasswordError,
 )
+from arbitre.site.accounts import Account
+from arbitre.site.limits import household
+from arbitre.site.sessions import SessionId
+from arbitre.site.tokens import TokenId, scopes_of
 from arbitre.web.door import remember_device
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House

@@ -13,13 +13,13 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Account
-from arbitre.community.added import AddedGame, AddedGameId, rules_of
-from arbitre.community.forms import check_about, check_url
 from arbitre.errors import ArbitreError, ArenaError, StoreError, TermsError, UnfitError, UnknownError
 from arbitre.referee.clock import read_clock
-from arbitre.services.added import Trial, model, referee, tried
-from arbitre.services.sitting import GUEST, Engine, Person, Plan, Sitter
+from arbitre.site.accounts import Account
+from arbitre.site.added import AddedGame, AddedGameId, rules_of
+from arbitre.site.added_trial import Trial, model, referee, tried
+from arbitre.site.arena.plan import GUEST, Engine, Person, Plan, Sitter
+from arbitre.site.forms import check_about, check_url
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House

@@ -13,16 +13,16 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.classes import ClassId
-from arbitre.community.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage, trial_plan
 from arbitre.errors import ArbitreError, ForbiddenError, StageError, StoreError, UnfitError, shorten
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listings
-from arbitre.rules.game import AnyGame
-from arbitre.rules.labels import listing_for
+from arbitre.games.added.rules import Added
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listings
+from arbitre.games.game import AnyGame
+from arbitre.games.labels import listing_for
+from arbitre.games.trays import TRAYS
+from arbitre.site.accounts import Account, Role
+from arbitre.site.classes import ClassId
+from arbitre.site.competitions.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage, trial_plan
 from arbitre.tournament.config import DOUBLE
 from arbitre.web.contests import plan_keys, steers, stirred
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole

@@ -15,16 +15,16 @@ from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
-from arbitre.community.limits import household
+from arbitre.arcade.desk import Caller
+from arbitre.arcade.referee import PROTOCOL, SECONDS
+from arbitre.arcade.server import CODE, read_level
+from arbitre.arcade.story import reread, story
+from arbitre.arcade.terms import DUEL, LEVELS, Terms
+from arbitre.arcade.voice import Language
 from arbitre.errors import ArbitreError, ArenaError
-from arbitre.protocol.arcade_terms import DUEL, LEVELS, Terms
-from arbitre.protocol.arcade_voice import Language
 from arbitre.records.record import Record
-from arbitre.referee.arcade import PROTOCOL, SECONDS
-from arbitre.referee.arcade_story import reread, story
 from arbitre.referee.verify import Finding
-from arbitre.services.arcade import CODE, read_level
-from arbitre.services.arcade_desk import Caller
+from arbitre.site.limits import household
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.language import Words

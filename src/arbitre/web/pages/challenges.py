@@ -7,11 +7,11 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.community.accounts import AccountId
-from arbitre.community.challenges import ChallengeId
-from arbitre.community.engines import EngineId
 from arbitre.errors import UnknownError
-from arbitre.services.challenges import CLOCK
+from arbitre.site.accounts import AccountId
+from arbitre.site.challenge_runner import CLOCK
+from arbitre.site.challenges import ChallengeId
+from arbitre.site.engines import EngineId
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.played import judge_of
 

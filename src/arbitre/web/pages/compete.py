@@ -14,16 +14,16 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.competitions import Competition, CompetitionId, Stage, trial_plan
-from arbitre.community.engines import EngineId
-from arbitre.community.entries import Entry, EntryId
 from arbitre.crypto.chain import commitment
+from arbitre.elections.lots import lot_terms
 from arbitre.errors import ForbiddenError
-from arbitre.protocol.rochambeau.lots import lot_terms
-from arbitre.rules.labels import listing_for as listing
-from arbitre.services.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
-from arbitre.services.drawing import tournament_of
+from arbitre.games.labels import listing_for as listing
+from arbitre.site.accounts import Account, Role
+from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage, trial_plan
+from arbitre.site.competitions.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
+from arbitre.site.competitions.drawing import tournament_of
+from arbitre.site.competitions.entries import Entry, EntryId
+from arbitre.site.engines import EngineId
 from arbitre.tournament.config import read_kept_plan
 from arbitre.web.changes import changes
 from arbitre.web.contests import Act, OwnGame, binders, find, own_games, steers

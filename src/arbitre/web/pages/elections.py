@@ -1,6 +1,6 @@
 """Elections on the site: a room that a group joins by a code, a quick choice, and the proof of what came out.
 
-The site relays and keeps time (`arbitre.services.election`); choosing, committing, checking and settling happen in the browsers
+The site relays and keeps time (`arbitre.elections.rooms`); choosing, committing, checking and settling happen in the browsers
 (`static/rochambeau.js`). A finished election has a page of its own, under a name that nobody guesses, with its transcript.
 """
 
@@ -18,13 +18,13 @@ from urllib.parse import urlsplit
 from litestar import Request, Response, Router, get, post
 from litestar.response import Redirect, Stream
 
-from arbitre.community.limits import household
+from arbitre.elections.lots import order_of
+from arbitre.elections.proof import Finding, Standing, verify_source
+from arbitre.elections.rooms import LONGEST_PACKET, MOST_MEMBERS, MOST_WATCHERS, Room, proper_name
+from arbitre.elections.transcript import Entry, Header, open_source
 from arbitre.errors import ElectionError, RecordError
-from arbitre.protocol.rochambeau.lots import order_of
-from arbitre.protocol.rochambeau.proof import Finding, Standing, verify_source
-from arbitre.protocol.rochambeau.transcript import Entry, Header, open_source
-from arbitre.rules.game import value
-from arbitre.services.election import LONGEST_PACKET, MOST_MEMBERS, MOST_WATCHERS, Room, proper_name
+from arbitre.games.game import value
+from arbitre.site.limits import household
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.language import Words

@@ -9,8 +9,8 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
 from arbitre import __version__
-from arbitre.protocol.screens import SCREENS
-from arbitre.rules.catalogue import listings
+from arbitre.games.catalogue import listings
+from arbitre.games.screens import SCREENS
 from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.language import LANGUAGES

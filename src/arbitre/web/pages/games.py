@@ -21,21 +21,21 @@ from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
-from arbitre.community.accounts import Role
 from arbitre.errors import ArenaError, MoveError, StoreError, UnknownError
-from arbitre.notation.notation import notation_of
+from arbitre.games.added.rules import Added
+from arbitre.games.catalogue import options_of
+from arbitre.games.game import Eye, Seat
+from arbitre.games.labels import label_of, title_of
+from arbitre.games.notation import notation_of
 from arbitre.referee.scenes import Scene
 from arbitre.referee.story import FORMS, export, tell
 from arbitre.referee.verify import Finding, verify
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import options_of
-from arbitre.rules.game import Eye, Seat
-from arbitre.rules.labels import label_of, title_of
-from arbitre.services.added import frame_of
-from arbitre.services.exchanges import added_at
-from arbitre.services.live import Live
-from arbitre.services.sitting import Engine, Person, Plan, Referee
-from arbitre.services.sittings import Sitting, unknown
+from arbitre.site.accounts import Role
+from arbitre.site.added_trial import frame_of
+from arbitre.site.arena.live import Live
+from arbitre.site.arena.matches import Sitting, unknown
+from arbitre.site.arena.plan import Engine, Person, Plan, Referee
+from arbitre.site.arena.traces import added_at
 from arbitre.web.boards import STRICT, origin_of, sandbox_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House

@@ -5,9 +5,9 @@ from typing import Any
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 
-from arbitre.community.classes import Class
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.catalogue import listing
+from arbitre.games.catalogue import listing
+from arbitre.games.trays import TRAYS
+from arbitre.site.classes import Class
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.pages.teach import find, typed
 

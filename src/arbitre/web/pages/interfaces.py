@@ -12,12 +12,12 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Account
-from arbitre.community.forms import check_name, check_url
-from arbitre.community.interfaces import Interface, InterfaceId
 from arbitre.errors import ArbitreError, CommunityError, StoreError, UnfitError
-from arbitre.rules.game import value
-from arbitre.services.tester import fetched_by_hand
+from arbitre.games.game import value
+from arbitre.site.accounts import Account
+from arbitre.site.forms import check_name, check_url
+from arbitre.site.interfaces import Interface, InterfaceId
+from arbitre.tournoyons.tester import fetched_by_hand
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House

@@ -1,6 +1,6 @@
 """The draughts league on the site: its table, its players, every confirmed game on a board, and how to take part.
 
-What is shown follows from the confirmed games (`arbitre.services.league`). Of reports that wait for the other side's only their
+What is shown follows from the confirmed games (`arbitre.league.table`). Of reports that wait for the other side's only their
 being there is told, never the moves: whoever knew them could claim the game first (spec: draughts, section 3).
 """
 
@@ -12,15 +12,15 @@ from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Role
-from arbitre.notation.pdn import GAME
-from arbitre.protocol.screen import Site
-from arbitre.protocol.screens import screen_of
-from arbitre.records.league import Confirmed, pending_games, report_of, versions_of, waiting_versions
-from arbitre.rules.draughts import Board
-from arbitre.rules.game import DRAW, FIRST, SECOND, WIN, value
-from arbitre.services.house_robots import LEVELS
-from arbitre.services.league import RESULTS, Line, pdn
+from arbitre.games.draughts.pdn import GAME
+from arbitre.games.draughts.rules import Board
+from arbitre.games.game import DRAW, FIRST, SECOND, WIN, value
+from arbitre.games.screen import Site
+from arbitre.games.screens import screen_of
+from arbitre.league.house import LEVELS
+from arbitre.league.ledger import Confirmed, pending_games, report_of, versions_of, waiting_versions
+from arbitre.league.table import RESULTS, Line, pdn
+from arbitre.site.accounts import Role
 from arbitre.transport.sockets import Endpoint
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House

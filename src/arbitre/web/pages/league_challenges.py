@@ -1,4 +1,4 @@
-"""A visitor's defender, challenged by the house: the form, and what came of it in words (`arbitre.services.house_robots`).
+"""A visitor's defender, challenged by the house: the form, and what came of it in words (`arbitre.league.house`).
 
 Whoever knows the name of a challenge may look at it. The moves of a game that counts are not shown there: until both sides have
 reported it, who knew them could claim it first.
@@ -11,11 +11,11 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.community.limits import household
 from arbitre.errors import HasteError, LeagueError
-from arbitre.protocol.duel import PORT
-from arbitre.rules.game import SECOND
-from arbitre.services.house_robots import LEVELS, Challenge, Trouble
+from arbitre.games.game import SECOND
+from arbitre.league.duel import PORT
+from arbitre.league.house import LEVELS, Challenge, Trouble
+from arbitre.site.limits import household
 from arbitre.transport.sockets import read_endpoint
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House

@@ -9,8 +9,8 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.community.accounts import PAGE, Account, AccountId, Role
 from arbitre.errors import CommunityError, UnfitError, shorten
+from arbitre.site.accounts import PAGE, Account, AccountId, Role
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.lists import cards

@@ -13,17 +13,17 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Account, AccountId, Role
-from arbitre.community.engines import Engine, EngineId
-from arbitre.community.forms import check_name
-from arbitre.community.registered import Owned
-from arbitre.engines import levels
 from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, StoreError, UnfitError
-from arbitre.protocol.tournoyons import Style
-from arbitre.services.exchanges import games_of, last_fault, seats_of
-from arbitre.services.positions import presets_of
-from arbitre.services.tester import Trial, examined, preset_exercises
-from arbitre.transport.gateway import Way
+from arbitre.games.levels import levels
+from arbitre.site.accounts import Account, AccountId, Role
+from arbitre.site.arena.traces import games_of, last_fault, seats_of
+from arbitre.site.engines import Engine, EngineId
+from arbitre.site.forms import check_name
+from arbitre.site.registered import Owned
+from arbitre.tournoyons.gateway import Way
+from arbitre.tournoyons.positions import presets_of
+from arbitre.tournoyons.tester import Trial, examined, preset_exercises
+from arbitre.tournoyons.wire import Style
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.pages.manual import pages

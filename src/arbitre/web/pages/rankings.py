@@ -7,13 +7,13 @@ from typing import Any
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 
-from arbitre.protocol.screens import SCREENS
-from arbitre.rules.catalogue import listings
-from arbitre.rules.labels import listing_for
-from arbitre.services.positions import preset_of, presets_of
-from arbitre.services.ratings import Ranking, Standing, ranking, rated_labels
+from arbitre.games.catalogue import listings
+from arbitre.games.labels import listing_for
+from arbitre.games.screens import SCREENS
+from arbitre.site.ratings import Ranking, Standing, ranking, rated_labels
 from arbitre.tournament.charts import NARROW, WIDE, Paper, apart, short
 from arbitre.tournament.tables import points_text
+from arbitre.tournoyons.positions import preset_of, presets_of
 from arbitre.web.boards import asked, framed, origin_of, query_of, surroundings
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House

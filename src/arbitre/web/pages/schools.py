@@ -10,10 +10,10 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.classes import Class, ClassId
 from arbitre.errors import ArbitreError, UnfitError
-from arbitre.transport.gateway import FRESH_SECONDS, SIGNATURE
+from arbitre.site.accounts import Account, Role
+from arbitre.site.classes import Class, ClassId
+from arbitre.tournoyons.gateway import FRESH_SECONDS, SIGNATURE
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.pages.account import spoken

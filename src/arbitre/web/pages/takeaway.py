@@ -5,8 +5,8 @@ import asyncio
 from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
 
-from arbitre.community.competitions import Stage
-from arbitre.services.draw import house_seed, read_draw
+from arbitre.site.competitions.competitions import Stage
+from arbitre.site.competitions.draw import house_seed, read_draw
 from arbitre.web.archive import archive
 from arbitre.web.contests import find
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit

@@ -13,12 +13,12 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.community.accounts import Account, AccountId, Role
-from arbitre.community.classes import Class, ClassId
-from arbitre.community.competitions import Stage
-from arbitre.community.limits import household
 from arbitre.errors import ArbitreError, ExpiredError, ForbiddenError, HasteError, StoreError, UnfitError
-from arbitre.rules.labels import title_of
+from arbitre.games.labels import title_of
+from arbitre.site.accounts import Account, AccountId, Role
+from arbitre.site.classes import Class, ClassId
+from arbitre.site.competitions.competitions import Stage
+from arbitre.site.limits import household
 from arbitre.tournament.tables import points_text
 from arbitre.web import classroom
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit

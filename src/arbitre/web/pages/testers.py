@@ -14,22 +14,22 @@ from typing import Any
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
 
-from arbitre.community.engines import Engine, EngineId
-from arbitre.community.forms import check_url
-from arbitre.community.interfaces import Interface, InterfaceId
-from arbitre.community.limits import household
 from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, UnfitError
-from arbitre.protocol.screens import SCREENS, screen_of
-from arbitre.protocol.tournoyons import Style
-from arbitre.protocol.trays import TRAYS
-from arbitre.rules.added import Added
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listing
-from arbitre.rules.game import AnyGame, Seat, value
-from arbitre.rules.labels import title_of
-from arbitre.services.added import Opinion, opinion
-from arbitre.services.positions import preset_of, presets_of
-from arbitre.services.tester import Exercise, Trial, composed, examined, preset_exercises
+from arbitre.games.added.rules import Added
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listing
+from arbitre.games.game import AnyGame, Seat, value
+from arbitre.games.labels import title_of
+from arbitre.games.screens import SCREENS, screen_of
+from arbitre.games.trays import TRAYS
+from arbitre.site.added_trial import Opinion, opinion
+from arbitre.site.engines import Engine, EngineId
+from arbitre.site.forms import check_url
+from arbitre.site.interfaces import Interface, InterfaceId
+from arbitre.site.limits import household
+from arbitre.tournoyons.positions import preset_of, presets_of
+from arbitre.tournoyons.tester import Exercise, Trial, composed, examined, preset_exercises
+from arbitre.tournoyons.wire import Style
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House

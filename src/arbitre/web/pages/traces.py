@@ -10,14 +10,14 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException, PermissionDeniedException
 
-from arbitre.community.accounts import Account, Role
-from arbitre.community.registered import Registered
 from arbitre.errors import UnknownError
-from arbitre.rules.game import Seat
-from arbitre.services.exchanges import PAGE, added_at, engine_at, exchange, exchanges
-from arbitre.services.sitting import Engine, Referee
-from arbitre.services.sittings import Sitting
-from arbitre.services.tester import Trial, fetched_by_hand, harmless
+from arbitre.games.game import Seat
+from arbitre.site.accounts import Account, Role
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.plan import Engine, Referee
+from arbitre.site.arena.traces import PAGE, added_at, engine_at, exchange, exchanges
+from arbitre.site.registered import Registered
+from arbitre.tournoyons.tester import Trial, fetched_by_hand, harmless
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import listing_of, names_of

@@ -10,24 +10,24 @@ from litestar import Request, Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.community.engines import Engine as Registered
-from arbitre.community.limits import household
-from arbitre.community.photos import PhotoId
-from arbitre.engines import levels
 from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, StoreError, UnknownGameError
-from arbitre.protocol.screens import SCREENS
-from arbitre.protocol.tournoyons import MOST_SECONDS
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listing, listings
+from arbitre.games.game import AnyGame, Seat
+from arbitre.games.labels import label_of, title_of
+from arbitre.games.levels import levels
+from arbitre.games.screens import SCREENS
 from arbitre.referee.clock import read_clock
-from arbitre.rules.catalogue import game as find_game
-from arbitre.rules.catalogue import listing, listings
-from arbitre.rules.game import AnyGame, Seat
-from arbitre.rules.labels import label_of, title_of
-from arbitre.services.added import renewed
-from arbitre.services.arena import MOST_EACH, ONE_CHAIR
-from arbitre.services.showcase import is_shown
-from arbitre.services.sitting import GUEST, STEPS_OR_CLOCK, Engine, Person, Plan, Referee, Sitter
-from arbitre.services.sitting import House as HousePlayer
-from arbitre.services.sittings import Sitting
+from arbitre.site.added_trial import renewed
+from arbitre.site.arena.arena import MOST_EACH, ONE_CHAIR
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.plan import GUEST, STEPS_OR_CLOCK, Engine, Person, Plan, Referee, Sitter
+from arbitre.site.arena.plan import House as HousePlayer
+from arbitre.site.arena.showcase import is_shown
+from arbitre.site.engines import Engine as Registered
+from arbitre.site.limits import household
+from arbitre.site.photos import PhotoId
+from arbitre.tournoyons.wire import MOST_SECONDS
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import cards, known_as, listing_of, show_case

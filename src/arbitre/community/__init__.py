@@ -1,1 +1,0 @@
-"""People and what is theirs: accounts, engines, interfaces, classes, competitions. No HTTP in it."""

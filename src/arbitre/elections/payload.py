@@ -1,0 +1,140 @@
+"""Commit and Reveal, octet by octet (seed 003, sections 4.4 to 4.7, with the errata of spec rochambeau, section 1).
+
+========  =======================================================================================
+Commit    two octets of type, then C = H(nonce ‖ M)
+Reveal    two octets of type, two octets length of the nonce, the nonce, M: q in m octets
+========  =======================================================================================
+
+Numbers are big-endian. The length of C follows from H and the length of M from N, so every payload has exactly one length that is
+right. `judge` is the whole law about one party: from what it sent it makes a contestant or says why there is none.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+from arbitre.elections.terms import BINDER_OCTETS, LONGEST_NONCE, NONCE_OCTETS, SAFE_NONCE, Mode, Terms
+from arbitre.errors import PayloadError, TermsError
+from arbitre.games.game import value
+
+
+class Fault(StrEnum):
+    """Why a party is left out; the words are those of reports, transcripts and tests."""
+
+    NO_COMMIT = "no commit"
+    """It sent no Commit before the phase closed."""
+    BAD_COMMIT = "malformed commit"
+    """Its Commit has the wrong type or length."""
+    NO_REVEAL = "no reveal"
+    """It committed and then did not reveal in time."""
+    BAD_REVEAL = "malformed reveal"
+    """Its Reveal has the wrong type or length."""
+    MISMATCH = "mismatch"
+    """Its Reveal does not open its Commit."""
+    BAD_STATE = "state out of range"
+    """It opened a state that does not exist."""
+    BAD_NONCE = "bad nonce"
+    """Strong mode: its nonce is not of 48 octets."""
+    COPIED = "copied"
+    """Strong mode: it opened a Commit that was made for another player or another game."""
+    EQUIVOCATED = "equivocated"
+    """It sent different Commits."""
+
+
+class Opening(NamedTuple):
+    """What a party keeps to itself between Commit and Reveal. A named tuple, because there may be millions."""
+
+    nonce: bytes
+    state: int
+
+
+class Contestant(NamedTuple):
+    """A party that committed and revealed. A named tuple, because there may be millions."""
+
+    player: str
+    commit: bytes
+    """C, without the type."""
+    state: int
+    """q, as it was chosen."""
+    short: bool = False
+    """Whether its nonce could have been guessed."""
+
+
+@value
+class Excluded:
+    """A party that does not take part in the rounds, and why."""
+
+    player: str
+    fault: Fault
+    why: str
+
+
+Judged: TypeAlias = Contestant | Excluded
+
+
+def new_opening(terms: Terms, player: str, random_octets: bytes, state: int) -> Opening:
+    """Return an opening with a nonce of 32 random octets, bound to game and player in strong mode."""
+    if len(random_octets) != NONCE_OCTETS:
+        raise TermsError(f"a nonce takes {NONCE_OCTETS} random octets, not {len(random_octets)}")
+    if not terms.least_state <= state < terms.states:
+        raise TermsError(f"a state is from {terms.least_state} to {terms.states - 1}, not {state}")
+    return Opening(random_octets + terms.binder(player), state)
+
+
+def write_commit(terms: Terms, opening: Opening) -> bytes:
+    """Return the Commit payload of an opening."""
+    sealed = terms.hasher()(opening.nonce + opening.state.to_bytes(terms.width, "big")).digest()
+    return terms.commit_type.to_bytes(2, "big") + sealed
+
+
+def write_reveal(terms: Terms, opening: Opening) -> bytes:
+    """Return the Reveal payload of an opening."""
+    if len(opening.nonce) > LONGEST_NONCE:
+        raise PayloadError(Fault.BAD_REVEAL, f"a nonce of {len(opening.nonce)} octets; its length has two")
+    head = terms.reveal_type.to_bytes(2, "big") + len(opening.nonce).to_bytes(2, "big")
+    return head + opening.nonce + opening.state.to_bytes(terms.width, "big")
+
+
+def read_commit(terms: Terms, payload: bytes) -> bytes:
+    """Return C of a Commit payload."""
+    if payload[:2] != terms.commit_type.to_bytes(2, "big"):
+        raise PayloadError(Fault.BAD_COMMIT, f"type {payload[:2].hex() or 'missing'}, not {terms.commit_type:04x}")
+    if len(payload) != 2 + terms.digest_octets:
+        raise PayloadError(Fault.BAD_COMMIT, f"{len(payload)} octets, not {2 + terms.digest_octets}")
+    return payload[2:]
+
+
+def read_reveal(terms: Terms, payload: bytes) -> Opening:
+    """Return what a Reveal payload opens; whether that is the Commit, and a state at all, is not asked here."""
+    if payload[:2] != terms.reveal_type.to_bytes(2, "big"):
+        raise PayloadError(Fault.BAD_REVEAL, f"type {payload[:2].hex() or 'missing'}, not {terms.reveal_type:04x}")
+    if len(payload) < 4:
+        raise PayloadError(Fault.BAD_REVEAL, f"{len(payload)} octets: the length of the nonce is missing")
+    size = int.from_bytes(payload[2:4], "big")
+    if len(payload) != 4 + size + terms.width:
+        raise PayloadError(Fault.BAD_REVEAL, f"{len(payload)} octets, not {4 + size + terms.width} with a nonce of {size}")
+    return Opening(payload[4 : 4 + size], int.from_bytes(payload[4 + size :], "big"))
+
+
+def judge(terms: Terms, player: str, commit: bytes | None, reveal: bytes | None) -> Judged:
+    """Return the contestant that a party's two payloads make, or why they make none."""
+    if commit is None:
+        return Excluded(player, Fault.NO_COMMIT, "no Commit" if reveal is None else "a Reveal without a Commit is discarded")
+    try:
+        sealed = read_commit(terms, commit)
+        if reveal is None:
+            return Excluded(player, Fault.NO_REVEAL, "committed, but did not reveal")
+        opening = read_reveal(terms, reveal)
+    except PayloadError as error:
+        return Excluded(player, Fault(error.fault), error.why)
+    # H is taken over the octets as they came: `write_commit` would refuse nothing here that `read_reveal` let through
+    if terms.hasher()(reveal[4:]).digest() != sealed:
+        return Excluded(player, Fault.MISMATCH, "the Reveal does not open the Commit")
+    if not terms.least_state <= opening.state < terms.states:
+        return Excluded(player, Fault.BAD_STATE, f"state {opening.state} is not from {terms.least_state} to {terms.states - 1}")
+    if terms.mode is Mode.STRONG:
+        size = NONCE_OCTETS + BINDER_OCTETS
+        if len(opening.nonce) != size:
+            return Excluded(player, Fault.BAD_NONCE, f"a nonce of {len(opening.nonce)} octets, not {size}")
+        if opening.nonce[NONCE_OCTETS:] != terms.binder(player):
+            return Excluded(player, Fault.COPIED, "opened a Commit that was made for another player or another game")
+    return Contestant(player, sealed, opening.state, len(opening.nonce) < SAFE_NONCE)

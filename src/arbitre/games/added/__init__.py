@@ -1,0 +1,1 @@
+"""Games that users add by address, each with its own external referee."""

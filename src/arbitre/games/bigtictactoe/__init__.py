@@ -1,0 +1,1 @@
+"""BigTicTacToe: the most rows of five on ten by ten cells."""

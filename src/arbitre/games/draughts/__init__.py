@@ -1,0 +1,1 @@
+"""International draughts on a hundred squares."""

@@ -1,0 +1,1 @@
+"""Kriegspiel: chess without seeing the other side's pieces."""

@@ -1,0 +1,1 @@
+"""MasterMind: each breaks the other's code of four coloured pegs."""

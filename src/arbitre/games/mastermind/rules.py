@@ -1,0 +1,170 @@
+"""MasterMind: each player hides a code and breaks the other's (spec: tournoyons, sections 3 and 4).
+
+Both codes are chosen at once, in turn 1, and stay secret. Then the players guess in turn, the first in turns 3, 5, 7 …, the
+second in turns 4, 6, 8 …; whoever begins has no advantage, because both guess equally often. Guesses and their marks are
+announced to everybody; codes are opened at the end.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from operator import eq
+from random import Random
+from typing import NewType, TypeAlias
+
+from arbitre.errors import IllegalMoveError, OptionError
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, option, other, value, won
+
+Code = NewType("Code", str)
+"""Pegs from left to right, one letter for the colour of each; a secret to keep and a guess at one are both codes."""
+
+COLOURS = "ABCDEFGHIJ"
+
+BOTH = frozenset({FIRST, SECOND})
+
+
+@value
+class Line:
+    """A guess and what is announced of it: how many pegs are well placed, and how many more would be elsewhere."""
+
+    guess: Code
+    placed: int
+    misplaced: int
+
+
+Boards: TypeAlias = tuple[tuple[Line, ...], tuple[Line, ...]]
+"""The lines that the first player guessed, and those that the second did."""
+
+
+@value
+class Table:
+    """The whole truth: both codes, once they are chosen, and both boards."""
+
+    codes: tuple[Code, Code] | None = None
+    boards: Boards = ((), ())
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn to come: 1 for the codes, then 3 and on for the guesses."""
+        return 1 if self.codes is None else 3 + len(self.boards[0]) + len(self.boards[1])
+
+
+@value
+class Sight:
+    """What a player or a spectator knows before the end: his own code, if he has one, and both boards."""
+
+    turn: int
+    seat: Seat | None
+    """Who looks; None for a spectator."""
+    code: Code | None
+    boards: Boards
+
+
+View: TypeAlias = Table | Sight
+"""The referee, and everybody after the end, sees the table; before that the others have a sight of it."""
+
+
+def marked(code: Code, guess: Code) -> Line:
+    """Mark `guess` against `code`: each peg of either counts once, well placed ones first."""
+    placed = sum(map(eq, code, guess))
+    common = sum(min(code.count(colour), guess.count(colour)) for colour in set(guess))
+    return Line(guess, placed, common - placed)
+
+
+@value
+class MasterMind(Game[Table, Code, View]):
+    """Each breaks the other's code of coloured pegs."""
+
+    name = "mastermind"
+    hides = True
+
+    colours: int = option(default=8, line="number of colours, 2 to 10")
+    pegs: int = option(default=4, line="length of a code, 2 to 6")
+    lines: int = option(default=8, line="guesses for each player, 1 to 12")
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that no board has."""
+        for name, given, least, most in (
+            ("colours", self.colours, 2, 10),
+            ("pegs", self.pegs, 2, 6),
+            ("lines", self.lines, 1, 12),
+        ):
+            if not least <= given <= most:
+                raise OptionError(f"mastermind: {name} is from {least} to {most}, not {given}")
+
+    @property
+    def palette(self) -> str:
+        """The letters of the colours."""
+        return COLOURS[: self.colours]
+
+    def start(self) -> Table:
+        """Return the table without codes."""
+        return Table()
+
+    def phase(self, state: Table) -> Phase:
+        """Ask both for a code, then each in turn for a guess, until a full line has a finder or is the last."""
+        if state.codes is None:
+            return Awaits(BOTH, 1)
+        turn = state.turn
+        return self.end(state.boards) or Awaits(ALONE[(turn - 1) % 2], turn)
+
+    def end(self, boards: Boards) -> Outcome | None:
+        """Tell how the game ended, if it did: only when both have guessed equally often."""
+        one, two = boards
+        if not one or len(one) != len(two):
+            return None
+        broken = (one[-1].placed == self.pegs, two[-1].placed == self.pegs)
+        if all(broken):
+            return drawn(f"both codes are broken in line {len(one)}")
+        if any(broken):
+            return won(FIRST if broken[0] else SECOND, f"the code is broken in line {len(one)}")
+        return drawn(f"neither code is broken in {self.lines} lines") if len(one) == self.lines else None
+
+    def view(self, state: Table, eye: Eye) -> View:
+        """Show all to the referee and after the end; before it, no code but one's own."""
+        if eye == "referee" or isinstance(self.phase(state), Outcome):
+            return state
+        if eye == "spectator":
+            return Sight(state.turn, None, None, state.boards)
+        return Sight(state.turn, eye, None if state.codes is None else state.codes[eye], state.boards)
+
+    def barred(self, view: View) -> str | None:
+        """Tell why the one who looks may not move now, if he may not."""
+        if isinstance(view, Table):
+            return "the game is over" if isinstance(self.phase(view), Outcome) else "the referee does not play"
+        if view.seat is None:
+            return "a spectator does not play"
+        return "it is the other player's turn" if view.turn > 1 and (view.turn - 1) % 2 != view.seat else None
+
+    def legal(self, view: View) -> Iterator[Code]:
+        """List all codes in alphabetical order: any may be hidden, and any may be guessed."""
+        if self.barred(view):
+            return iter(())
+        return (Code("".join(pegs)) for pegs in product(self.palette, repeat=self.pegs))
+
+    def check(self, view: View, move: Code) -> None:
+        """Refuse what is no code of these pegs and colours."""
+        why = self.barred(view)
+        if why:
+            raise IllegalMoveError(move, why)
+        if len(move) != self.pegs:
+            raise IllegalMoveError(move, f"a code has {self.pegs} pegs, not {len(move)}")
+        for colour in move:
+            if colour not in self.palette:
+                raise IllegalMoveError(move, f"{colour!r} is none of the colours {self.palette}")
+
+    def sample(self, view: View, random: Random) -> Code:  # noqa: ARG002 - every code is open to everybody
+        """Choose any code."""
+        return Code("".join(random.choices(self.palette, k=self.pegs)))
+
+    def play(self, state: Table, moves: Mapping[Seat, Code]) -> Table:
+        """Keep both codes, or mark the guess and write it on the guesser's board."""
+        if state.codes is None:
+            return Table((moves[FIRST], moves[SECOND]))
+        one, two = state.boards
+        seat = FIRST if len(one) == len(two) else SECOND
+        line = marked(state.codes[other(seat)], moves[seat])
+        return Table(state.codes, ((*one, line), two) if seat == FIRST else (one, (*two, line)))
+
+    def secret(self, state: Table, seat: Seat) -> bool:  # noqa: ARG002 - both choose at once
+        """Tell that the codes are secret; guesses are not."""
+        return state.codes is None

@@ -1,0 +1,1 @@
+"""Pente: five in a row or five captured pairs on nineteen lines."""

@@ -1,0 +1,174 @@
+"""House players of Pente: they see rows coming, pairs to take, and pairs in danger.
+
+A position is judged by windows (see `arbitre.games.rows`), captured pairs, and pairs that can be captured next. Where the other
+side is about to win, only what can prevent it is looked at, and the search goes on until that is settled.
+"""
+
+from collections.abc import Sequence
+
+from arbitre.games.game import FIRST, AnyGame, other
+from arbitre.games.pente.rules import FULL, PAIRS, SIDE, SLOTS, STEPS, Board, Cell, winner
+from arbitre.games.rows import Rows, Windows, warm
+from arbitre.games.search import Insight, Searcher
+from arbitre.games.stones import chosen
+
+ROWS = Rows(SLOTS, STEPS, FULL)
+
+WORTH = (1, 6, 24, 70)
+"""What a window with one, two, three, four stones is worth."""
+TAKEN = (0, 40, 90, 170, 320, 1_000)
+"""What captured pairs are worth."""
+DANGER = 25
+"""What a pair is worth that can be captured."""
+TEMPO = 3
+"""How much more windows are worth to the side that moves next, as a divisor of their worth."""
+HEAT, CHILL = (0, 3, 6, 10), (0, 3, 6, 9)
+"""How much a cell attracts for each own window and each of the other's, as powers of two."""
+LOOT, RESCUE = 7, 6
+"""The same for a capture and for the cell where the other side captures."""
+
+CENTRE = 1 << SIDE // 2 * (SIDE + 2)
+
+Captures = list[int]
+"""Cells where a stone captures, for each of the eight directions: a cell in several of them captures as many pairs."""
+
+
+def captures(own: int, against: int, empty: int) -> Captures:
+    """Find where `own` captures."""
+    found = []
+    for step in STEPS:
+        pair = against & against >> step
+        if pair:
+            ahead = pair >> step & own >> 3 * step & empty
+            back = pair << 2 * step & own << 3 * step & empty
+            found += [cells for cells in (ahead, back) if cells]
+    return found
+
+
+def several(found: Captures, most: int) -> int:
+    """Return the cells where at least `most` pairs are captured at once."""
+    levels = [FULL] + [0] * most
+    for cells in found:
+        for level in range(most, 0, -1):
+            levels[level] |= levels[level - 1] & cells
+    return levels[most]
+
+
+class Threat:
+    """What both sides of a position can do next."""
+
+    def __init__(self, board: Board) -> None:
+        seat = board.mover
+        own, against = board.stones(seat), board.stones(other(seat))
+        self.empty = FULL ^ (own | against)
+        self.own, self.against = ROWS.of(own, against), ROWS.of(against, own)
+        self.loot, self.danger = captures(own, against, self.empty), captures(against, own, self.empty)
+        self.pairs = board.pairs if seat == FIRST else board.pairs[::-1]
+        self.wins = self._wins(self.own, self.loot, self.pairs[0])
+        """Cells where the side to move wins at once."""
+        self.threats = self._wins(self.against, self.danger, self.pairs[1])
+        """Cells where the other side would."""
+
+    def _wins(self, found: Sequence[Windows], loot: Captures, pairs: int) -> int:
+        cells = ROWS.completions(found, self.empty)
+        return cells | several(loot, PAIRS - pairs) if len(loot) >= PAIRS - pairs else cells
+
+
+def total(found: Sequence[Windows]) -> int:
+    """Add up the worth of windows."""
+    return sum(
+        one.bit_count() * WORTH[0] + two.bit_count() * WORTH[1] + three.bit_count() * WORTH[2] + four.bit_count() * WORTH[3]
+        for one, two, three, four in found
+    )
+
+
+class Stones(Insight[Board, Cell]):
+    """Rows and pairs."""
+
+    width = 10
+    """How many moves deserve a look."""
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__(game)
+        self._board: Board | None = None
+        self._threat: Threat
+
+    def threat(self, state: Board) -> Threat:
+        """Return what can happen next: found once while a position is looked at."""
+        if state is not self._board:
+            self._board, self._threat = state, Threat(state)
+        return self._threat
+
+    def ended(self, state: Board) -> int | None:
+        """Lost where the other side has won, won where the next stone wins."""
+        if winner(state) is not None:
+            return -1
+        if not state.open:
+            return 0
+        return 1 if self.threat(state).wins & state.open else None
+
+    def quiet(self, state: Board) -> bool:
+        """Look on where the other side is about to win."""
+        return not self.threat(state).threats
+
+    def worth(self, state: Board) -> int:
+        """Weigh windows, captured pairs and pairs in danger; the side to move has more of its own."""
+        threat = self.threat(state)
+        mine, theirs = total(threat.own), total(threat.against)
+        worth = mine - theirs + mine // TEMPO + TAKEN[threat.pairs[0]] - TAKEN[threat.pairs[1]]
+        return worth + DANGER * (2 * len(threat.loot) - len(threat.danger))
+
+    def moves(self, state: Board) -> Sequence[Cell]:
+        """List the hottest cells; none but the answers where there is no choice."""
+        threat = self.threat(state)
+        cells = state.open
+        if threat.wins & cells:
+            return list(chosen(SLOTS, threat.wins & cells))
+        heat = ROWS.heat(((threat.own, HEAT), (threat.against, CHILL)))
+        answers = threat.threats
+        for taken in threat.loot:
+            # A capture may break the row that threatens, or the bracket of a pair.
+            answers |= taken
+            warm(heat, taken, LOOT)
+        for taken in threat.danger:
+            warm(heat, taken, RESCUE)
+        if threat.threats and answers & cells:
+            return ROWS.hottest(heat, answers & cells, self.width)
+        if state.turn == 1:
+            warm(heat, CENTRE, 1)
+        return ROWS.hottest(heat, cells, self.width)
+
+
+class Novice(Searcher):
+    """Looks at its own move only, and is careless."""
+
+    insight = Stones
+    depth = 1
+    slack = 30
+
+
+class Amateur(Searcher):
+    """Looks at its own move and the answer."""
+
+    insight = Stones
+    depth = 2
+    slack = 10
+
+
+class Player(Searcher):
+    """Looks at two moves of each side."""
+
+    insight = Stones
+    depth = 4
+    positions = 4_000
+
+
+class Expert(Searcher):
+    """Looks at three moves of each side, as far as it gets."""
+
+    insight = Stones
+    depth = 6
+    positions = 18_000
+
+
+LEVELS = (Novice, Amateur, Player, Expert)

@@ -1,0 +1,1 @@
+"""Poker: heads-up hold'em with a hundred chips a hand."""

@@ -1,0 +1,1 @@
+"""Reversi: outflank and turn the other side's discs."""

@@ -1,0 +1,1 @@
+"""Rochambeau: rock, paper, scissors, for any number of states and players."""

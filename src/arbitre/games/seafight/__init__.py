@@ -1,0 +1,1 @@
+"""Seafight: two hidden fleets fire at each other."""

@@ -1,0 +1,1 @@
+"""TicTacToe: three in a row on nine cells."""

@@ -1,1 +1,0 @@
-"""How games are written: moves, views and whole states as canonical text, readers and writers, one file per game."""

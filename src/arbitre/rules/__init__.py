@@ -1,1 +1,0 @@
-"""The rules of the games: pure functions over values, one file per game, no clock, no network, no randomness of their own."""

@@ -1,1 +1,0 @@
-"""Loops that keep something going: a tournament, listeners."""

@@ -1,0 +1,1 @@
+"""What the site can do, without HTTP: accounts, classes, matches, competitions."""

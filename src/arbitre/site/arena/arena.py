@@ -1,0 +1,522 @@
+"""The arena: every match that goes on in this house, between people, engines by URL and players of the house.
+
+Nothing is only in memory. A match is its record and its plan (`site.arena.plan`); when the house comes back after a crash, or a
+stop, it reads both, tells the players what they said before, and goes on: the same question is asked under the same MoveId, a
+page that was open still answers it, and nobody is charged for the time between.
+
+Whoever watches sees a scene when it is durable, and not before.
+"""
+
+import asyncio
+import os
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from hmac import compare_digest
+from logging import getLogger
+from time import monotonic
+
+from arbitre.crypto.chain import SEED_BYTES, commitment, derive
+from arbitre.crypto.keys import Key
+from arbitre.errors import ArbitreError, ArenaError, LateError, MoveError, QuotaError, StoreError, shorten
+from arbitre.games.game import Eye, Seat, value
+from arbitre.games.trays import tray_of
+from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.records.record import Record
+from arbitre.records.store import Store
+from arbitre.referee.match import Match, Stage
+from arbitre.referee.runner import Table, greeted
+from arbitre.referee.scenes import Scene, scenes
+from arbitre.referee.story import Told, tell
+from arbitre.referee.terms import Opening, read_opening
+from arbitre.site.arena.live import ArenaJournal, Live
+from arbitre.site.arena.matches import Sitting, Sittings, Traces, read_sitting
+from arbitre.site.arena.plan import LONGEST_TITLE, Engine, House, Person, Plan, Sitter, State
+from arbitre.site.arena.players import Usher, Ways, prepare_house
+from arbitre.site.arena.seats import NOT_ASKED
+from arbitre.tournoyons.gateway import PUBLIC
+from arbitre.tournoyons.player import Switchboard, check_clock
+from arbitre.tournoyons.wire import LONGEST_VALUE
+
+LOG = getLogger("arbitre.arena")
+
+NAME_LENGTH = 16
+"""A match of the arena is named by so many hexadecimal digits."""
+
+MOST_LIVE = 2_000
+"""Matches that are played at a time; whoever wants another waits."""
+
+MOST_EACH = 40
+"""Matches that one person may have called that are not over."""
+
+ONE_CHAIR = "a person takes one chair: the other is for a friend, an engine or the house"
+
+MOST_WAITING = 10_000
+"""Matches whose chairs are not all taken; of more, the one that waits longest is taken back."""
+
+QUIET_SECONDS = 3_600.0
+"""When the house is full, a match without a clock that nobody has touched for so long makes room."""
+
+MOST_TOLD = 24
+"""Matches that are over whose scenes are kept, eye by eye."""
+
+SAFE_SECONDS = 5.0
+"""How long whoever sent a move is kept waiting for the disk."""
+
+AWAY = "nothing can be kept now, so nothing was accepted: every open question stays open, and is asked again"
+"""What is said to whoever answers while the store has failed, or the house closes."""
+
+LAY_SECONDS = 10.0
+"""How long a house that comes back waits for its tables to be laid before it lets visitors in."""
+
+
+@value
+class Call:
+    """What a competition says of a match: its secret seed, and which game of which tournament it is."""
+
+    seed: bytes
+    tournament: str
+    fixture: int
+
+    @property
+    def name(self) -> str:
+        """The name of the match: a function of its seed, as wherever a tournament is held."""
+        return derive(self.seed, "match").hex()[:NAME_LENGTH]
+
+
+class Arena:
+    """All matches that go on here."""
+
+    def __init__(
+        self,
+        store: Store,
+        switchboard: Switchboard,
+        *,
+        ended: Callable[[Sitting], None] | None = None,
+        way: Ways = lambda _number, _url: PUBLIC,
+    ) -> None:
+        self.store = store
+        self.switchboard = switchboard
+        self.sittings = Sittings(store)
+        """All matches that were ever called."""
+        self.traces = Traces(store)
+        """What was exchanged with engines."""
+        self._usher = Usher(switchboard, self.traces, way)
+        switchboard.receiver.away = self._away
+        self.key: Key = store.key()
+        self._ended = [] if ended is None else [ended]
+        self._live: dict[str, Live] = {}
+        self._waiting: dict[str, str] = {}
+        """Who called each match whose chairs are not all taken, the oldest first."""
+        self._loud: set[Live] = set()
+        self._heralding: asyncio.Task[None] | None = None
+        self._told: OrderedDict[tuple[str, Eye], Sequence[Scene]] = OrderedDict()
+        """What was last looked at of matches that are over."""
+        self._number = 0
+        self._closing = False
+
+    def on_end(self, tell: Callable[[Sitting], None]) -> None:
+        """Tell somebody of every match that stops from now on: whether it is over, or stopped by an error of ours."""
+        self._ended.append(tell)
+
+    # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def start(self) -> int:
+        """Go on with every match that is not over; return how many there are."""
+        self._number = self.sittings.count()
+        self._waiting = {one.name: one.plan.starter for one in map(read_sitting, self.sittings.rows("waiting"))}
+        for row in self.sittings.rows("playing"):
+            try:
+                self._go(read_sitting(row))
+            except ArbitreError as error:
+                LOG.error("the match %s cannot go on: %s", row[0], error)  # noqa: TRY400 - it says enough
+        going = tuple(self._live.values())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAY_SECONDS):
+                await asyncio.gather(*(live.laid.wait() for live in going))
+        return len(going)
+
+    async def close(self) -> None:
+        """Stop all matches where they are; they go on when the arena starts again."""
+        self._closing = True
+        self._usher.leave()
+        tasks = [live.task for live in self._live.values() if live.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._heralding is not None:
+            with suppress(asyncio.CancelledError, ArbitreError):
+                await self._heralding
+        await self.store.durable()
+
+    async def open(
+        self,
+        plan: Plan,
+        *,
+        owner: int | None = None,
+        title: str = "",
+        hidden: bool = False,
+        name: str = "",
+        call: Call | None = None,
+    ) -> Sitting:
+        """Call a match, under a name of its own or a given one; it begins when no chair is free.
+
+        Those of a competition are called by it, once, and no chair of theirs is free.
+        """
+        self.check_room()
+        self._check_quota(plan)
+        if any(isinstance(one, Engine) for one in plan.sitters):
+            check_clock(plan.clock)
+        if len(title) > LONGEST_TITLE:
+            raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
+        self._number += 1
+        name = call.name if call is not None else name or os.urandom(NAME_LENGTH // 2).hex()
+        state: State = "waiting" if plan.free else "playing"
+        if call is not None:
+            if plan.free:
+                raise ArenaError("a competition knows who plays")
+            if self.store.rows("SELECT 1 FROM sittings WHERE match = ?", (name,)):
+                return self.sitting(name)  # it was called before the house came back
+        sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
+        self.store.write(
+            "INSERT INTO sittings (match, number, state, plan, owner, title, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (name, sitting.number, state, plan.text(), owner, title, hidden),
+        )
+        if state == "playing":
+            self._begin(sitting, call)
+        else:
+            self._wait(sitting)
+        await self.store.durable()
+        return sitting
+
+    async def sit(self, name: str, seat: Seat, person: Person) -> Sitting:
+        """Let a person take a free chair; the match begins when it was the last."""
+        sitting = self.sitting(name)
+        if seat not in sitting.plan.free:
+            raise ArenaError("this chair is taken")
+        sitters: tuple[Sitter, ...] = (*sitting.plan.sitters[:seat], person, *sitting.plan.sitters[seat + 1 :])
+        return await self._seated(sitting, sitters)
+
+    async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
+        self.check_room()
+        plan = replace(sitting.plan, sitters=sitters)
+        state: State = "waiting" if plan.free else "playing"
+        self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
+        taken = sitting._replace(plan=plan, state=state)
+        if state == "playing":
+            self._waiting.pop(sitting.name, None)
+            self._begin(taken)
+        await self.store.durable()
+        return taken
+
+    @property
+    def full(self) -> bool:
+        """Whether as many matches are being played as there may be."""
+        return len(self._live) >= MOST_LIVE
+
+    def check_room(self) -> None:
+        """Find room for one match more; `ArenaError` where there is none."""
+        if not self.full:
+            return
+        idle = [one for one in self._live.values() if not one.sitting.plan.event and not one.sitting.plan.clock.runs]
+        quietest = min(idle, key=lambda one: one.asked_at, default=None)
+        if quietest is None or quietest.table is None or monotonic() - quietest.asked_at < QUIET_SECONDS:
+            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+        quietest.asked_at = monotonic()
+        quietest.table.interrupt(Kind.ABANDONED, NOBODY, "nobody has touched it for a long time, and others wait to play")
+
+    def _check_quota(self, plan: Plan) -> None:
+        """Let nobody call more matches than one person can look after."""
+        starter = plan.starter
+        if starter and self._called(starter) >= MOST_EACH:
+            raise QuotaError(f"{MOST_EACH} matches that you called are not over: finish one, give it up or take it back first")
+        people = [one.who for one in plan.sitters if isinstance(one, Person) and one.who]
+        if len(set(people)) < len(people) and not plan.event:
+            raise ArenaError(ONE_CHAIR)
+
+    def _called(self, starter: str) -> int:
+        """Return how many matches that somebody called are not over."""
+        going = sum(one.sitting.plan.starter == starter for one in self._live.values())
+        return going + sum(one == starter for one in self._waiting.values())
+
+    def _wait(self, sitting: Sitting) -> None:
+        """Let a match wait for whoever takes its free chairs."""
+        self._waiting[sitting.name] = sitting.plan.starter
+        while len(self._waiting) > MOST_WAITING:
+            oldest = next(iter(self._waiting))
+            del self._waiting[oldest]
+            self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (oldest,))
+
+    # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def answer(self, name: str, seat: Seat, ticket: str, text: str) -> None:
+        """Take a person's move, and return when it is durable: who is told that it was taken will find it again.
+
+        `LateError` where it is not asked for any more, `MoveError`, `StoreError` where it cannot be kept.
+        """
+        live = self.live(name)
+        person = live.people.get(seat)
+        if person is None:
+            raise ArenaError("no person sits on this chair")
+        try:
+            person.answer(ticket, text)
+        except MoveError:
+            live.wake()  # whoever sits there sees why
+            raise
+        if not await self._soon(person.safe()):
+            raise LateError(NOT_ASKED)  # somebody ended the match in the same moment
+
+    async def _soon(self, kept: Awaitable[bool]) -> bool:
+        """Tell whether something has become durable; `StoreError` where that is not known in time, or not possible."""
+        try:
+            async with asyncio.timeout(SAFE_SECONDS):
+                found = await kept
+        except TimeoutError:
+            raise StoreError(f"the store in {self.store.folder} is slow: not durable within {SAFE_SECONDS:g} seconds") from None
+        if not found and (why := self._away()):
+            raise StoreError(why)
+        return found
+
+    def _away(self) -> str:
+        """Say why nothing can be accepted now though games are not over; empty while it can."""
+        return AWAY if self.store.failed or self._closing else ""
+
+    async def returned(self, ticket: str, text: str) -> None:
+        """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""
+        name, given = ticket[:NAME_LENGTH], ticket.encode("utf-8", "replace")
+        if (live := self._live.get(name)) is not None:
+            for seat, person in live.people.items():
+                for one in person.tickets:
+                    if compare_digest(self.return_path(name, one).encode(), given):
+                        await self.answer(name, seat, one, tray_of(live.match.game).read_value(text[:LONGEST_VALUE]))
+                        return
+        if why := self._away():
+            raise StoreError(why)
+        raise LateError(NOT_ASKED)
+
+    def return_path(self, name: str, ticket: str) -> str:
+        """Return what stands in the return address of one question: it finds the match, and nobody guesses it."""
+        return name + ticket
+
+    def resign(self, name: str, seat: Seat) -> None:
+        """Let a person give up, whoever is being asked."""
+        live = self.live(name)
+        if seat not in live.people or live.table is None:
+            raise ArenaError("no person sits on this chair")
+        live.table.interrupt(Kind.RESIGNED, seat)
+
+    async def decided(self, name: str) -> None:
+        """Return when the end of a match is durable, if it is near: somebody has given up, or stopped it."""
+        live = self._live.get(name)
+        if live is not None:
+            await self._soon(self._ends(live))
+
+    @staticmethod
+    async def _ends(live: Live) -> bool:
+        while not live.decided and not live.over:
+            await live.changed()
+        return live.decided
+
+    def withdraw(self, name: str, seat: Seat, why: str) -> None:
+        """Let a contestant leave the match, whoever is being asked: it is lost."""
+        live = self.live(name)
+        if live.table is not None:
+            live.table.interrupt(Kind.LEFT, seat, why)
+
+    def stop(self, name: str, why: str) -> None:
+        """Give a match up for the house: it is nobody's result."""
+        live = self.live(name)
+        if live.table is not None:
+            live.table.interrupt(Kind.ABANDONED, NOBODY, why)
+
+    async def cancel(self, name: str) -> None:
+        """Take back a match whose chairs are not all taken."""
+        if self.sitting(name).state != "waiting":
+            raise ArenaError("this match has begun; it can only be given up")
+        self._waiting.pop(name, None)
+        self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (name,))
+        await self.store.durable()
+
+    async def entitle(self, name: str, title: str, owner: int | None) -> None:
+        """Keep a match under a title, for somebody."""
+        if len(title) > LONGEST_TITLE:
+            raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
+        sitting = self.sitting(name)
+        self.store.write("UPDATE sittings SET title = ?, owner = ? WHERE match = ?", (title, owner, name))
+        if (live := self._live.get(name)) is not None:
+            live.sitting = sitting._replace(title=title, owner=owner)
+        await self.store.durable()
+
+    # ── looking ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def live(self, name: str) -> Live:
+        """Return a match that is being played; `ArenaError` if it is not, `StoreError` if it would be."""
+        found = self._live.get(name)
+        if found is None and (why := self._away()):
+            raise StoreError(why)
+        if found is None:
+            raise ArenaError(f"the match {shorten(name, 20)!r} is not being played now")
+        return found
+
+    @property
+    def count(self) -> int:
+        """How many matches were ever called here."""
+        return self._number
+
+    def look(self, name: str) -> Live | None:
+        """Return a match if it is being played."""
+        return self._live.get(name)
+
+    def wake(self) -> None:
+        """Wake whoever watches anything: the house is about to close."""
+        for live in self._live.values():
+            live.wake()
+
+    def playing(self) -> tuple[Live, ...]:
+        """Return every match that is being played, the newest first."""
+        return tuple(reversed(self._live.values()))
+
+    def sitting(self, name: str) -> Sitting:
+        """Return a match of the arena; `UnknownRecordError`."""
+        if (found := self._live.get(name)) is not None:
+            return found.sitting
+        return self.sittings.find(name)
+
+    def record(self, name: str) -> Record:
+        """Return the record of a match that is over."""
+        return self.store.record(name)
+
+    def told(self, name: str) -> Told:
+        """Return a match as far as it may be seen, live or over."""
+        live = self._live.get(name)
+        return live.told() if live is not None else tell(self.store.record(name))
+
+    async def watch(self, name: str, eye: Eye, after: int = 0) -> AsyncIterator[Scene]:
+        """Return the scenes of a match for one eye behind number `after`, as they come; it ends with the match."""
+        live = self._live.get(name)
+        if live is None:
+            for scene in (await self._past(name, eye))[after:]:
+                yield scene
+            return
+        while True:
+            while after < len(live.scenes(eye)):  # more may come while one goes out
+                after += 1
+                yield live.scenes(eye)[after - 1]
+            if live.over:
+                return
+            await live.changed()
+
+    async def _past(self, name: str, eye: Eye) -> Sequence[Scene]:
+        """Return the scenes of a match that is over: worked out beside everything else, and kept for the next who looks."""
+        found = self._told.pop((name, eye), None)
+        if found is None:
+            record = self.store.record(name)
+            found = await asyncio.to_thread(lambda: tuple(scenes(tell(record), eye)))
+        self._told[name, eye] = found
+        while len(self._told) > MOST_TOLD:
+            self._told.popitem(last=False)
+        return found
+
+    # ── a match ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self, sitting: Sitting, call: Call | None = None) -> None:
+        """Begin a match whose chairs are all taken."""
+        seed = os.urandom(SEED_BYTES) if call is None else call.seed
+        created = datetime.now(UTC).strftime("%Y-%m-%d")
+        tournament, fixture = (None, None) if call is None else (call.tournament, call.fixture)
+        self.store.add_match(sitting.name, sitting.plan.game.name, seed, created, tournament=tournament, fixture=fixture)
+        self._run(sitting, Match(_opening(sitting, seed, created, fixture), seed), ())
+
+    def resume(self, name: str) -> None:
+        """Go on with a match that stopped by an error of ours, if it is not over."""
+        if name not in self._live:
+            self._go(self.sitting(name))
+
+    def _go(self, sitting: Sitting) -> None:
+        """Go on with a match that was interrupted."""
+        row = self.store.match(sitting.name)
+        past = self.store.events(sitting.name)
+        if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
+            self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (sitting.name,))
+            return
+        opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
+        self._run(sitting, Match(opening, row.seed), past)
+
+    def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
+        live = Live(sitting, match)
+        if past:
+            told = tell(Record(tuple(past)), match.seed)
+            live.start, live.moments, live.shown = told.start, list(told.moments), len(told.moments)
+        self._live[sitting.name] = live
+        live.task = asyncio.ensure_future(self._play(live, past))
+
+    async def _play(self, live: Live, past: Sequence[Event]) -> None:
+        match = live.match
+        try:
+            if any(isinstance(one, House) for one in live.sitting.plan.sitters):
+                await asyncio.to_thread(prepare_house, live.sitting.plan)
+            fresh, sitters = not past, live.sitting.plan.sitters
+            players = [self._usher.player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(sitters)]
+            if fresh:
+                match = live.match = Match(await greeted(match.opening, players), match.seed)
+            counted = () if fresh else self.store.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (live.name,))
+            sequence = counted[0][0] if counted else 0
+            live.table = Table(match, players, ArenaJournal(live, self.store, self._herald, sequence), self.key)
+            live.table.interruptible()
+            await live.table.play(past)
+        except ArbitreError as error:
+            LOG.error("the match %s stopped: %s", live.name, error)  # noqa: TRY400
+        except Exception:
+            LOG.exception("the match %s stopped", live.name)
+        finally:
+            await self._settle(live)
+
+    async def _settle(self, live: Live) -> None:
+        """Let go of a match that is over."""
+        if self._closing:
+            return
+        shown = len(live.moments)
+        try:
+            await self.store.durable()
+        except ArbitreError:
+            shown = live.shown  # what is not durable is seen by nobody: it comes otherwise when the house comes back
+        stage = None if live.table is None else getattr(live.table, "affairs", None)
+        if stage is not None and stage.stage is Stage.CLOSED:
+            live.sitting = live.sitting._replace(state="over")
+        self._live.pop(live.name, None)
+        live.over = True
+        live.laid.set()
+        live.show(shown)
+        for hear in self._ended:
+            hear(live.sitting)
+
+    # ── showing ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _herald(self, live: Live) -> None:
+        """Show what a match has come to, when it is durable."""
+        self._loud.add(live)
+        if self._heralding is None or self._heralding.done():
+            self._heralding = asyncio.ensure_future(self._proclaim())
+
+    async def _proclaim(self) -> None:
+        while self._loud:
+            loud = [(live, len(live.moments)) for live in self._loud]
+            self._loud.clear()
+            try:
+                await self.store.durable()
+            except StoreError:
+                return  # every match says so itself when it stops
+            for live, count in loud:
+                live.show(count)
+
+
+def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:
+    """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
+    plan, notes = sitting.plan, {"date": created}
+    if plan.event:
+        notes |= {"event": plan.event}
+    if fixture is not None:
+        notes |= {"game": str(fixture), "round": str(plan.round)}
+    return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)

@@ -1,0 +1,295 @@
+"""Who sits where, and how a match of the arena is played: kept beside the record, so that a house that comes back can go on.
+
+The record says what was played and by whom; a plan says besides how to reach the players again. It is never published: it holds
+addresses of engines.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import count
+from string import ascii_uppercase
+from typing import Any, Literal
+
+from arbitre.errors import ArbitreError, TermsError, shorten
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import options_of
+from arbitre.games.game import AnyGame, Outcome, Seat, value
+from arbitre.games.notation import notation_of
+from arbitre.games.trays import unspeakable
+from arbitre.records.event import canonical, read_object
+from arbitre.referee.clock import Clock, read_clock, write_clock
+from arbitre.referee.terms import Chair, Terms
+from arbitre.tournoyons.wire import LEAST_SECONDS, MOST_SECONDS, Style
+
+State = Literal["waiting", "playing", "over"]
+"""A chair is still free; it is being played; its record is sealed."""
+
+LONGEST_TITLE = 120
+GUEST = "guest"
+"""What the record calls somebody without an account."""
+
+MODEL = "model of "
+"""What the model engine of an added game is called, before the name of the game."""
+
+
+@value
+class House:
+    """A player of the house, at a level from 1."""
+
+    level: int
+
+
+@value
+class Engine:
+    """A registered engine: its number in the community, its name there, and how it is called."""
+
+    number: int
+    name: str
+    url: str
+    style: Style = Style()
+    opponent: str = ""
+    """What is its own in the identifier that opponents know it by, permanently."""
+
+
+@value
+class Person:
+    """Somebody at a browser: `who` is an account or a guest, as the site tells them apart; empty while the chair is free."""
+
+    who: str = ""
+    name: str = ""
+
+
+@value
+class Absent:
+    """A contestant who does not come: `player` is who it would be, as the record says it, and `why` why not."""
+
+    name: str
+    player: str
+    why: str
+
+
+@value
+class Referee:
+    """The external referee of an added game: the game's number in the community, its key there, and how he is called."""
+
+    number: int
+    name: str
+    url: str
+    framed: bool = False
+    """Whether a player's browser calls him, from a frame: then it could forge what he says."""
+
+
+Sitter = House | Engine | Person | Absent | Referee
+
+
+STEPS_OR_CLOCK = "a match that waits for a step has no clock: choose no time limit, or let it run"
+
+
+@value
+class Plan:
+    """One match of the arena."""
+
+    game: AnyGame
+    sitters: tuple[Sitter, ...]
+    start: str = ""
+    clock: Clock = Clock()
+    limit: int = MOST_SECONDS
+    """Seconds that an engine has for a move where no clock runs."""
+    pace: float = 0.0
+    """Seconds between two moves of players who are not people."""
+    stepped: bool = False
+    """Whether players who are not people wait for a step."""
+    event: str = ""
+    """The competition that the match belongs to."""
+    round: int = 0
+    """The round of the competition, from 1."""
+    refusals: int | None = 0
+    """How many illegal moves are forgiven; None: any number."""
+    turns: int | None = None
+    """After so many turns the match is a draw."""
+    starter: str = ""
+    """Who called the match, as the site tells people apart; empty: the house, or a competition."""
+
+    def __post_init__(self) -> None:
+        if len(self.sitters) != self.game.seats:
+            raise TermsError(f"{self.game.name} has {self.game.seats} seats, not {len(self.sitters)}")
+        if not LEAST_SECONDS <= self.limit <= MOST_SECONDS:
+            raise TermsError(f"an engine has {LEAST_SECONDS} to {MOST_SECONDS} seconds for a move, not {self.limit}")
+        if self.clock.runs and (self.pace or self.stepped):
+            raise TermsError(STEPS_OR_CLOCK)
+        if not 0 <= self.pace <= 60:
+            raise TermsError(f"a pace is 0 to 60 seconds, not {self.pace}")
+        _check_neutral(self)
+        if any(isinstance(one, Engine) for one in self.sitters) and (why := unspeakable(self.game)):
+            raise TermsError(why)
+        if self.start:
+            _check_start(self.game, self.start)
+
+    @property
+    def turned(self) -> tuple[Sitter, ...]:
+        """The same people and programs with the players' seats changed."""
+        sides = self.game.seats - len(self.game.neutral)
+        return (*reversed(self.sitters[:sides]), *self.sitters[sides:])
+
+    @property
+    def free(self) -> tuple[Seat, ...]:
+        """The chairs that nobody has taken yet."""
+        return tuple(Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, Person) and not one.who)
+
+    def seats_of(self, who: str) -> frozenset[Seat]:
+        """Return where somebody sits."""
+        return frozenset(
+            Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, Person) and one.who and one.who == who
+        )
+
+    @property
+    def terms(self) -> Terms:
+        """What holds for everybody at the table."""
+        # a Kriegspiel umpire says "illegal move" and goes on; people's slips are caught before the referee hears them
+        refusals = None if self.game.name == "kriegspiel" else self.refusals
+        return Terms(self.clock, refusals, turns=self.turns)
+
+    def chairs(self) -> tuple[Chair, ...]:
+        """Return who sits where, as the record may say it; guests among themselves are told apart."""
+        found = [_chair(self.game, one) for one in self.sitters]
+        letters = guests_apart(one.name == GUEST for one in found)
+        return tuple(
+            Chair(f"{GUEST} {letter}", one.player) if letter else one for one, letter in zip(found, letters, strict=True)
+        )
+
+    def text(self) -> str:
+        """Return the plan as canonical JSON."""
+        return canonical(
+            {
+                "clock": write_clock(self.clock),
+                "event": self.event,
+                "game": self.game.name,
+                "limit": self.limit,
+                "options": options_of(self.game),
+                "pace": self.pace,
+                "refusals": self.refusals,
+                "round": self.round,
+                "sitters": [_write_sitter(one) for one in self.sitters],
+                "start": self.start,
+                "starter": self.starter,
+                "stepped": self.stepped,
+                "turns": self.turns,
+            }
+        )
+
+
+def read_plan(text: str) -> Plan:
+    """Return the plan that `Plan.text` wrote."""
+    match read_object(text):
+        case {
+            "clock": str(clock),
+            "event": str(event),
+            "game": str(name),
+            "limit": int(limit),
+            "options": dict(options),
+            "pace": int(pace) | float(pace),
+            "sitters": list(sitters),
+            "start": str(start),
+            "stepped": bool(stepped),
+            **more,
+        }:
+            game = find_game(name, options)
+            seated = tuple(_read_sitter(one) for one in sitters)
+            kept = Plan(game, seated, start, read_clock(clock), limit, float(pace), stepped, event)
+            return replace(kept, **_terms(more))
+        case _:
+            raise TermsError(f"no plan of a match: {shorten(text)!r}")
+
+
+def _terms(more: dict[str, Any]) -> dict[str, Any]:
+    """Return what plans say since there are competitions and quotas; those from before say nothing."""
+    match {"refusals": 0, "round": 0, "starter": "", "turns": None} | more:
+        case {
+            "refusals": int() | None as refusals,
+            "round": int(which),
+            "starter": str(starter),
+            "turns": int() | None as turns,
+        }:
+            return {"refusals": refusals, "round": which, "starter": starter, "turns": turns}
+        case _:
+            raise TermsError(f"no terms of a match: {shorten(str(more))!r}")
+
+
+def _check_neutral(plan: Plan) -> None:
+    """Let external referees sit where they belong and nowhere else, and trust a browser only where nothing is at stake."""
+    for seat, one in enumerate(plan.sitters):
+        if isinstance(one, Referee) != (seat in plan.game.neutral):
+            game = plan.game
+            yes, no = f"seat {seat + 1} of {game.name} is its referee's", f"seat {seat + 1} of {game.name} is not its referee's"
+            raise TermsError(yes if seat in game.neutral else no)
+        if isinstance(one, House) and plan.game.neutral:
+            raise TermsError("the house does not know how to play a game that somebody added")
+        if not isinstance(one, Referee) or not one.framed:
+            continue
+        if plan.event or not any(isinstance(other, Person) for other in plan.sitters):
+            raise TermsError("a referee who answers from a frame in a player's browser serves a person's training, nothing else")
+        if plan.game.hides:
+            raise TermsError("a referee who answers from a frame in a player's browser would show him both boards")
+
+
+def _check_start(game: AnyGame, start: str) -> None:
+    state = notation_of(game).read_state(start)
+    if isinstance(game.phase(state), Outcome):
+        raise TermsError("the game is over in the position that it was to start from")
+
+
+def guests_apart(guests: Iterable[bool]) -> tuple[str, ...]:
+    """Return a letter for each seat of a guest, empty for the others, and for a guest who is the only one."""
+    found = tuple(guests)
+    if sum(found) < 2:
+        return ("",) * len(found)
+    letters = (letter * times for times in count(1) for letter in ascii_uppercase)
+    return tuple(next(letters) if one else "" for one in found)
+
+
+def _chair(game: AnyGame, sitter: Sitter) -> Chair:
+    match sitter:
+        case House(level):
+            return Chair(f"house {level}", f"house:{game.name}/{level}")
+        case Engine():
+            return Chair(sitter.name, f"engine:{sitter.opponent or sitter.number}")
+        case Person():
+            return Chair(sitter.name or GUEST, "human")
+        case Absent():
+            return Chair(sitter.name, sitter.player)
+        case Referee():
+            return Chair(f"referee of {sitter.name}", f"referee:{sitter.name}")
+
+
+def _write_sitter(sitter: Sitter) -> dict[str, object]:
+    match sitter:
+        case House(level):
+            return {"house": level}
+        case Engine(number, name, url, style, opponent):
+            wishes = {"direct": style.direct, "full": style.full, "login": style.login, "notify": style.notify}
+            return {"engine": number, "name": name, "opponent": opponent, "style": wishes, "url": url}
+        case Person(who, name):
+            return {"name": name, "person": who}
+        case Absent(name, player, why):
+            return {"absent": why, "name": name, "player": player}
+        case Referee(number, name, url, framed):
+            return {"framed": framed, "name": name, "referee": number, "url": url}
+
+
+def _read_sitter(fields: object) -> Sitter:
+    match fields:
+        case {"house": int(level)}:
+            return House(level)
+        case {"engine": int(number), "name": str(name), "opponent": str(opponent), "style": dict(style), "url": str(url)}:
+            try:
+                return Engine(number, name, url, Style(**style), opponent)
+            except (TypeError, ArbitreError) as error:
+                raise TermsError(f"no way to speak to an engine: {error}") from None
+        case {"absent": str(why), "name": str(name), "player": str(player)}:
+            return Absent(name, player, why)
+        case {"framed": bool(framed), "name": str(name), "referee": int(number), "url": str(url)}:
+            return Referee(number, name, url, framed)
+        case {"name": str(name), "person": str(who)}:
+            return Person(who, name)
+        case _:
+            raise TermsError(f"nobody sits down as {shorten(str(fields))!r}")

@@ -1,0 +1,219 @@
+"""The chairs of the arena: a gate for players who are not people, and people who answer from a browser."""
+
+import asyncio
+from time import monotonic
+
+from arbitre.crypto.chain import derive
+from arbitre.errors import ArenaError, LateError, MoveError, PlayerLeftError
+from arbitre.games.game import AnyGame, Seat
+from arbitre.referee.clock import elapsed
+from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.referee.terms import Opening
+from arbitre.referee.verdict import Verdict
+from arbitre.site.arena.plan import Plan
+
+NOT_ASKED = "this move is not asked for any more; look at the board as it stands now"
+
+
+class Gate:
+    """Lets players who are not people move: at once, at a pace, or step by step."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.pace = plan.pace
+        self.stepped = plan.stepped
+        self._steps = asyncio.Semaphore(0)
+
+    def step(self) -> None:
+        """Let one move through."""
+        if self.stepped:
+            self._steps.release()
+
+    def run(self, pace: float = 0.0) -> None:
+        """Let all moves through from now on."""
+        self.pace, self.stepped = pace, False
+        self._steps.release()
+
+    async def wait(self) -> None:
+        """Return when the next move may be made."""
+        if self.stepped:
+            await self._steps.acquire()
+        elif self.pace:
+            await asyncio.sleep(self.pace)
+
+
+class Gated(Player):
+    """A player behind a gate."""
+
+    def __init__(self, inner: Player, gate: Gate) -> None:
+        self.inner = inner
+        self.gate = gate
+        self.outside = inner.outside
+        self.prompt = inner.prompt
+        self.confirms = inner.confirms
+        self.patience = inner.patience
+
+    async def ready(self) -> None:
+        """Wait for the gate, then for whatever the player behind it waits for."""
+        await self.gate.wait()
+        await self.inner.ready()
+
+    async def ask(self, position: Position) -> Answer:
+        """Ask."""
+        return await self.inner.ask(position)
+
+    def expire(self) -> bool:
+        """Close the question."""
+        return self.inner.expire()
+
+    def kept(self) -> None:
+        """Hear that the answer is durable."""
+        self.inner.kept()
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:
+        """Sit down."""
+        await self.inner.sit(opening, seat)
+
+    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+        """Come to the table."""
+        return await self.inner.greet(game, seat)
+
+    async def nonce(self) -> str:
+        """Open the nonce."""
+        return await self.inner.nonce()
+
+    def recall(self, position: Position, said: str) -> None:
+        """Remember."""
+        self.inner.recall(position, said)
+
+    def silence(self) -> str:
+        """Say why nothing came."""
+        return self.inner.silence()
+
+    async def end(self, verdict: Verdict, seat: Seat) -> None:
+        """Hear the verdict."""
+        await self.inner.end(verdict, seat)
+
+    async def sign(self, message: bytes) -> tuple[str, str] | None:
+        """Sign."""
+        return await self.inner.sign(message)
+
+    async def leave(self) -> None:
+        """Get up."""
+        await self.inner.leave()
+
+
+class Nobody(Player):
+    """The empty chair of somebody who does not come."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: ARG002 - whatever it is
+        """Stay away."""
+        raise PlayerLeftError(self.why)
+
+    async def ask(self, position: Position) -> Answer:  # noqa: ARG002
+        """Stay away."""
+        raise PlayerLeftError(self.why)
+
+
+class PersonPlayer(Player):
+    """Somebody at a browser, who answers one question after the other, each under a ticket of its own.
+
+    The moment at which an answer is heard decides, once, whether it was in time; and nobody is told that it was taken before it
+    is durable.
+    """
+
+    confirms = True
+
+    def __init__(self, secret: bytes, seat: Seat) -> None:
+        self.seat = seat
+        self.position: Position | None = None
+        self._secret = secret
+        self._count = 0
+        self._answer: asyncio.Future[Answer] | None = None
+        self._begun = 0.0
+        self._expired = False
+        """Whether the time for the last question was up before it was answered."""
+        self._last = ("", "")
+        self._unkept: asyncio.Future[bool] | None = None
+        """Tells whether the last answer has become durable, while that is not known."""
+        self.slip = ""
+        """Why the last words were no move that may be said; forgotten with the next."""
+        self.slips = 0
+        """How many times that happened: the same words may be said twice."""
+
+    @property
+    def ticket(self) -> str:
+        """What answers the question that is open now: 128 bits, bound to match, seat and question."""
+        return self.ticket_of(self._count)
+
+    def ticket_of(self, count: int) -> str:
+        """Return the ticket of the question before which the seat had spoken so many times."""
+        return derive(self._secret, f"person/{self.seat}/{count}").hex()[:32]
+
+    @property
+    def tickets(self) -> tuple[str, str]:
+        """The tickets that still mean something: of the question that is open now, and of the answer that was taken last."""
+        return self.ticket, self._last[0]
+
+    def recall(self, position: Position, said: str) -> None:  # noqa: ARG002 - only the number of questions matters
+        """Count a question that was answered before the house came back."""
+        self._last = (self.ticket, said)
+        self._count += 1
+
+    async def safe(self) -> bool:
+        """Return when it is known whether everything that the person has said is durable: False where it never will be."""
+        return self._unkept is None or await asyncio.shield(self._unkept)
+
+    def kept(self) -> None:
+        """Hear that the last answer is durable."""
+        if self._unkept is not None and not self._unkept.done():
+            self._unkept.set_result(True)
+
+    async def leave(self) -> None:
+        """Get up: what was taken and not kept so far is not in the record."""
+        if self._unkept is not None and not self._unkept.done():
+            self._unkept.set_result(False)
+
+    async def ask(self, position: Position) -> Answer:
+        """Wait for the person."""
+        self.position, self._expired = position, False
+        self._begun = monotonic()
+        self._answer = asyncio.get_running_loop().create_future()
+        try:
+            return await self._answer
+        finally:
+            self._answer = None
+            self.position = None
+
+    def expire(self) -> bool:
+        """Tell whether nothing was said: the question is closed, and whoever answers it from now on is late."""
+        self._expired = self._answer is not None and not self._answer.done()
+        return self._expired
+
+    def answer(self, ticket: str, text: str) -> None:
+        """Take an answer; `LateError` if the question is not open, `MoveError` if it is no move that may be said."""
+        arrived = monotonic()
+        if (ticket, text) == self._last:
+            return  # a page that sends twice has said it once
+        position = self.position
+        if ticket != self.ticket or self._expired:
+            raise LateError(NOT_ASKED)
+        if position is None or self._answer is None or self._answer.done():
+            raise ArenaError(NOT_ASKED)  # it is somebody else's turn
+        if position.left is not None and elapsed(arrived - self._begun) > position.left:
+            raise LateError("too late: the time for this move is over")
+        if position.game.name != "kriegspiel":  # there the umpire's refusal is part of the game
+            try:
+                move = position.notation.read(text, position.view)
+                position.game.check(position.view, move)
+            except MoveError as error:
+                self.slip = str(error)
+                self.slips += 1
+                raise
+        self.slip = ""
+        self._last = (ticket, text)
+        self._count += 1
+        self._unkept = asyncio.get_running_loop().create_future()
+        self._answer.set_result(Answer(text, arrived - self._begun))

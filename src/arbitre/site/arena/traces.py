@@ -1,0 +1,127 @@
+"""What an engine's owner may look at: the games it played, and every exchange with it (spec: tournoyons, sections 1 and 2).
+
+Everything here is read from the store; nothing of an ask that is still open is ever there (`transport.http` tells an exchange
+when its ask is over).
+"""
+
+from typing import NamedTuple
+
+from arbitre.errors import UnknownRecordError
+from arbitre.games.added.rules import REFUSED
+from arbitre.games.game import Seat
+from arbitre.records.store import Store
+from arbitre.referee.match import EXTERNAL
+from arbitre.referee.verdict import Termination, read_verdict
+from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.plan import MODEL, Engine, Referee
+
+PAGE = 200
+"""Exchanges on one page."""
+
+MINE = (
+    "SELECT match FROM sittings WHERE state != 'waiting' AND ? IN (json_extract(plan, '$.sitters[0].engine'), "
+    "json_extract(plan, '$.sitters[1].engine')) ORDER BY number DESC LIMIT ?"
+)
+FAULTS = (
+    "SELECT at, what, text, status, body FROM traces WHERE match = ? AND seat = ? AND what IN ('failed', 'refused') "
+    "ORDER BY sequence DESC LIMIT 1"
+)
+
+
+FAULTY = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)
+"""Ends of a match that are somebody's mistake, not the game's result."""
+
+
+class Exchange(NamedTuple):
+    """One exchange with an engine."""
+
+    sequence: int
+    at: str
+    what: str
+    """`called`, `heard`, `refused`, `failed`."""
+    text: str
+    """The address as we called it, or the query that came."""
+    status: int
+    body: str
+
+    @property
+    def ours(self) -> bool:
+        """Whether we called; then it can be repeated by hand."""
+        return self.what in ("called", "failed")
+
+
+def engine_at(sitting: Sitting, seat: int) -> Engine | Referee:
+    """Return the engine, or the external referee, on a seat of a match; `UnknownRecordError` where none sits."""
+    sitter = sitting.plan.sitters[seat] if 0 <= seat < len(sitting.plan.sitters) else None
+    if not isinstance(sitter, Engine | Referee):
+        raise UnknownRecordError("no engine sits on this seat")
+    return sitter
+
+
+def added_at(sitting: Sitting, seat: int) -> Referee | None:
+    """Return the referee of an added game where he, or the model engine of the same game, sits: both are its owner's."""
+    sitter, last = engine_at(sitting, seat), sitting.plan.sitters[-1]
+    if isinstance(last, Referee) and (sitter is last or (isinstance(sitter, Engine) and sitter.name == f"{MODEL}{last.name}")):
+        return last
+    return None
+
+
+def seats_of(sitting: Sitting, number: int) -> tuple[Seat, ...]:
+    """Return where an engine sits in a match."""
+    return tuple(Seat(at) for at, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine) and one.number == number)
+
+
+def games_of(arena: Arena, number: int, most: int = 20) -> tuple[Sitting, ...]:
+    """Return the last matches of an engine, the newest first."""
+    return tuple(arena.sitting(row[0]) for row in arena.store.rows(MINE, (number, most)))
+
+
+def exchanges(arena: Arena, name: str, seat: Seat, after: int = 0) -> tuple[Exchange, ...]:
+    """Return a page of what was exchanged with the engine on a seat, behind a sequence number."""
+    return tuple(one for row in arena.traces.of(name, seat) if (one := Exchange(*row)).sequence > after)[:PAGE]
+
+
+def exchange(arena: Arena, name: str, seat: Seat, sequence: int) -> Exchange:
+    """Return one exchange; `UnknownRecordError`."""
+    found = next((one for row in arena.traces.of(name, seat) if (one := Exchange(*row)).sequence == sequence), None)
+    if found is None:
+        raise UnknownRecordError("no exchange has this number")
+    return found
+
+
+def last_fault(store: Store, sitting: Sitting, number: int) -> Exchange | None:
+    """Return the last exchange with an engine in a match that came to nothing."""
+    for seat in seats_of(sitting, number):
+        for row in store.rows(FAULTS, (sitting.name, seat)):
+            return Exchange(0, *row)
+    return None
+
+
+def verdict_on(store: Store, sitting: Sitting) -> dict[int, str]:
+    """Return for each engine of a match that is over what it did wrong to lose it, nothing where it did nothing wrong."""
+    text = store.match(sitting.name).verdict
+    if text is None:
+        return {}
+    verdict = read_verdict(text)
+    found: dict[int, str] = {}
+    for seat, one in enumerate(sitting.plan.sitters):
+        if isinstance(one, Engine):
+            wrong = verdict.termination in FAULTY or verdict.reason.startswith(REFUSED)
+            guilty = wrong and verdict.scores is not None and not verdict.scores[seat]
+            found[one.number] = f"{verdict.termination}: {verdict.reason}" if guilty else found.get(one.number, "")
+    return found
+
+
+def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, str] | None:
+    """Return the number of the added game of a match that is over, and what its referee did wrong, if anything.
+
+    One who answers from a frame in a player's browser is not judged: it may be the browser that was closed.
+    """
+    text = store.match(sitting.name).verdict
+    referee = sitting.plan.sitters[-1]
+    if text is None or not isinstance(referee, Referee) or referee.framed:
+        return None
+    verdict = read_verdict(text)
+    guilty = verdict.termination is Termination.ABANDONED and verdict.reason.startswith(EXTERNAL)
+    return referee.number, verdict.reason if guilty else ""

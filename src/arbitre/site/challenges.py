@@ -1,0 +1,170 @@
+"""Personal challenges: an owner's engine asks another owner's for a match, and that owner says yes or no."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, NewType
+
+from sqlalchemy import Connection, func, insert, or_, select, update
+
+from arbitre.errors import ForbiddenError, QuotaError, StageError, UnknownError
+from arbitre.games.game import value
+from arbitre.games.labels import key_of
+from arbitre.site.accounts import Account
+from arbitre.site.database import Database
+from arbitre.site.engines import EngineId
+from arbitre.site.forms import check_title
+from arbitre.site.tables import ADDED_GAMES, CHALLENGES, ENGINES
+
+ChallengeId = NewType("ChallengeId", int)
+
+MOST_RECALLED = 500
+"""So many of the latest challenges are looked at when the house comes back."""
+
+
+class Answer(StrEnum):
+    """Where a challenge is."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    FAILED = "failed"
+    """It was accepted, and no match of it came to a result."""
+
+
+@value
+class Challenge:
+    """An engine that asks another for a match; the challenger has the first seat."""
+
+    id: ChallengeId
+    challenger: EngineId
+    challenged: EngineId
+    answer: Answer
+    match: str | None
+    """The match, once it is played: the last one, where it had to be played again."""
+    created: int
+
+
+def _challenge(row: Sequence[Any]) -> Challenge:
+    number, challenger, challenged, state, *rest = row
+    return Challenge(ChallengeId(number), EngineId(challenger), EngineId(challenged), Answer(state), *rest)
+
+
+def _engines_of(account: Account) -> Any:
+    return select(ENGINES.c.id).where(ENGINES.c.owner == account.id)
+
+
+class Challenges:
+    """All challenges."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def propose(self, by: Account, mine: EngineId, theirs: EngineId) -> Challenge:
+        """Challenge a public engine of somebody else's with one's own; the same challenge waits only once."""
+        most = self._database.settings.challenges
+        with self._database.writing() as connection:
+            one, other = (_usable(connection, number) for number in (mine, theirs))
+            if one is None or one.owner != by.id:
+                raise UnknownError(f"you have no engine with the number {mine}")
+            if other is None or not (other.public or other.owner == by.id):
+                raise UnknownError(f"no engine has the number {theirs}")
+            if other.owner == by.id:
+                raise ForbiddenError("both engines are yours: start a game")
+            if one.game != other.game:
+                raise ForbiddenError(f"one plays {one.game}, the other {other.game}")
+            if (key := key_of(one.game)) and not _judged(connection, key):
+                raise ForbiddenError(f"{key} is out of use, or its referee answers in a browser: it is for training alone")
+            waiting = select(CHALLENGES).where(CHALLENGES.c.state == Answer.PROPOSED)
+            pair = waiting.where(CHALLENGES.c.challenger == mine, CHALLENGES.c.challenged == theirs)
+            same = connection.execute(pair).first()
+            if same is not None:
+                return _challenge(same)
+            mine_waiting = waiting.where(CHALLENGES.c.challenger.in_(_engines_of(by))).subquery()
+            if connection.execute(select(func.count()).select_from(mine_waiting)).scalar_one() >= most:
+                raise QuotaError(f"{most} of your challenges wait for an answer: withdraw one first")
+            made = {"challenger": mine, "challenged": theirs, "state": Answer.PROPOSED, "created": self._database.now()}
+            return _challenge(connection.execute(insert(CHALLENGES).values(made).returning(CHALLENGES)).one())
+
+    def accept(self, by: Account, number: ChallengeId) -> Challenge:
+        """Say yes, for the engine that was challenged."""
+        return self._answer(by, number, CHALLENGES.c.challenged, Answer.ACCEPTED)
+
+    def decline(self, by: Account, number: ChallengeId) -> Challenge:
+        """Say no."""
+        return self._answer(by, number, CHALLENGES.c.challenged, Answer.DECLINED)
+
+    def withdraw(self, by: Account, number: ChallengeId) -> Challenge:
+        """Take one's own challenge back."""
+        return self._answer(by, number, CHALLENGES.c.challenger, Answer.WITHDRAWN)
+
+    def _answer(self, by: Account, number: ChallengeId, side: Any, answer: Answer) -> Challenge:
+        with self._database.writing() as connection:
+            found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number, side.in_(_engines_of(by)))).first()
+            if found is None:
+                raise UnknownError(f"you have no challenge with the number {number} to answer")
+            if found.state != Answer.PROPOSED:
+                raise StageError(f"this challenge is {found.state}")
+            return self._set(connection, number, state=answer)
+
+    def played(self, number: ChallengeId, match: str) -> Challenge:
+        """Take down the match that came of it: the house's to say, once."""
+        with self._database.writing() as connection:
+            found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number)).first()
+            if found is None:
+                raise UnknownError(f"no challenge has the number {number}")
+            if found.state != Answer.ACCEPTED or found.match is not None:
+                raise StageError("this challenge waits for no match")
+            return self._set(connection, number, match=check_title(match, "match"))
+
+    def again(self, number: ChallengeId) -> Challenge:
+        """Take down that its match came to nothing and is to be played again: the house's to say."""
+        return self._came_to_nothing(number, match=None)
+
+    def fail(self, number: ChallengeId) -> Challenge:
+        """Take down that an accepted challenge cannot be played: the house's to say, and why."""
+        return self._came_to_nothing(number, state=Answer.FAILED)
+
+    def _came_to_nothing(self, number: ChallengeId, **changed: object) -> Challenge:
+        with self._database.writing() as connection:
+            found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number)).first()
+            if found is None:
+                raise UnknownError(f"no challenge has the number {number}")
+            if found.state != Answer.ACCEPTED:
+                raise StageError(f"this challenge is {found.state}")
+            return self._set(connection, number, **changed)
+
+    def of(self, account: Account) -> tuple[Challenge, ...]:
+        """Return the challenges of somebody's engines, in both directions, the newest first."""
+        engines = _engines_of(account)
+        sides = or_(CHALLENGES.c.challenger.in_(engines), CHALLENGES.c.challenged.in_(engines))
+        with self._database.reading() as connection:
+            rows = connection.execute(select(CHALLENGES).where(sides).order_by(CHALLENGES.c.id.desc()).limit(100))
+            return tuple(map(_challenge, rows))
+
+    def due(self) -> tuple[Challenge, ...]:
+        """Return those that were accepted and not played yet: what the house has to see to."""
+        with self._database.reading() as connection:
+            sought = (CHALLENGES.c.state == Answer.ACCEPTED, CHALLENGES.c.match.is_(None))
+            return tuple(map(_challenge, connection.execute(select(CHALLENGES).where(*sought).order_by(CHALLENGES.c.id))))
+
+    def begun(self) -> tuple[Challenge, ...]:
+        """Return the latest whose match was called: what a house that comes back has to look at."""
+        with self._database.reading() as connection:
+            sought = (CHALLENGES.c.state == Answer.ACCEPTED, CHALLENGES.c.match.is_not(None))
+            latest = select(CHALLENGES).where(*sought).order_by(CHALLENGES.c.id.desc()).limit(MOST_RECALLED)
+            return tuple(map(_challenge, connection.execute(latest)))
+
+    def _set(self, connection: Connection, number: ChallengeId, **changed: object) -> Challenge:
+        done = update(CHALLENGES).where(CHALLENGES.c.id == number).values(**changed).returning(CHALLENGES)
+        return _challenge(connection.execute(done).one())
+
+
+def _judged(connection: Connection, key: str) -> bool:
+    """Tell whether an added game has a referee whom both owners can trust not to be forged by the other."""
+    fit = (ADDED_GAMES.c.name == key, ADDED_GAMES.c.retired.is_(None), ADDED_GAMES.c.framed.is_(False))
+    return connection.execute(select(ADDED_GAMES.c.id).where(*fit)).first() is not None
+
+
+def _usable(connection: Connection, number: EngineId) -> Any:
+    return connection.execute(select(ENGINES).where(ENGINES.c.id == number, ENGINES.c.retired.is_(None))).first()

@@ -1,0 +1,276 @@
+"""Classes: a teacher, pupils who joined by a code, and the school's own machines (spec: tournoyons, sections 7 and 9).
+
+A join code has 45 bits, expires, and is renewed by the teacher. Which addresses inside a school may be called for a class, only
+the operator says. The gateway of a school is one address for many engines; its key signs every call, and is renewable.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, NewType
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.games.game import value
+from arbitre.site.accounts import WHOLE, Account, AccountId, Role, read_account
+from arbitre.site.database import Database
+from arbitre.site.forms import GONE, JOIN_LENGTH, check_about, check_title, check_url, new_code, new_secret, read_code
+from arbitre.site.tables import ACCOUNTS, CLASSES, COMPETITIONS, MEMBERS
+from arbitre.tournoyons.gateway import Gateway, Way, is_gateway, read_address
+from arbitre.transport.guard import Network, read_networks
+
+ClassId = NewType("ClassId", int)
+
+MOST_RANGES = 50
+WIDEST = 8
+"""How wide a range may be: the largest private ones are 10.0.0.0/8 and fd00::/8."""
+
+
+@value
+class Class:
+    """A class, as its teacher sees it; `code`, `gateway` and `gateway_key` are for members and the teacher, never for others."""
+
+    id: ClassId
+    teacher: AccountId
+    name: str
+    code: str
+    expires: int
+    """When the join code ends."""
+    ranges: tuple[str, ...]
+    """Internal addresses that may be called for engines of this class, as CIDR."""
+    gateway: str
+    """The school's one address for many engines; empty: none."""
+    gateway_key: str
+    created: int
+    words: str = ""
+    """What the school tells its members: where machines are, how its gateway is reached, whom to ask."""
+
+    @property
+    def networks(self) -> tuple[Network, ...]:
+        """What a guard is given."""
+        return read_networks(self.ranges)
+
+
+class Member(NamedTuple):
+    """Somebody in a class."""
+
+    account: Account
+    joined: int
+
+
+def _class(row: Sequence[Any]) -> Class:
+    number, teacher, name, code, expires, ranges, *rest = row
+    return Class(ClassId(number), AccountId(teacher), name, code, expires, tuple(json.loads(ranges)), *rest)
+
+
+class Classes:
+    """All classes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # ── the teacher ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def create(self, by: Account, name: str) -> Class:
+        """Make a class with a join code."""
+        by.require(Role.TEACHER)
+        settings, now = self._database.settings, self._database.now()
+        made = {"teacher": by.id, "name": check_title(name, "name", 60), "created": now, "ranges": "[]", "gateway": ""}
+        made |= {"gateway_key": new_secret(), "code": new_code(JOIN_LENGTH), "expires": now + settings.join_seconds}
+        with self._database.writing() as connection:
+            mine = select(func.count()).select_from(CLASSES).where(CLASSES.c.teacher == by.id)
+            if connection.execute(mine).scalar_one() >= settings.classes:
+                raise QuotaError(f"{settings.classes} classes are the most one teacher may have: end one first")
+            return _class(connection.execute(insert(CLASSES).values(**made).returning(CLASSES)).one())
+
+    def rename(self, by: Account, number: ClassId, name: str) -> Class:
+        """Give a class another name."""
+        return self._change(by, number, name=check_title(name, "name", 60))
+
+    def renew_code(self, by: Account, number: ClassId, seconds: int | None = None) -> Class:
+        """Make a new join code, which ends after so many seconds; the old one is worth nothing any more."""
+        most = self._database.settings.join_seconds
+        lasts = most if seconds is None else seconds
+        if not 0 <= lasts <= most:
+            raise UnfitError("expires", f"within {most} seconds")
+        return self._change(by, number, code=new_code(JOIN_LENGTH), expires=self._database.now() + lasts)
+
+    def set_gateway(self, by: Account, number: ClassId, url: str) -> Class:
+        """Say where the school's gateway is, with a new key; an empty address: nowhere."""
+        return self._change(by, number, gateway=check_url(url, "gateway") if url.strip() else "", gateway_key=new_secret())
+
+    def renew_key(self, by: Account, number: ClassId) -> Class:
+        """Make a new key for the gateway."""
+        return self._change(by, number, gateway_key=new_secret())
+
+    def set_ranges(self, by: Account, number: ClassId, ranges: Iterable[str]) -> Class:
+        """Say which internal addresses may be called for this class: the operator's alone to say."""
+        by.require(Role.OPERATOR)
+        given = [text for text in ranges if text.strip()]
+        if len(given) > MOST_RANGES:
+            raise UnfitError("ranges", f"at most {MOST_RANGES}, not {len(given)}")
+        try:
+            kept = read_networks(given)
+        except ForbiddenAddressError as error:
+            raise UnfitError("ranges", str(error)) from None
+        for network in kept:
+            if network.prefixlen < WIDEST:
+                raise UnfitError("ranges", f"{network} is wider than /{WIDEST}: list the machines that pupils use")
+        return self._change(by, number, ranges=json.dumps([str(network) for network in kept]))
+
+    def set_words(self, by: Account, number: ClassId, text: str) -> Class:
+        """Say what members read on the pages of the class and of its gateway; nobody else does."""
+        return self._change(by, number, words=check_about(text, "words"))
+
+    def end(self, by: Account, number: ClassId) -> None:
+        """End a class; its pupils, their engines and its competitions stay, the latter for those who have the link."""
+        with self._database.writing() as connection:
+            self._own(connection, by, number)
+            connection.execute(delete(MEMBERS).where(MEMBERS.c["class"] == number))
+            moved = update(COMPETITIONS).where(COMPETITIONS.c["class"] == number)
+            connection.execute(moved.values({"class": None, "access": "link"}))
+            connection.execute(delete(CLASSES).where(CLASSES.c.id == number))
+
+    # ── pupils ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def look(self, code: str) -> Class:
+        """Return the class of a join code, and change nothing; `ExpiredError` if there is none (any more)."""
+        with self._database.reading() as connection:
+            return self._coded(connection, code)
+
+    def join(self, by: Account, code: str) -> Class:
+        """Become a member by the code; once more is no error."""
+        most = self._database.settings.members
+        with self._database.writing() as connection:
+            found = self._coded(connection, code)
+            members = select(MEMBERS.c.account).where(MEMBERS.c["class"] == found.id)
+            inside = {number for (number,) in connection.execute(members)}
+            if by.id in inside or by.id == found.teacher:
+                return found
+            if len(inside) >= most:
+                raise QuotaError(f"{most} are the most a class may have")
+            made = {"class": found.id, "account": by.id, "joined": self._database.now()}
+            connection.execute(insert(MEMBERS).values(made))
+            return found
+
+    def leave(self, by: Account, number: ClassId) -> None:
+        """Leave a class."""
+        with self._database.writing() as connection:
+            self._drop(connection, number, by.id)
+
+    def remove(self, by: Account, number: ClassId, pupil: AccountId) -> None:
+        """Take somebody out of one's class; renew the code, or he comes back."""
+        with self._database.writing() as connection:
+            self._own(connection, by, number)
+            self._drop(connection, number, pupil)
+
+    def _drop(self, connection: Connection, number: ClassId, pupil: AccountId) -> None:
+        gone = delete(MEMBERS).where(MEMBERS.c["class"] == number, MEMBERS.c.account == pupil)
+        if connection.execute(gone).rowcount != 1:
+            raise UnknownError("there is no such member")
+
+    # ── finding ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def get(self, by: Account, number: ClassId) -> Class:
+        """Return a class to its teacher, its members and the operator; to others it is not there."""
+        with self._database.reading() as connection:
+            found = self._one(connection, number)
+            if not (_runs(found, by) or self._holds(connection, number, by.id)):
+                raise _unknown(number)
+            return found
+
+    def taught_by(self, teacher: Account) -> tuple[Class, ...]:
+        """Return the classes of a teacher."""
+        with self._database.reading() as connection:
+            asked = select(CLASSES).where(CLASSES.c.teacher == teacher.id).order_by(CLASSES.c.id)
+            return tuple(map(_class, connection.execute(asked)))
+
+    def of(self, account: Account) -> tuple[Class, ...]:
+        """Return the classes that somebody joined."""
+        with self._database.reading() as connection:
+            asked = select(CLASSES).join(MEMBERS, MEMBERS.c["class"] == CLASSES.c.id)
+            asked = asked.where(MEMBERS.c.account == account.id).order_by(CLASSES.c.id)
+            return tuple(map(_class, connection.execute(asked)))
+
+    def all(self, by: Account) -> tuple[Class, ...]:
+        """Return every class, to the operator."""
+        by.require(Role.OPERATOR)
+        with self._database.reading() as connection:
+            return tuple(map(_class, connection.execute(select(CLASSES).order_by(CLASSES.c.id))))
+
+    def members(self, by: Account, number: ClassId) -> tuple[Member, ...]:
+        """Return who is in a class, to its teacher, its members and the operator."""
+        self.get(by, number)
+        with self._database.reading() as connection:
+            asked = select(MEMBERS.c.joined, *WHOLE).join(ACCOUNTS, ACCOUNTS.c.id == MEMBERS.c.account)
+            rows = connection.execute(asked.where(MEMBERS.c["class"] == number).order_by(ACCOUNTS.c.folded))
+            return tuple(Member(read_account(row[1:]), row[0]) for row in rows)
+
+    def holds(self, number: ClassId, account: Account) -> bool:
+        """Tell whether somebody is in a class, or teaches it."""
+        with self._database.reading() as connection:
+            return self._one(connection, number).teacher == account.id or self._holds(connection, number, account.id)
+
+    def networks_for(self, owner: AccountId) -> tuple[Network, ...]:
+        """Return the internal addresses that may be called for somebody's engines: those of all his classes."""
+        joined = select(MEMBERS.c["class"]).where(MEMBERS.c.account == owner)
+        with self._database.reading() as connection:
+            asked = select(CLASSES).where(CLASSES.c.id.in_(joined) | (CLASSES.c.teacher == owner))
+            return tuple(network for row in connection.execute(asked) for network in _class(row).networks)
+
+    def way_for(self, owner: AccountId, address: str) -> Way:
+        """Return how somebody's engine may be called: in the ranges of his classes, or through the gateway that it names."""
+        if not is_gateway(address):
+            return Way(self.networks_for(owner))
+        number, _ = read_address(address.partition("?")[0])
+        with self._database.reading() as connection:
+            try:
+                found = self._one(connection, ClassId(number or 0))
+            except UnknownError:
+                return Way(why="the class of this engine has ended, and its gateway with it")
+            if found.teacher != owner and not self._holds(connection, found.id, owner):
+                return Way(why="the owner of this engine is not in the class whose gateway it names")
+        if not found.gateway:
+            return Way(why="the class of this engine has no gateway now")
+        return Way(found.networks, Gateway(found.gateway, found.gateway_key))
+
+    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _coded(self, connection: Connection, code: str) -> Class:
+        valid = (CLASSES.c.code == read_code(code, JOIN_LENGTH), CLASSES.c.expires > self._database.now())
+        found = connection.execute(select(CLASSES).where(*valid)).first()
+        if found is None:
+            raise ExpiredError(GONE)
+        return _class(found)
+
+    def _holds(self, connection: Connection, number: ClassId, account: AccountId) -> bool:
+        asked = select(MEMBERS.c.joined).where(MEMBERS.c["class"] == number, MEMBERS.c.account == account)
+        return connection.execute(asked).first() is not None
+
+    def _change(self, by: Account, number: ClassId, **changed: object) -> Class:
+        with self._database.writing() as connection:
+            self._own(connection, by, number)
+            connection.execute(update(CLASSES).where(CLASSES.c.id == number).values(**changed))
+            return self._one(connection, number)
+
+    def _own(self, connection: Connection, by: Account, number: ClassId) -> Class:
+        found = self._one(connection, number)
+        if not _runs(found, by):
+            if self._holds(connection, number, by.id):
+                raise ForbiddenError("only its teacher changes a class")
+            raise _unknown(number)
+        return found
+
+    def _one(self, connection: Connection, number: ClassId) -> Class:
+        found = connection.execute(select(CLASSES).where(CLASSES.c.id == number)).first()
+        if found is None:
+            raise _unknown(number)
+        return _class(found)
+
+
+def _runs(found: Class, by: Account) -> bool:
+    return found.teacher == by.id or by.may(Role.OPERATOR)
+
+
+def _unknown(number: int) -> UnknownError:
+    return UnknownError(f"no class has the number {number}")

@@ -1,0 +1,56 @@
+"""The whole community of one data folder, opened at once: `Community(folder).accounts.create(…)`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from arbitre.site.accounts import Accounts
+from arbitre.site.added import AddedGames
+from arbitre.site.challenges import Challenges
+from arbitre.site.classes import Classes
+from arbitre.site.competitions.arrivals import Arrivals
+from arbitre.site.competitions.competitions import Competitions
+from arbitre.site.competitions.entries import Entries
+from arbitre.site.database import Database, Settings, clock
+from arbitre.site.engines import Engines
+from arbitre.site.erasure import Erasure
+from arbitre.site.interfaces import Interfaces
+from arbitre.site.invitations import Invitations
+from arbitre.site.limits import Limits
+from arbitre.site.photos import Photos
+from arbitre.site.sessions import Sessions
+from arbitre.site.tokens import Tokens
+
+
+class Community:
+    """Everything of this room; each method may be called from any thread, and is done when it returns."""
+
+    def __init__(self, folder: Path, settings: Settings | None = None, now: Callable[[], int] = clock) -> None:
+        self.database = Database(folder, settings, now)
+        self.settings = self.database.settings
+        self.accounts = Accounts(self.database)
+        self.sessions = Sessions(self.database)
+        self.tokens = Tokens(self.database)
+        self.engines = Engines(self.database)
+        self.interfaces = Interfaces(self.database)
+        self.added = AddedGames(self.database)
+        self.invitations = Invitations(self.database)
+        self.photos = Photos(self.database)
+        self.classes = Classes(self.database)
+        self.competitions = Competitions(self.database)
+        self.entries = Entries(self.database)
+        self.arrivals = Arrivals(self.database)
+        self.challenges = Challenges(self.database)
+        self.erasure = Erasure(self.database)
+        self.limits = Limits()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""Competitions: announced, entered, drawn, played through the arena, judged offline."""

@@ -1,0 +1,133 @@
+"""Registered engines: programs at addresses that play one game for their owner (spec: tournoyons, sections 1 and 7)."""
+
+from collections.abc import Sequence
+from secrets import token_hex
+from typing import Any, NewType
+
+from sqlalchemy import func, select
+
+from arbitre.errors import ProtocolError, UnfitError, UnknownError
+from arbitre.games.game import value
+from arbitre.site.accounts import Account, AccountId
+from arbitre.site.forms import check_url
+from arbitre.site.registered import Registered, Tried
+from arbitre.site.tables import CLASSES, ENGINES, MEMBERS
+from arbitre.tournoyons.gateway import is_gateway, read_address
+from arbitre.tournoyons.wire import Style
+
+EngineId = NewType("EngineId", int)
+
+LONGEST_LOGIN = 200
+
+
+@value
+class Engine(Tried):
+    """An engine, as it was declared."""
+
+    id: EngineId
+    owner: AccountId
+    game: str
+    name: str
+    url: str
+    style: Style
+    public: bool
+    """Whether others may play against it."""
+    opponent: str
+    """What is its own in its permanent identifier, `neutral`."""
+    fault: str
+    """What went wrong last; empty: nothing did."""
+    faulted: int | None
+    created: int
+    retired: int | None
+
+    @property
+    def neutral(self) -> str:
+        """Its permanent identifier, in records, on pages, in the API and for its opponents; it stays when its owner is erased."""
+        return f"engine-{self.opponent}"
+
+
+class Engines(Registered[Engine]):
+    """All engines."""
+
+    TABLE = ENGINES
+    KIND = "engine"
+
+    def add(self, by: Account, *, game: str, name: str, url: str, style: Style | None = None, public: bool = True) -> Engine:
+        """Register an engine; whether the address answers is for the caller to try."""
+        return self._add(by, game, name, url, public, opponent=token_hex(6), **_style(style or Style()))
+
+    def edit(
+        self,
+        by: Account,
+        number: EngineId,
+        *,
+        name: str | None = None,
+        url: str | None = None,
+        style: Style | None = None,
+        public: bool | None = None,
+    ) -> Engine:
+        """Change what is given of one's own engine; its game and its identifier stay. A new address has no faults yet."""
+        return self._edit(by, number, name, url, public=public, **({} if style is None else _style(style)))
+
+    def known_as(self, opponent: str) -> Engine:
+        """Return the engine of a permanent identifier, or of the neutral name of a record."""
+        with self._database.reading() as connection:
+            sought = opponent.removeprefix("engine-")
+            found = connection.execute(select(ENGINES).where(ENGINES.c.opponent == _plain(sought))).first()
+        if found is None:
+            raise UnknownError("no engine has this identifier")
+        return self._read(found)
+
+    def names(self, neutrals: Sequence[str]) -> dict[str, str]:
+        """Return what engines are called, by their neutral names: what a page shows for what a record says."""
+        sought = [_plain(one.removeprefix("engine-")) for one in neutrals[:1_000]]
+        with self._database.reading() as connection:
+            asked = select(ENGINES.c.opponent, ENGINES.c.name).where(ENGINES.c.opponent.in_(sought))
+            return {f"engine-{opponent}": name for opponent, name in connection.execute(asked)}
+
+    def check_address(self, by: Account, text: str) -> str:
+        """Return an address of the web, or `gateway:CLASS/IDENT`; a class that is not said is the one that has a gateway."""
+        if not is_gateway(text.strip()):
+            return check_url(text)
+        try:
+            number, ident = read_address(text.strip())
+        except ProtocolError as error:
+            raise UnfitError("url", str(error)) from None
+        joined = select(MEMBERS.c["class"]).where(MEMBERS.c.account == by.id)
+        asked = select(CLASSES.c.id).where(CLASSES.c.id.in_(joined) | (CLASSES.c.teacher == by.id), CLASSES.c.gateway != "")
+        with self._database.reading() as connection:
+            known = [which for (which,) in connection.execute(asked.order_by(CLASSES.c.id))]
+        if number is None and len(known) > 1:
+            raise UnfitError("url", "several of your classes have a gateway: write gateway:" + f"{known[0]}/{ident}")
+        if number not in (None, *known) or not known:
+            raise UnfitError("url", "none of your classes has such a gateway")
+        return f"gateway:{known[0] if number is None else number}/{ident}"
+
+    def called(self, words: str, most: int) -> tuple[str, ...]:
+        """Return the neutral names of engines with these words in their names: what records say for what somebody seeks."""
+        with self._database.reading() as connection:
+            asked = select(ENGINES.c.opponent).where(ENGINES.c.name.contains(words, autoescape=True))
+            return tuple(f"engine-{one}" for (one,) in connection.execute(asked.order_by(ENGINES.c.id).limit(most)))
+
+    def counts(self, owners: Sequence[AccountId]) -> dict[AccountId, int]:
+        """Return how many engines these accounts have that are not retired; who has none is left out."""
+        asked = select(ENGINES.c.owner, func.count()).where(ENGINES.c.owner.in_(owners[:1_000]), ENGINES.c.retired.is_(None))
+        with self._database.reading() as connection:
+            return {AccountId(owner): count for owner, count in connection.execute(asked.group_by(ENGINES.c.owner))}
+
+    def _most(self, account: Account) -> int:
+        return self._database.settings.engines if account.quota is None else account.quota
+
+    def _read(self, row: Sequence[Any]) -> Engine:
+        number, owner, game, name, _, url, full, direct, notify, login, *rest = row
+        return Engine(EngineId(number), AccountId(owner), game, name, url, Style(full, direct, notify, login), *rest)
+
+
+def _style(style: Style) -> dict[str, object]:
+    if len(style.login) > LONGEST_LOGIN or not style.login.isprintable():
+        raise UnfitError("login", f"at most {LONGEST_LOGIN} characters that can be shown")
+    return {"full": style.full, "direct": style.direct, "notify": style.notify, "login": style.login}
+
+
+def _plain(text: str) -> str:
+    return text if text.isascii() and len(text) <= 40 else ""

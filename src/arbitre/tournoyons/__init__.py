@@ -1,0 +1,1 @@
+"""Tournoyons: engines called by address, interfaces, external referees (seed 004, spec tournoyons)."""

@@ -1,0 +1,420 @@
+"""Tries an engine at an address out: shows it a position, and judges what it answers (spec: tournoyons, sections 2, 3 and 7).
+
+The command line, the tester of the site, and the check of an address that is registered all ask here, and get one verdict. Where
+no `Referee` is sent, `Game` is `TEST` and the answer is the body; an engine that calls back is sent an address that is good for
+this one question, and a fresh `Game`, since it may keep what it knows by it. Whatever goes wrong is a `Trial` with a fault, never
+an exception; where another way of asking would do, it says which.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from secrets import token_bytes, token_hex
+from time import monotonic
+from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from arbitre.errors import (
+    ArbitreError,
+    ForbiddenAddressError,
+    NotTakenError,
+    PlayerError,
+    PositionError,
+    ProtocolError,
+    shorten,
+)
+from arbitre.games.added.rules import SEPARATOR, Added, Course, unfit_tray
+from arbitre.games.game import AnyGame, Awaits, Seat, value
+from arbitre.games.notation import notation_of
+from arbitre.games.tray import INIT, Wire
+from arbitre.games.trays import TRAYS
+from arbitre.referee.player import Player, Position
+from arbitre.referee.terms import Chair, Opening
+from arbitre.tournoyons.gateway import PUBLIC, Way, is_gateway
+from arbitre.tournoyons.player import FAULTS, Switchboard
+from arbitre.tournoyons.positions import Preset, seats_to_move
+from arbitre.tournoyons.slots import FAREWELL_SECONDS
+from arbitre.tournoyons.trace import call_fault
+from arbitre.tournoyons.wire import LEAST_SECONDS, TEST, Correspondence, Reply, Style, address
+
+Proposal: TypeAlias = Literal["", "full", "direct", "back"]
+
+GRACE_SECONDS = 1.0
+"""How long a call back is waited for behind a call that failed, or whose page is a good move itself."""
+
+
+@value
+class Exercise:
+    """A position that an engine is shown."""
+
+    title: str
+    start: str
+    """The position in the game's notation, empty for the usual start."""
+    seat: Seat
+    turn: int
+    view: Any
+    state: Any
+    """The whole truth, for whoever draws what a move does."""
+
+
+@value
+class Trial:
+    """What came of showing a position to an engine."""
+
+    called: str
+    """The address as it was called."""
+    milliseconds: int
+    status: int = 0
+    """The status of the answer; 0 where there was none."""
+    body: str = ""
+    whole: bool = True
+    """Whether the body ended within what is read of it."""
+    said: str | None = None
+    """The `Value`, from the body or from the call back; None where there was none."""
+    heard: tuple[str, ...] = ()
+    """What called back, and what it was told."""
+    move: str = ""
+    """The move as our notation writes it, where it is a good one."""
+    fault: str = ""
+    """What is wrong; empty: nothing is."""
+    kind: str = ""
+    """`forbidden` where the address may not be called at all, `silent` where it did not answer; empty otherwise."""
+
+    taken: bool = True
+    """Whether anybody took the call: False where nobody listens, or the address may not be called."""
+    came: Literal["", "body", "during", "after"] = ""
+    """How the move came: in the body, or by a call back during our call or after it; empty where none came."""
+    proposal: Proposal = ""
+    """How it would have answered well: with the full board, in the body, or by calling back; empty where that is not known."""
+
+    @property
+    def good(self) -> bool:
+        """Whether the engine answered with a legal move."""
+        return not self.fault
+
+
+# ── positions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def exercises(game: AnyGame, state: Any, title: str, start: str | None = None) -> Iterator[Exercise]:
+    """Return a position for each seat that is to move in it; `ProtocolError` where nobody is."""
+    phase = game.phase(state)
+    if not isinstance(phase, Awaits):
+        raise ProtocolError("nobody is to move in this position")
+    text = notation_of(game).write_state(state) if start is None else start
+    for seat in sorted(phase.seats):
+        yield Exercise(title, text, seat, phase.turn, game.view(state, seat), state)
+
+
+def preset_exercises(game: AnyGame, preset: Preset) -> tuple[Exercise, ...]:
+    """Return a preset for each seat that is to move in it."""
+    usual = not preset.text and not preset.line
+    return tuple(exercises(game, preset.states(game)[-1], preset.key, "" if usual else None))
+
+
+MARKS = {
+    "tictactoe": str.maketrans("34", "12"),
+    "pente": str.maketrans("34569", "12000"),
+    "reversi": str.maketrans("1278", "0034"),
+}
+"""What interfaces mark on their trays beside the pieces, read as the pieces themselves."""
+
+
+def composed(game: AnyGame, text: str, seat: Seat) -> Exercise:
+    """Return a position that was composed by hand: a `Tray` as an interface shows it, with `seat` to move, or our notation."""
+    text = text.strip()
+    if isinstance(game, Added):
+        state = _from_added(game, text, seat)
+    else:
+        state = _from_tray(game, text, seat) if text.isascii() and text.isdigit() else notation_of(game).read_state(text)
+    if not seats_to_move(game, state):
+        raise PositionError(shorten(text), "nobody is to move here: the game is over, or cards are due")
+    found = tuple(exercises(game, state, text))
+    return next((one for one in found if one.seat == seat), found[0])
+
+
+def _from_added(game: Added, text: str, seat: Seat) -> Course:
+    """Return a position of an added game: in our notation, or a tray as its referee writes them."""
+    with suppress(PositionError):
+        return notation_of(game).read_state(text)  # type: ignore[no-any-return]
+    if why := unfit_tray(text, game.boards):
+        raise PositionError(shorten(text), why)
+    first = 1 if game.boards == 1 else 3  # behind the preparations
+    return Course(first + (0 if game.simultaneous else seat), tuple(text.split(SEPARATOR)))
+
+
+def _from_tray(game: AnyGame, text: str, seat: Seat) -> Any:
+    if game.hides or game.name == "rochambeau":
+        raise PositionError(
+            shorten(text), "a tray of this game does not tell the whole position: write it in the game's notation"
+        )
+    cells = text.translate(MARKS.get(game.name, {}))
+    stones = sum(cell != "0" for cell in cells)
+    turn = 1 + seat if game.name != "pente" else stones + 1
+    return TRAYS[game.name](game).read(Wire(seat, turn if turn % 2 == (seat + 1) % 2 else turn + 1, cells), None)
+
+
+# ── trying ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def tried(
+    board: Switchboard,
+    game: AnyGame,
+    url: str,
+    exercise: Exercise,
+    style: Style,
+    limit: int,
+    *,
+    back: bool = False,
+    way: Way = PUBLIC,
+) -> Trial:
+    """Show an engine one position and judge its answer: in the body, or `back` by a call to an address of ours."""
+    wire = Correspondence(
+        game, exercise.seat, token_bytes(16), start=exercise.start, style=style, limit=max(limit, LEAST_SECONDS)
+    )
+    if not back or is_gateway(url):
+        wire.game = TEST
+        called = address(url, wire.ask(exercise.view, exercise.turn, ""))
+        return _read(wire, exercise, await fetched_by_hand(board, called, limit, way=way))
+    ear, handle = _Ear(wire, exercise), token_hex(8)
+    referee = board.receiver.open(handle, token_hex(16), ear.hear, game=wire.game, astray=ear.strayed)
+    called = address(url, wire.ask(exercise.view, exercise.turn, referee))
+    try:
+        return _heard(ear, await _called_back(board, called, limit, ear, way), limit)
+    finally:
+        board.receiver.close(handle)
+
+
+async def examined(
+    board: Switchboard,
+    game: AnyGame,
+    url: str,
+    exercise: Exercise,
+    style: Style,
+    limit: int,
+    *,
+    back: bool = False,
+    way: Way = PUBLIC,
+) -> Trial:
+    """Try an engine as `tried` does and, where it takes the call and answers badly, find out how it would answer well.
+
+    Who let the time run out is not waited for again, unless he was at least done with the call.
+    """
+    trial = await tried(board, game, url, exercise, style, limit, back=back, way=way)
+    late = not trial.status and trial.milliseconds >= 1000 * limit
+    if trial.good or trial.proposal or not trial.taken or late or is_gateway(url):
+        return trial
+    if _broke(trial) and f"&Tray={INIT}&" in trial.called:
+        full = await tried(board, game, url, exercise, replace(style, full=True), limit, back=back, way=way)
+        if full.good:
+            return replace(trial, proposal="full", fault=f"{trial.fault}; {PROPOSALS['full']}")
+    other = await tried(board, game, url, exercise, style, limit, back=not back, way=way)
+    if not other.good:
+        return trial
+    proposal: Proposal = "direct" if back else "back"
+    return replace(trial, proposal=proposal, fault=f"{trial.fault}; {PROPOSALS[proposal]}")
+
+
+PROPOSALS = {
+    "full": "with the board of the start written out it answers well: declare it “full board” (#full)",
+    "direct": "without a Referee it shows a good move in the body: declare it direct (#direct)",
+    "back": "with a Referee it calls back, and well: do not declare it direct",
+}
+
+
+async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, limit: int) -> Trial:
+    """Show one position to a player who is no address, such as a program on a pipe, and judge its answer."""
+    notation = notation_of(game)
+    position = Position(game, notation, exercise.seat, exercise.turn, exercise.view, limit * 1000)
+    trial = Trial(f"position {position.text}", 0)
+    opening = Opening(TEST, game, tuple(Chair(TEST, f"chair {seat}") for seat in range(1, game.seats + 1)), "")
+    begun, sits = monotonic(), False
+    try:
+        await player.greet(game, exercise.seat)
+        await player.sit(opening, exercise.seat)
+        begun, sits = monotonic(), True
+        async with asyncio.timeout(limit):
+            answer = await player.ask(position)
+    except TimeoutError:
+        why = player.silence()
+        return replace(trial, milliseconds=_since(begun), kind="silent", fault=f"no answer within {limit} seconds; {why}")
+    except PlayerError as error:
+        return replace(trial, milliseconds=_since(begun), kind="silent", fault=str(error), taken=sits)
+    finally:
+        await player.leave()
+    trial = replace(trial, milliseconds=_since(begun), said=shorten(answer.text, 200))
+    if answer.resigns:
+        return replace(trial, fault="it resigned")
+    try:
+        move = notation.read(answer.text, exercise.view)
+        game.check(exercise.view, move)
+    except ArbitreError as error:
+        return replace(trial, fault=str(error))
+    return replace(trial, move=notation.write(move))
+
+
+async def fetched_by_hand(board: Switchboard, url: str, limit: int, *, way: Way = PUBLIC) -> Trial:
+    """Call an address and tell what came of it; judge nothing."""
+    begun = monotonic()
+    try:
+        async with asyncio.timeout(limit):
+            fetched = await board.fetch(url, way)
+    except TimeoutError:
+        return Trial(url, _since(begun), kind="silent", fault=f"no answer within {limit} seconds")
+    except FAULTS as error:
+        kind = "forbidden" if isinstance(error, ForbiddenAddressError) else "silent"
+        taken = not isinstance(error, ForbiddenAddressError | NotTakenError)
+        return Trial(url, _since(begun), kind=kind, fault=f"the call failed: {call_fault(error)}", taken=taken)
+    return Trial(url, _since(begun), fetched.status, fetched.body, fetched.whole)
+
+
+async def _called_back(board: Switchboard, url: str, limit: int, ear: "_Ear", way: Way) -> Trial:
+    """Call an engine and wait until it has called back, as a match does; then our own call has a moment to come to its end."""
+    begun = monotonic()
+    ear.call = call = asyncio.ensure_future(fetched_by_hand(board, url, 2 * limit, way=way))
+    heard = asyncio.ensure_future(ear.answered.wait())
+    try:
+        await asyncio.wait((call, heard), timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        if call.done() and (ended := call.result()).taken:
+            rest = max(0.0, begun + limit - monotonic())
+            await asyncio.wait((heard,), timeout=min(rest, GRACE_SECONDS) if ended.fault or ear.shown(ended) else rest)
+        spent = _since(begun)
+        if heard.done():
+            await asyncio.wait((call,), timeout=FAREWELL_SECONDS)
+        still = f"no call back within {limit} seconds; it was still at work on the call"
+        got = call.result() if call.done() else Trial(url, 0, fault=still)
+        return replace(got, milliseconds=spent)
+    finally:
+        heard.cancel()
+        call.cancel()
+
+
+SAFE = {"Game": TEST, "Referee": ""}
+"""What every repeated call says."""
+
+UNSAFE = ("ReturnURL",)
+"""Where an external referee would answer a live question: it is emptied too."""
+
+
+def harmless(url: str) -> str:
+    """Return the address of a call that was made, made harmless: `Game=TEST` and an empty `Referee`, the rest as it was."""
+    parts = urlsplit(url)
+    pairs = [pair for pair in parts.query.split("&") if pair]
+    kept = [f"{key}={SAFE.get(key, '')}" if (key := pair.partition("=")[0]) in (*SAFE, *UNSAFE) else pair for pair in pairs]
+    missing = [f"{key}={text}" for key, text in SAFE.items() if not any(one.startswith(f"{key}=") for one in kept)]
+    return parts._replace(query="&".join([*kept, *missing]), fragment="").geturl()
+
+
+class _Ear:
+    """Hears what calls back while an engine is tried."""
+
+    def __init__(self, wire: Correspondence, exercise: Exercise) -> None:
+        self.wire = wire
+        self.exercise = exercise
+        self.answered = asyncio.Event()
+        self.call: asyncio.Future[Trial] | None = None
+        """Our own call."""
+        self.during = False
+        """Whether it still went on when the answer came."""
+        self.calls: list[str] = []
+        self.refused = ""
+        """Why the last call was refused, if one was."""
+
+    def hear(self, query: str) -> Reply:
+        """Judge a call, and keep it for whoever looks."""
+        reply = self.wire.hear(query)
+        self._keep(query, reply)
+        if reply.status != 200:
+            self.refused = f"a call back was refused: {reply.text}"
+        elif not self.answered.is_set():
+            self.during = self.call is not None and not self.call.done()
+            self.answered.set()
+        return reply
+
+    def strayed(self, query: str, reply: Reply) -> None:
+        """Keep a call that was meant for us and is no answer: not by GET, or at the address of an earlier question."""
+        self._keep(query, reply)
+        self.refused = reply.text if reply.status == 405 else f"a call back was refused: {reply.text}"
+
+    def _keep(self, query: str, reply: Reply) -> None:
+        self.calls.append(f"{shorten(query, 300)} → {reply.status} {reply.text}")
+        del self.calls[:-20]
+
+    def shown(self, trial: Trial) -> bool:
+        """Tell whether the page that our own call came to is a good move itself."""
+        said = self.wire.tray.read_value(trial.body.strip())
+        return trial.status == 200 and trial.whole and not _judged(self.wire, self.exercise, trial, said).fault
+
+
+def _heard(ear: _Ear, trial: Trial, limit: int) -> Trial:
+    """Judge what called back, if anything did."""
+    trial = replace(trial, heard=tuple(ear.calls))
+    if ear.answered.is_set():
+        came: Literal["during", "after"] = "during" if ear.during else "after"
+        answered = replace(trial, fault="", kind="", came=came)
+        return _judged(ear.wire, ear.exercise, answered, ear.wire.taken() or "")
+    if not trial.taken:
+        return trial
+    trial = replace(trial, kind="silent")
+    if ear.shown(trial) and not ear.refused:
+        fault = "no call back came, but the body is a good move: this engine is to be declared direct"
+        return replace(trial, fault=fault, proposal="direct")
+    fault = f"no call back within {limit} seconds"
+    if ear.refused:
+        return replace(trial, fault=f"{fault}; {ear.refused}")
+    if not trial.status:
+        return trial
+    hint = advice(trial) if trial.status != 200 or BROKEN in trial.body else ""  # what else the body is means nothing here
+    fault = f"{fault}; status {trial.status} ended the call itself"
+    return replace(trial, fault=f"{fault}; {hint}" if hint else fault)
+
+
+def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
+    """Judge an answer in the body."""
+    if trial.fault:
+        return trial
+    if trial.status != 200:
+        hint = advice(trial)
+        return replace(trial, fault=f"status {trial.status} instead of 200: {hint}")
+    if not trial.whole:
+        return replace(trial, fault="the body is too long: show the move and nothing else")
+    judged = _judged(wire, exercise, replace(trial, came="body"), wire.take(trial.body))
+    return replace(judged, fault=f"{judged.fault}; {hint}") if judged.fault and (hint := advice(trial)) else judged
+
+
+BROKEN = "Traceback (most recent call last)"
+
+
+def _broke(trial: Trial) -> bool:
+    """Tell whether an engine broke while it thought, by the looks of it."""
+    return trial.status >= 500 or BROKEN in trial.body
+
+
+def advice(trial: Trial) -> str:
+    """Say what whoever wrote an engine may look at, by the looks of a body that is no good move; empty: nothing is to be seen."""
+    body = trial.body.strip()
+    if trial.status in (404, 405, 501):
+        return "is this the path that the engine answers GET at?"
+    if trial.status != 200 or BROKEN in body:
+        return "the engine broke while it thought: what it printed says where"
+    if not body:
+        return "the body is empty, and where Referee is empty the move goes into the body"
+    if body.startswith("<"):
+        return "the body is a web page: show the move and nothing else"
+    if body[0] in "\"'{[" or "\n" in body:
+        return "show the move and nothing else: no quotes, no JSON, no other lines"
+    return ""
+
+
+def _judged(wire: Correspondence, exercise: Exercise, trial: Trial, text: str) -> Trial:
+    try:
+        move = wire.tray.notation.read(text, exercise.view)
+        wire.tray.game.check(exercise.view, move)
+    except ArbitreError as error:
+        return replace(trial, said=shorten(text, 200), fault=str(error))
+    return replace(trial, said=shorten(text, 200), move=wire.tray.notation.write(move))
+
+
+def _since(begun: float) -> int:
+    return round(1000 * (monotonic() - begun))
