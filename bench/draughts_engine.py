@@ -35,8 +35,8 @@ from arbitre.games.engine import Budget
 from arbitre.games.game import Outcome
 from arbitre.games.levels import levels
 from arbitre.games.notation import notation_of
+from arbitre.games.player import Position
 from arbitre.games.search import Search
-from arbitre.referee.player import Position
 from bench.rules_draughts import NAME, POSITIONS, SCRIPT
 from bench.table import ROOT, Row, ask, peer, rate
 

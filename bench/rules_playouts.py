@@ -5,7 +5,8 @@ from functools import partial
 from random import Random
 
 from arbitre.games.catalogue import game, listing
-from arbitre.games.game import AnyGame, playout, value
+from arbitre.games.game import AnyGame, playout
+from arbitre.values import value
 from bench.rules_reversi import OPENSPIEL, SCRIPT
 from bench.table import Row, ask, peer, rate
 

@@ -15,10 +15,11 @@ from aiohttp import web
 from arbitre.crypto.chain import commitment
 from arbitre.games.added.rules import Added
 from arbitre.games.game import Seat
+from arbitre.games.player import Position
 from arbitre.records.event import Event
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.player import Answer, Player
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict

@@ -16,7 +16,7 @@ from arbitre.games.catalogue import HOUSE
 SOURCE = Path(arbitre.__file__).parent
 ROOT = Path(__file__).parent.parent
 
-CORE = ("errors", "crypto", "games", "records", "referee", "transport", "bot", "players", "tournament", "hall")
+CORE = ("errors", "values", "crypto", "games", "records", "referee", "transport", "bot", "players", "tournament", "hall")
 """What everything rests on: each of these rooms may import those before it."""
 SYSTEMS = ("tournoyons", "league", "kref", "arcade", "elections")
 """One for each seed: they rest on the core, and none imports another."""
@@ -33,8 +33,6 @@ ROOMS: dict[str, tuple[str, ...]] = (
 
 STILL = {
     ("bot", "tournoyons"),
-    ("crypto", "games"),
-    ("games", "bot"),
     ("league", "site"),
     ("players", "tournoyons"),
     ("referee", "arcade"),

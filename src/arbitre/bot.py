@@ -20,15 +20,13 @@ Within `run`, what the bot prints goes to standard error: a forgotten `print` ha
 
 import os
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from random import Random
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from arbitre.crypto.draws import NONCE_BYTES, promise
 from arbitre.errors import (
@@ -43,7 +41,8 @@ from arbitre.errors import (
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import AnyNotation, notation_of
-from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.games.player import Bot, Position, Resign
+from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, NonceDue, Refused, Sealed, Shown
 
 if TYPE_CHECKING:
@@ -51,28 +50,6 @@ if TYPE_CHECKING:
     from arbitre.tournoyons.wire import Question
 
 __all__ = ["Bot", "InProcess", "Position", "Resign", "run", "serve"]
-
-
-class Resign(Exception):  # noqa: N818 - it is no error to give up
-    """Raised by a bot that gives up."""
-
-
-class Bot(ABC):
-    """A player of one seat in one match; made anew for each match."""
-
-    brings_nonce: ClassVar[bool] = False
-    """Whether the bot mixes a nonce of its own into the draws, so that it need not trust the referee's deal."""
-
-    def __init__(self, random: Random | None = None) -> None:
-        self.random = random or Random()
-        """Where the bot takes its luck from: seeded by whoever wants the same game twice."""
-
-    @abstractmethod
-    def move(self, position: Position) -> str:
-        """Say a move, as text; raise `Resign` to give up."""
-
-    def stop(self) -> None:  # noqa: B027 - a bot that thinks briefly need not listen
-        """Learn, from another thread, that nobody waits for the move that is being thought about."""
 
 
 # ── in this process ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -26,12 +26,13 @@ from arbitre.errors import PlayerStringError, shorten
 from arbitre.games.added.rules import Added
 from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import listing
-from arbitre.games.game import AnyGame, value
+from arbitre.games.game import AnyGame
 from arbitre.games.levels import house_bot, prepare
 from arbitre.records.event import clean, plain
 from arbitre.referee.player import Player
 from arbitre.referee.terms import LONGEST_NAME
 from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
+from arbitre.values import value
 
 if TYPE_CHECKING:
     from arbitre.tournoyons.player import Switchboard

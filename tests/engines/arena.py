@@ -9,7 +9,7 @@ from arbitre.bot import Bot
 from arbitre.games.game import AnyGame, Chance, Outcome, Seat
 from arbitre.games.levels import Make
 from arbitre.games.notation import notation_of
-from arbitre.referee.player import Position
+from arbitre.games.player import Position
 
 LONGEST = 5_000
 """No game between engines takes more transitions than this, refused tries included."""

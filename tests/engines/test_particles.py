@@ -17,7 +17,7 @@ from arbitre.games.kriegspiel.placements import fits, force, opened, placed
 from arbitre.games.kriegspiel.rules import TRIES, Kriegspiel, Sight, Truth, Try
 from arbitre.games.kriegspiel.umpire import CHECKS, SAYS, TO_MOVE, Kind, men, possible
 from arbitre.games.notation import notation_of
-from arbitre.referee.player import Position
+from arbitre.games.player import Position
 from tests.conformance.kriegspiel import resample
 from tests.engines.arena import ask
 from tests.shared import shared

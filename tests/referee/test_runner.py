@@ -9,10 +9,11 @@ import pytest
 
 from arbitre.errors import HouseError, PlayerLeftError
 from arbitre.games.game import Seat
+from arbitre.games.player import Position
 from arbitre.records.event import NOBODY, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Affairs
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.player import Answer, Player
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening, Terms
 from arbitre.referee.verdict import Termination

@@ -24,10 +24,10 @@ from kriegspiel.move import SpecialCaseAnnouncement as Special
 from kriegspiel.wild16 import Wild16Game  # type: ignore[import-untyped]
 
 from arbitre.errors import IllegalMoveError
-from arbitre.games.game import value
 from arbitre.games.kriegspiel.notation import KriegspielNotation
 from arbitre.games.kriegspiel.rules import TRIES, Kriegspiel, Truth, Try
 from arbitre.games.kriegspiel.umpire import CHECKS, Kind
+from arbitre.values import value
 from tests.shared import shared
 
 NAMED = {

@@ -14,8 +14,9 @@ from aiohttp import web
 from yarl import URL
 
 from arbitre.games.added.rules import Added, AddedPair
+from arbitre.games.player import Position
 from arbitre.records.event import Kind
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.player import Answer, Player
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.tournoyons.callback import UNKNOWN, Listener, Receiver

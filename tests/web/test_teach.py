@@ -14,8 +14,8 @@ import pytest
 from arbitre.bot import load
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
+from arbitre.games.player import Position
 from arbitre.games.trays import TRAYS
-from arbitre.referee.player import Position
 from arbitre.site.accounts import Role
 from arbitre.site.arena import reach as ways
 from arbitre.site.classes import Class

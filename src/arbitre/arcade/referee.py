@@ -14,11 +14,12 @@ from arbitre.arcade.bout import Bout, Ending, Finish, Heard, Issue, News, Refuse
 from arbitre.arcade.terms import Checks, Encoding, Oracle, Terms, ponder
 from arbitre.crypto.chain import commitment
 from arbitre.errors import RecordError, TranscriptError
-from arbitre.games.game import Seat, value
+from arbitre.games.game import Seat
 from arbitre.records.event import NOBODY, Event, Kind, canonical, clean, read_object
 from arbitre.referee.match import Stage
 from arbitre.referee.terms import Chair
 from arbitre.referee.verdict import Termination, Verdict
+from arbitre.values import value
 
 PROTOCOL = "arcade"
 

@@ -15,7 +15,7 @@ from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Commitment, opens
 from arbitre.crypto.groups import Group, check_deeply, dear
 from arbitre.errors import GroupError
-from arbitre.games.game import value
+from arbitre.values import value
 
 GOAL = 32
 ROUNDS = 1_000

@@ -18,11 +18,12 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
 from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
+from arbitre.games.player import Position
 from arbitre.players import Contestant, is_address, read_contestant
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
-from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.referee.runner import Memory, Table, greeted
 from arbitre.referee.story import sentence
 from arbitre.referee.terms import Chair, Opening, Terms

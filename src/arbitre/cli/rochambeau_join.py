@@ -16,7 +16,7 @@ from arbitre.elections.party import Happening
 from arbitre.elections.terms import USUAL_HASH, USUAL_STATES
 from arbitre.elections.transport import Channel, Disturbance, GroupChannel, HubChannel, MeshChannel, read_address
 from arbitre.errors import ElectionError, TermsError
-from arbitre.games.game import value
+from arbitre.values import value
 
 
 @value

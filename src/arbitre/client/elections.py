@@ -28,7 +28,7 @@ from arbitre.elections.payload import Opening, new_opening
 from arbitre.elections.terms import NONCE_OCTETS
 from arbitre.elections.verdict import Verdict
 from arbitre.errors import ElectionError, SiteError
-from arbitre.games.game import value
+from arbitre.values import value
 
 TICK_SECONDS = 0.05
 

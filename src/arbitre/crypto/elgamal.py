@@ -14,7 +14,7 @@ import gmpy2
 from gmpy2 import mpz
 
 from arbitre.crypto.groups import Group, exponent, exponent_bits
-from arbitre.games.game import value
+from arbitre.values import value
 
 FAMILIAR = 128
 """Keys of others for which tables are kept."""

@@ -15,7 +15,7 @@ import gmpy2
 from gmpy2 import mpz
 
 from arbitre.errors import GroupError
-from arbitre.games.game import value
+from arbitre.values import value
 
 SHORTEST, LONGEST = 2048, 4096
 """Bits of the modulus of a group that has no name."""

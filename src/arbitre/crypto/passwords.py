@@ -13,7 +13,7 @@ from nacl.secret import SecretBox
 
 from arbitre.crypto.keys import Key
 from arbitre.errors import PasswordError
-from arbitre.games.game import value
+from arbitre.values import value
 
 SALT_BYTES = argon2id.SALTBYTES
 LONGEST = 1_024

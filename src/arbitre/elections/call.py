@@ -16,7 +16,7 @@ from arbitre.elections.item import TAG_OCTETS
 from arbitre.elections.terms import Mode, Terms, check_name
 from arbitre.elections.transcript import Header, read_header
 from arbitre.errors import RecordError, TermsError
-from arbitre.games.game import value
+from arbitre.values import value
 
 MOST_PARTIES: Final = 1_024
 """Parties of a live election; a settled transcript may have millions."""

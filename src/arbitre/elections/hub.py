@@ -32,7 +32,7 @@ from arbitre.elections.terms import Mode, Terms, check_name
 from arbitre.elections.transcript import Entry, Header
 from arbitre.elections.verdict import Verdict, settle
 from arbitre.errors import PayloadError, TermsError
-from arbitre.games.game import value
+from arbitre.values import value
 
 LOBBY: Final = bytes(TAG_OCTETS)
 """The tag of what is said before there is an election."""

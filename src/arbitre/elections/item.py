@@ -17,7 +17,7 @@ from typing import Final
 
 from arbitre.crypto.keys import Key, signed
 from arbitre.errors import PayloadError
-from arbitre.games.game import value
+from arbitre.values import value
 
 MAGIC: Final = b"RCB1"
 TAG_OCTETS: Final = 16

@@ -17,7 +17,7 @@ from arbitre.elections.terms import NONCE_OCTETS, Mode, Terms, check_name
 from arbitre.elections.transcript import Entry, Header, Source, write_lines
 from arbitre.elections.verdict import Payloads, Round, play
 from arbitre.errors import ElectionError
-from arbitre.games.game import value
+from arbitre.values import value
 
 T = TypeVar("T")
 

@@ -24,7 +24,7 @@ from arbitre.elections.payload import Excluded, Fault, Opening, read_commit, wri
 from arbitre.elections.transcript import Entry, Header
 from arbitre.elections.verdict import Verdict, settle
 from arbitre.errors import PayloadError, TermsError, shorten
-from arbitre.games.game import value
+from arbitre.values import value
 
 TWO_COMMITS: Final = "signed two different Commits"
 MOST_HAPPENINGS: Final = 10_000

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from arbitre.elections.terms import BINDER_OCTETS, LONGEST_NONCE, NONCE_OCTETS, SAFE_NONCE, Mode, Terms
 from arbitre.errors import PayloadError, TermsError
-from arbitre.games.game import value
+from arbitre.values import value
 
 
 class Fault(StrEnum):

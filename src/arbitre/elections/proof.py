@@ -20,7 +20,7 @@ from arbitre.elections.terms import Mode
 from arbitre.elections.transcript import Entry, Source
 from arbitre.elections.verdict import Verdict
 from arbitre.errors import ElectionError, PayloadError, RecordError
-from arbitre.games.game import value
+from arbitre.values import value
 
 
 class Standing(StrEnum):

@@ -27,7 +27,7 @@ from arbitre.elections.terms import Mode, Terms, check_name
 from arbitre.elections.transcript import write_lines
 from arbitre.elections.transcripts import Transcripts
 from arbitre.errors import ArbitreError, ElectionError, PayloadError, TermsError
-from arbitre.games.game import value
+from arbitre.values import value
 
 ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Thirty-two characters that are not mistaken for each other: five bits each."""

@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Final
 
 from arbitre.errors import TermsError, shorten
-from arbitre.games.game import value
+from arbitre.values import value
 
 LEAST_STATES: Final = 3
 MOST_STATES: Final = 2**64 - 1

@@ -33,7 +33,7 @@ from typing import IO, Any, Final, NamedTuple, Self, TypeAlias
 
 from arbitre.elections.terms import LONGEST_NAME, Mode, Terms
 from arbitre.errors import RecordError, TermsError, shorten
-from arbitre.games.game import value
+from arbitre.values import value
 
 MAGIC: Final = b"rochamb\x01"
 LONGEST_LINE: Final = 1 << 20

@@ -14,7 +14,7 @@ from typing import Final
 from arbitre.elections.lots import Lots, draw_lots, draw_lots_here
 from arbitre.elections.verdict import Payloads
 from arbitre.errors import HouseError, UnknownRecordError, shorten
-from arbitre.games.game import value
+from arbitre.values import value
 
 FOLDER: Final = "elections"
 MOST_KEPT: Final = 50_000

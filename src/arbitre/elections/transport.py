@@ -24,7 +24,7 @@ from arbitre.elections.item import LONGEST_PACKET
 from arbitre.elections.repeat import Repeater
 from arbitre.elections.terms import LONGEST_NAME
 from arbitre.errors import ElectionError, PayloadError
-from arbitre.games.game import value
+from arbitre.values import value
 
 MOST_WAITING: Final = 8 << 20
 """Octets that may wait for a slow reader before he is cut off."""

@@ -27,7 +27,7 @@ from arbitre.elections.strong import StrongParty
 from arbitre.elections.terms import NONCE_OCTETS, Mode, Terms
 from arbitre.elections.verdict import Verdict, play, settle, tweaks
 from arbitre.errors import OptionError
-from arbitre.games.game import value
+from arbitre.values import value
 
 MOST_PARTIES: Final = 64
 MOST_GAMES: Final = 10_000_000

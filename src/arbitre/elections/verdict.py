@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from arbitre.elections.payload import Contestant, Excluded, judge
 from arbitre.elections.terms import LAST_ROUND, SAFE_NONCE, Terms
-from arbitre.games.game import value
 from arbitre.games.rochambeau.rules import Sign, scores
+from arbitre.values import value
 
 Payloads: TypeAlias = Mapping[str, bytes]
 

@@ -1,6 +1,6 @@
 """Anyone: says some legal move. Where there is no better engine, there is always somebody to play."""
 
-from arbitre.bot import Bot, Position
+from arbitre.games.player import Bot, Position
 
 
 class Anyone(Bot):

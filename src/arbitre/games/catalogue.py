@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from arbitre.errors import CatalogueError, OptionError, UnknownGameError, shorten
-from arbitre.games.game import AnyGame, value
+from arbitre.games.game import AnyGame
+from arbitre.values import value
 
 GROUP = "arbitre.games"
 

@@ -11,7 +11,7 @@ from random import Random
 from time import perf_counter
 from typing import Any, Generic, TypeVar
 
-from arbitre.bot import Bot, Position
+from arbitre.games.player import Bot, Position
 
 M = TypeVar("M")
 

@@ -21,28 +21,17 @@ What happens next is told by `phase`, which is one of three values:
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any, ClassVar, Generic, Literal, NewType, TypeAlias, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Generic, Literal, NewType, TypeAlias, TypeVar
 
 from arbitre.errors import IllegalMoveError
+from arbitre.values import value
 
 T = TypeVar("T")
 S = TypeVar("S")
 M = TypeVar("M")
 V = TypeVar("V")
-
-
-def option(*, default: T, line: str) -> T:
-    """Declare an option of a game, with the line that explains it to a user."""
-    return field(default=default, metadata={"line": line})
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field, option))
-def value(cls: type[T]) -> type[T]:
-    """Make a class a value: frozen, slotted, compared by content."""
-    return dataclass(frozen=True, slots=True)(cls)
 
 
 Seat = NewType("Seat", int)

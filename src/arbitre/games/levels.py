@@ -16,10 +16,10 @@ from importlib.util import find_spec
 from random import Random
 from typing import Any
 
-from arbitre.bot import Bot
 from arbitre.errors import PlayerStringError
 from arbitre.games.anyone import Anyone
 from arbitre.games.game import AnyGame
+from arbitre.games.player import Bot
 
 GROUP = "arbitre.engines"
 

@@ -7,7 +7,8 @@ last ply is counted in bulk: its moves are counted, not played.
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from arbitre.games.game import Awaits, Game, value
+from arbitre.games.game import Awaits, Game
+from arbitre.values import value
 
 N = TypeVar("N")
 S = TypeVar("S")

@@ -16,9 +16,10 @@ from enum import Enum
 from typing import Any, Literal, TypeAlias
 
 from arbitre.errors import ProtocolError, shorten
-from arbitre.games.game import AnyGame, Eye, Outcome, Seat, value
+from arbitre.games.game import AnyGame, Eye, Outcome, Seat
 from arbitre.games.tray import Tray
 from arbitre.games.trays import tray_of, unspeakable
+from arbitre.values import value
 
 Method: TypeAlias = Literal["Double", "End", "Inverse", "None", "Prepare", "Standard"]
 

@@ -11,9 +11,9 @@ from collections.abc import Hashable, Sequence
 from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from arbitre.bot import Position
 from arbitre.games.engine import Budget, Engine, favourite
 from arbitre.games.game import AnyGame, Outcome, Seat
+from arbitre.games.player import Position
 
 WON = 1_000_000
 """What a won position is worth, less one for each ply until then: sooner is better."""

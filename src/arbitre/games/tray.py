@@ -13,8 +13,9 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from arbitre.errors import PositionError
-from arbitre.games.game import AnyGame, Seat, value
+from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import AnyNotation, notation_of
+from arbitre.values import value
 
 INIT = "Init"
 """The tray of a game's start, unless the engine asked for the full board."""

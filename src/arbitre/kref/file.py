@@ -27,7 +27,8 @@ from arbitre.crypto.keys import signed
 from arbitre.crypto.passwords import SALT_BYTES, Work
 from arbitre.crypto.sealing import NAME, OUTSIDE, Sealing, seal, unseal
 from arbitre.errors import GameFileError, PasswordError, SealingError
-from arbitre.games.game import Seat, value
+from arbitre.games.game import Seat
+from arbitre.values import value
 
 VERSION = 1
 BEGIN = f"#KSG-BEGIN#{VERSION}#"

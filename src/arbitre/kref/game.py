@@ -19,7 +19,7 @@ from arbitre.crypto.passwords import SALT_BYTES, USUAL, Secret, Work, secret
 from arbitre.crypto.sealing import Sealing
 from arbitre.errors import ArbitreError, GameFileError, GameStageError, MoveError, PasswordError, shorten
 from arbitre.games.catalogue import game, options_of
-from arbitre.games.game import FIRST, SECOND, Seat, value
+from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.games.kriegspiel.notation import tray
 from arbitre.games.kriegspiel.rules import Truth, Try, View
 from arbitre.games.kriegspiel.umpire import REFUSALS
@@ -48,6 +48,7 @@ from arbitre.records.event import Kind, read_object
 from arbitre.records.record import Chain, Record
 from arbitre.referee.match import Affairs, Stage
 from arbitre.referee.verdict import Verdict
+from arbitre.values import value
 
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 

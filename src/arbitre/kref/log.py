@@ -9,11 +9,12 @@ from collections.abc import Iterator
 
 import chess
 
-from arbitre.games.game import Seat, value
+from arbitre.games.game import Seat
 from arbitre.games.kriegspiel.rules import Kriegspiel, Told, says
 from arbitre.games.kriegspiel.screen import pieces
 from arbitre.games.kriegspiel.umpire import Kind
 from arbitre.kref.course import Course, Step
+from arbitre.values import value
 
 
 @value

@@ -39,7 +39,8 @@ from typing import TypeAlias
 from arbitre.errors import IllegalMoveError, MoveError, shorten
 from arbitre.games.draughts.notation import DraughtsNotation
 from arbitre.games.draughts.rules import Board, Draughts, Move
-from arbitre.games.game import DRAW, FIRST, SECOND, Outcome, Seat, value
+from arbitre.games.game import DRAW, FIRST, SECOND, Outcome, Seat
+from arbitre.values import value
 
 PORT = 7777
 

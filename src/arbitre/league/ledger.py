@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from arbitre.errors import LeagueError, shorten
-from arbitre.games.game import Seat, value
+from arbitre.games.game import Seat
 from arbitre.league.report import (
     SIZE,
     Address,
@@ -38,6 +38,7 @@ from arbitre.league.report import (
     shown,
 )
 from arbitre.records.store import Store
+from arbitre.values import value
 
 LONGEST_GROUP = 80
 

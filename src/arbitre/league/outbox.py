@@ -13,10 +13,11 @@ from datetime import time as time_of_day
 from zoneinfo import ZoneInfo
 
 from arbitre.errors import LeagueError
-from arbitre.games.game import Seat, value
+from arbitre.games.game import Seat
 from arbitre.league.report import SIZE, Address, Answer, Word, mapped, read_answer, shown
 from arbitre.records.store import Store
 from arbitre.transport.sockets import Endpoint, call, read_endpoint, why_not
+from arbitre.values import value
 
 PATIENCE = 20.0
 """Seconds that a registrar is given, from the first packet to the answer."""

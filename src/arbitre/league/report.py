@@ -32,7 +32,8 @@ from typing import NewType, TypeAlias
 from arbitre.errors import PositionError
 from arbitre.games.draughts.moves import BIT, Side, Square, Squares, Step, after, moves, numbers
 from arbitre.games.draughts.rules import QUIET, Board, Draughts, Move, routes
-from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Seat, other, value
+from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Seat, other
+from arbitre.values import value
 
 PORT = 5777
 SIZE = 256

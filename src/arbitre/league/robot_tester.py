@@ -14,11 +14,12 @@ from enum import StrEnum
 from random import Random
 from time import monotonic
 
-from arbitre.games.game import DRAW, other, value
+from arbitre.games.game import DRAW, other
 from arbitre.league.duel import SEPARATORS, Doubted, Duel, Ended, Ending, Event, Fault, Moved, Refused, Role, Stage
 from arbitre.league.report import SIZE, Address, Answer, Impossible, Unknown, Word, mapped, read_report, shown, write_report
 from arbitre.league.report_check import differences, same_game, why_refused
 from arbitre.league.robots import FAREWELL, GAP
+from arbitre.values import value
 
 SLOW = 10.0
 """Seconds for a move that are remarked on."""

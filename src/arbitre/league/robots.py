@@ -25,7 +25,8 @@ from typing import TypeVar
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.errors import HasteError, HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, StoreError, UnreachableError
 from arbitre.games.draughts.rules import Board
-from arbitre.games.game import Seat, value
+from arbitre.games.game import Seat
+from arbitre.games.player import Position
 from arbitre.league.duel import GAME, Doubted, Duel, Ended, Ending, Event, Role, Stage
 from arbitre.league.ledger import networks
 from arbitre.league.outbox import Outbox
@@ -34,13 +35,14 @@ from arbitre.players import Contestant
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import Clock
 from arbitre.referee.match import Match
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.player import Answer, Player
 from arbitre.referee.runner import Table
 from arbitre.referee.story import export, sentence
 from arbitre.referee.terms import DUEL, Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.site.limits import Limit, Limits
 from arbitre.transport.sockets import Endpoint, call, family_of, why_not
+from arbitre.values import value
 
 GAP = 0.4
 """After so many seconds without an octet a word without an end may be whole."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from arbitre.games.draughts.pdn import PdnGame, PdnLine, PdnPly, write_games
-from arbitre.games.game import DRAW, LOSS, WIN, value
+from arbitre.games.game import DRAW, LOSS, WIN
 from arbitre.league.ledger import Confirmed, Roster, confirmed_rows, read_confirmed
 from arbitre.league.report import Identity
 from arbitre.records.store import Store
@@ -19,6 +19,7 @@ from arbitre.tournament.ledger import Entry
 from arbitre.tournament.rating import Ladder, Standing
 from arbitre.tournament.schedule import Contestant, Fixture, Result
 from arbitre.tournament.strength import Rating, strengths
+from arbitre.values import value
 
 MOST_MEASURED = 150
 """Of a larger league no strengths are found: that takes the cube of the number of players."""

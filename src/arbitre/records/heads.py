@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from arbitre.errors import GameFileError, HouseError
-from arbitre.games.game import value
+from arbitre.values import value
 
 LONGEST_DELAY = 30.0
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from arbitre.crypto.chain import START, fold, leaf, salt
 from arbitre.crypto.keys import Key, signed
 from arbitre.errors import RecordError
-from arbitre.games.game import value
 from arbitre.records.event import LARGEST_INTEGER, NOBODY, Event, canonical, read_event, read_object
+from arbitre.values import value
 
 REFEREE = NOBODY
 """Who signs as referee."""

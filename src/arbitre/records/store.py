@@ -18,9 +18,9 @@ from typing import Any, TypeAlias
 
 from arbitre.crypto.keys import Key, keep
 from arbitre.errors import StoreError, UnknownRecordError, shorten
-from arbitre.games.game import value
 from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
+from arbitre.values import value
 
 SCHEMA = "0006"
 """The newest migration; a store at this step is opened without loading the migrations."""

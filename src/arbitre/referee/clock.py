@@ -8,7 +8,7 @@ import re
 from typing import Literal
 
 from arbitre.errors import TermsError
-from arbitre.games.game import value
+from arbitre.values import value
 
 UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 

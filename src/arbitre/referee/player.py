@@ -6,54 +6,13 @@ matter of the transport that implements `Player`; the referee only ever sees thi
 """
 
 from abc import ABC, abstractmethod
-from itertools import islice
-from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from arbitre.errors import OpenSetError, PlayerGarbledError
+from arbitre.errors import PlayerGarbledError
 from arbitre.games.game import AnyGame, Seat
-from arbitre.games.notation import AnyNotation
+from arbitre.games.player import Position
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
-
-MOST_LISTED = 1_000
-"""Where more moves than this are legal they are not listed to a player."""
-
-
-class Position(NamedTuple):
-    """What a player sees when it is asked to move: all that a bot needs, and nothing that its seat may not know."""
-
-    game: AnyGame
-    notation: AnyNotation
-    seat: Seat
-    turn: int
-    view: Any
-    left: int | None = None
-    """Milliseconds left, None without a clock."""
-    refused: str = ""
-    """Why the last answer to this question was refused, if it was."""
-
-    @property
-    def text(self) -> str:
-        """What the player sees in canonical text."""
-        return self.notation.write_view(self.view)
-
-    def moves(self) -> list[Any]:
-        """Return the legal moves as values of the rules; none where they are too many to list."""
-        try:
-            listed = list(islice(self.game.legal(self.view), MOST_LISTED + 1))
-        except OpenSetError:
-            return []
-        return listed if len(listed) <= MOST_LISTED else []
-
-    @property
-    def legal(self) -> list[str]:
-        """The legal moves in canonical text; none where they are too many to list."""
-        return [self.notation.write(move) for move in self.moves()]
-
-    def sample(self, random: Random) -> str:
-        """Return some legal move at random, in canonical text, where they cannot be listed too."""
-        return self.notation.write(self.game.sample(self.view, random))
 
 
 class Answer(NamedTuple):

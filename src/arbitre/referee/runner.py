@@ -16,12 +16,13 @@ from typing import Any, Protocol, TypeVar
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLateError, PlayerLeftError
 from arbitre.games.game import Awaits, Seat
+from arbitre.games.player import Position
 from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, clean
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
 from arbitre.referee.clock import elapsed
 from arbitre.referee.limit import within
 from arbitre.referee.match import Affairs, Match, Question, Stage
-from arbitre.referee.player import Player, Position
+from arbitre.referee.player import Player
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import replay
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from arbitre.errors import ArbitreError, RecordError, TermsError, shorten
 from arbitre.games.catalogue import game, options_of
-from arbitre.games.game import AnyGame, value
+from arbitre.games.game import AnyGame
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
+from arbitre.values import value
 
 LONGEST_NAME = 80
 

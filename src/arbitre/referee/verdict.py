@@ -8,8 +8,9 @@ from enum import StrEnum
 from fractions import Fraction
 
 from arbitre.errors import RecordError
-from arbitre.games.game import Outcome, value
+from arbitre.games.game import Outcome
 from arbitre.records.event import canonical, read_object
+from arbitre.values import value
 
 
 class Termination(StrEnum):

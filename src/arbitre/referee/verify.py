@@ -12,12 +12,12 @@ from typing import Protocol, TypeVar
 from arbitre.arcade import referee as arcade
 from arbitre.crypto.keys import fingerprint
 from arbitre.errors import ArbitreError, RecordError, TranscriptError, shorten
-from arbitre.games.game import value
 from arbitre.records.event import OUTPUTS, Event, Kind, plain, read_object
 from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
 from arbitre.referee.match import Match, Stage
 from arbitre.referee.terms import Opening, read_opening
 from arbitre.referee.verdict import Verdict
+from arbitre.values import value
 
 
 class Standing(StrEnum):

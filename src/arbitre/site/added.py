@@ -11,13 +11,13 @@ from sqlalchemy import select
 
 from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError
 from arbitre.games.added.rules import KEY, Added, AddedPair
-from arbitre.games.game import value
 from arbitre.games.labels import MARK, key_of
 from arbitre.games.trays import TRAYS
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.forms import check_about, check_game, check_url, fold
 from arbitre.site.registered import Registered, Tried
 from arbitre.site.tables import ADDED_GAMES
+from arbitre.values import value
 
 AddedGameId = NewType("AddedGameId", int)
 

@@ -15,10 +15,11 @@ from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError
 from arbitre.games.added.rules import ERROR, REFEREE, Added, Course
-from arbitre.games.game import FIRST, AnyGame, Eye, value
+from arbitre.games.game import FIRST, AnyGame, Eye
 from arbitre.games.notation import notation_of
+from arbitre.games.player import Position
 from arbitre.referee.match import Match
-from arbitre.referee.player import Player, Position
+from arbitre.referee.player import Player
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.scenes import Scene
 from arbitre.referee.terms import Chair, Opening, Terms
@@ -31,6 +32,7 @@ from arbitre.tournoyons.player import HttpPlayer, Switchboard
 from arbitre.tournoyons.referee import ExternalReferee
 from arbitre.tournoyons.tester import Exercise, fetched_by_hand
 from arbitre.tournoyons.trace import Spoken
+from arbitre.values import value
 
 TURNS = 12
 """A trial goes no further: each ply is two turns."""

@@ -17,8 +17,8 @@ from sqlalchemy.pool import QueuePool
 
 from arbitre.crypto.passwords import USUAL, Work
 from arbitre.errors import ArbitreError, StoreError, UnknownError
-from arbitre.games.game import value
 from arbitre.records.store import BUSY_SECONDS, FILE, prepare
+from arbitre.values import value
 
 DAY = 86_400
 

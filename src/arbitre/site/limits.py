@@ -11,8 +11,8 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Lock
 
 from arbitre.errors import HasteError
-from arbitre.games.game import value
 from arbitre.site.forms import fold
+from arbitre.values import value
 
 MOST_KEYS = 100_000
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from arbitre.errors import ArbitreError
-from arbitre.games.game import value
 from arbitre.games.labels import MARK, key_of
 from arbitre.records.event import Kind, read_event
 from arbitre.records.store import Store
@@ -20,6 +19,7 @@ from arbitre.site.competitions.runner import WITHDREW
 from arbitre.tournament.ledger import FAULTS, Entry
 from arbitre.tournament.rating import FIRST_RATING, Ladder
 from arbitre.tournament.schedule import Contestant, Fixture, result_of
+from arbitre.values import value
 
 RATED = (
     "SELECT m.name, m.tournament, m.created, m.verdict, s.plan FROM matches m JOIN sittings s ON s.match = m.name"

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from html import escape as html_escape
 from itertools import pairwise
 
-from arbitre.games.game import value
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.summary import Summary
 from arbitre.tournament.tables import elo_text, fitted, printable
+from arbitre.values import value
 
 LINE = 24
 

@@ -16,7 +16,7 @@ from arbitre.errors import TournamentError, shorten
 from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as game_called
 from arbitre.games.catalogue import options_of
-from arbitre.games.game import AnyGame, Outcome, value
+from arbitre.games.game import AnyGame, Outcome
 from arbitre.games.notation import notation_of
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
@@ -28,6 +28,7 @@ from arbitre.tournament.roundrobin import RoundRobin
 from arbitre.tournament.schedule import MOST_CONTESTANTS, Field, Format, Schedule
 from arbitre.tournament.sprt import Sprt
 from arbitre.tournament.swiss import Swiss, default_rounds
+from arbitre.values import value
 
 FORMATS: dict[str, type[Format]] = {cls.name: cls for cls in (RoundRobin, Gauntlet, Swiss, Knockout)}
 

@@ -7,8 +7,8 @@ The seeding does not matter here: who challenges is the plan's word.
 """
 
 from arbitre.errors import TournamentError
-from arbitre.games.game import value
 from arbitre.tournament.schedule import Draft, Field, Format, Pairing, Played, at_least, not_endless
+from arbitre.values import value
 
 
 @value

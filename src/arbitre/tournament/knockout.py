@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 
-from arbitre.games.game import value
 from arbitre.tournament.lots import lot
 from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
+from arbitre.values import value
 
 REPLAY_GAMES = 2
 

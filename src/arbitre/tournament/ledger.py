@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from arbitre.errors import TournamentError
-from arbitre.games.game import DRAW, value
+from arbitre.games.game import DRAW
 from arbitre.referee.verdict import Termination
 from arbitre.tournament.schedule import Contestant, Fixture, Result, Results, finished, scores_of
+from arbitre.values import value
 
 FAULTS = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)
 """The ways in which a game is lost by something else than play."""

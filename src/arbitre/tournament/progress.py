@@ -5,10 +5,10 @@ was given has a result. While a sequential test is on it keeps the `Trial`, adva
 has decided. Then the games after the deciding ones count for nothing, whether they were played or not.
 """
 
-from arbitre.games.game import value
 from arbitre.tournament.ledger import Entry, entries
 from arbitre.tournament.schedule import Contestant, Fixture, Results, Round, Schedule, finished
 from arbitre.tournament.sprt import Sprt, Trial, trial
+from arbitre.values import value
 
 
 @value

@@ -11,10 +11,10 @@ likelihood rating of `arbitre.tournament.strength`, which has errors and does no
 from collections.abc import Iterable, Mapping
 
 from arbitre.errors import TournamentError
-from arbitre.games.game import value
 from arbitre.tournament.ledger import Entry, entries
 from arbitre.tournament.schedule import Contestant, Fixture, Results
 from arbitre.tournament.statistics import expected
+from arbitre.values import value
 
 FIRST_RATING = 1500.0
 NOVICE_GAMES = 30

@@ -8,8 +8,8 @@ the upper half of the others. So in each cycle the seats of everybody differ by 
 next cycle reverses them: in a double round robin each two have met with both colours, from the same start position.
 """
 
-from arbitre.games.game import value
 from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
+from arbitre.values import value
 
 
 @value

@@ -21,9 +21,9 @@ from typing import ClassVar, Literal, NewType, TypeAlias
 from arbitre.crypto.chain import derive
 from arbitre.errors import TournamentError, shorten
 from arbitre.games.added.rules import REFUSED
-from arbitre.games.game import value
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.tournament.lots import shuffled
+from arbitre.values import value
 
 Contestant = NewType("Contestant", int)
 """Who takes part, counted from 0 in the order of the plan."""

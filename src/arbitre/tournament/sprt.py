@@ -16,10 +16,10 @@ from enum import StrEnum
 from fractions import Fraction
 
 from arbitre.errors import TournamentError
-from arbitre.games.game import value
 from arbitre.tournament.ledger import Unit, unit_scores, units
 from arbitre.tournament.schedule import Contestant, Fixture, Results
 from arbitre.tournament.statistics import expected
+from arbitre.values import value
 
 UNSEEN = 1e-3
 """Counted for each unit score that never occurred, so that no claim is impossible."""

@@ -7,12 +7,12 @@ Standings count every finished game, of unfinished rounds too. The order is that
 from collections.abc import Sequence
 from fractions import Fraction
 
-from arbitre.games.game import value
 from arbitre.tournament.ledger import FAULTS, Entry
 from arbitre.tournament.lots import shuffled
 from arbitre.tournament.progress import Progress
 from arbitre.tournament.schedule import Contestant, Schedule
 from arbitre.tournament.tiebreaks import Sums
+from arbitre.values import value
 
 
 @value

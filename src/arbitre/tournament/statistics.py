@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from arbitre.errors import TournamentError
-from arbitre.games.game import value
+from arbitre.values import value
 
 Z95 = 1.959963984540054
 """95 % of a normal distribution lie within so many standard deviations."""

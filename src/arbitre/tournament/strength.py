@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from operator import mul
 
-from arbitre.games.game import value
 from arbitre.tournament.ledger import Entry
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.statistics import SCALE, Z95, normal
+from arbitre.values import value
 
 PRIOR = 1.0
 """Drawn games against the average that each contestant is given."""

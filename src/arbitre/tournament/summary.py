@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from arbitre.games.game import value
 from arbitre.tournament.config import Plan
 from arbitre.tournament.knockout import Bracket, Knockout
 from arbitre.tournament.ledger import FAULTS, Entry, unit_scores, units
@@ -15,6 +14,7 @@ from arbitre.tournament.schedule import Contestant, Results, past_of
 from arbitre.tournament.standings import Row, Standings, standings
 from arbitre.tournament.statistics import Sample, difference, sample, superiority
 from arbitre.tournament.strength import Strengths, strengths
+from arbitre.values import value
 
 
 @value

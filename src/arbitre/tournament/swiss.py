@@ -24,10 +24,10 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import chain, combinations, islice
 
-from arbitre.games.game import value
 from arbitre.tournament.lots import lot
 from arbitre.tournament.matching import Graph, Mates, graph, perfect, without
 from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
+from arbitre.values import value
 
 MOST_DIFFERENCE = 2
 """Between one's games on the first and on the second seat."""

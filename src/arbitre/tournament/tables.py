@@ -9,7 +9,6 @@ from fractions import Fraction
 from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
-from arbitre.games.game import value
 from arbitre.referee.verdict import Termination
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.knockout import Tie
@@ -18,6 +17,7 @@ from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.sprt import Decision
 from arbitre.tournament.statistics import Estimate, difference, superiority
 from arbitre.tournament.summary import Summary
+from arbitre.values import value
 
 WIDTH = 79
 SHORTEST_NAME = 8

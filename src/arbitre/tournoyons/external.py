@@ -15,8 +15,9 @@ from arbitre.crypto.chain import derive
 from arbitre.errors import IllegalMoveError, ProtocolError, shorten
 from arbitre.games.added.notation import LONGEST, write_ruling
 from arbitre.games.added.rules import SEPARATOR, Added, Course, Ruling, mover
-from arbitre.games.game import SECOND, value
+from arbitre.games.game import SECOND
 from arbitre.tournoyons.wire import ACCEPTED, LONGEST_QUERY, Reply, read_pairs, write_query
+from arbitre.values import value
 
 PREPARE = "Prepare"
 """The only `Method` that a referee hears of: a board is being prepared."""

@@ -13,9 +13,9 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from arbitre.errors import GatewayError, ProtocolError, shorten
-from arbitre.games.game import value
 from arbitre.tournoyons.wire import LONGEST_VALUE, read_query
 from arbitre.transport.guard import Network
+from arbitre.values import value
 
 SCHEME = "gateway:"
 SIGNATURE = "Arbitre-Signature"

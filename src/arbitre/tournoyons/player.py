@@ -37,9 +37,10 @@ from arbitre.errors import (
     shorten,
 )
 from arbitre.games.game import Seat, other
+from arbitre.games.player import Position
 from arbitre.referee.clock import Clock, elapsed, write_clock
 from arbitre.referee.limit import within
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.player import Answer, Player
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.tournoyons.callback import Listener, Receiver

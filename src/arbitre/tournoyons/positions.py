@@ -8,9 +8,10 @@ page that shows them: here they have keys.
 from collections.abc import Mapping
 from typing import Any
 
-from arbitre.games.game import AnyGame, Awaits, Seat, value
+from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.labels import key_of
 from arbitre.games.notation import notation_of
+from arbitre.values import value
 
 
 @value

@@ -18,9 +18,10 @@ from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLateError, Pla
 from arbitre.games.added.notation import write_ruling
 from arbitre.games.added.rules import Added, Course
 from arbitre.games.game import Seat
+from arbitre.games.player import Position
 from arbitre.referee.clock import elapsed
 from arbitre.referee.limit import within
-from arbitre.referee.player import Answer, Player, Position
+from arbitre.referee.player import Answer, Player
 from arbitre.referee.terms import Opening
 from arbitre.tournoyons.external import Consultation
 from arbitre.tournoyons.player import Switchboard

@@ -25,11 +25,12 @@ from arbitre.errors import (
     shorten,
 )
 from arbitre.games.added.rules import SEPARATOR, Added, Course, unfit_tray
-from arbitre.games.game import AnyGame, Awaits, Seat, value
+from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
+from arbitre.games.player import Position
 from arbitre.games.tray import INIT, Wire
 from arbitre.games.trays import TRAYS
-from arbitre.referee.player import Player, Position
+from arbitre.referee.player import Player
 from arbitre.referee.terms import Chair, Opening
 from arbitre.tournoyons.gateway import PUBLIC, Way, is_gateway
 from arbitre.tournoyons.player import FAULTS, Switchboard
@@ -37,6 +38,7 @@ from arbitre.tournoyons.positions import Preset, seats_to_move
 from arbitre.tournoyons.slots import FAREWELL_SECONDS
 from arbitre.tournoyons.trace import call_fault
 from arbitre.tournoyons.wire import LEAST_SECONDS, TEST, Correspondence, Reply, Style, address
+from arbitre.values import value
 
 Proposal: TypeAlias = Literal["", "full", "direct", "back"]
 

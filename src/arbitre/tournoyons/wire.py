@@ -24,10 +24,11 @@ from urllib.parse import parse_qsl, quote
 from arbitre.crypto.chain import derive
 from arbitre.errors import ArbitreError, PositionError, ProtocolError, shorten
 from arbitre.games.catalogue import game as find_game
-from arbitre.games.game import FIRST, SECOND, AnyGame, Awaits, Chance, Seat, value
+from arbitre.games.game import FIRST, SECOND, AnyGame, Awaits, Chance, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.tray import INIT, Earlier, Tray, Wire
 from arbitre.games.trays import TRAYS, tray_of, unspeakable
+from arbitre.values import value
 
 LEAST_SECONDS, MOST_SECONDS = 4, 54
 """The bounds of `TimeOut`."""

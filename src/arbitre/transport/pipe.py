@@ -31,7 +31,7 @@ from fractions import Fraction
 from typing import TypeAlias, TypeVar
 
 from arbitre.errors import HouseError, shorten
-from arbitre.games.game import value
+from arbitre.values import value
 
 VERSION = "1"
 

@@ -32,8 +32,8 @@ from time import monotonic
 from weakref import WeakKeyDictionary
 
 from arbitre.errors import HouseError, PlayerLeftError, shorten
-from arbitre.games.game import value
 from arbitre.transport.group import Cgroup, Task, family, make_group, tasks_of_machine
+from arbitre.values import value
 
 CHUNK = 1 << 16
 """Octets read at once."""

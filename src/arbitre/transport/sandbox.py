@@ -19,7 +19,7 @@ from pathlib import Path
 
 import arbitre
 from arbitre.errors import HouseError, shorten
-from arbitre.games.game import value
+from arbitre.values import value
 
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu"),

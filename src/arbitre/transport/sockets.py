@@ -11,7 +11,7 @@ import socket
 from ipaddress import IPv6Address, ip_address
 
 from arbitre.errors import LeagueError, shorten
-from arbitre.games.game import value
+from arbitre.values import value
 
 BACKLOG = 4_096
 

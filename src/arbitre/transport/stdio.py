@@ -19,7 +19,8 @@ from weakref import WeakKeyDictionary
 from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, shorten
 from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame, Seat
-from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.games.player import Position
+from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.transport.pipe import FromBot, Garbled, Hello, Moved, Nonce, RefereeSide, Resigned, Signed

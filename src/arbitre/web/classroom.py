@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from arbitre.errors import StageError
-from arbitre.games.game import value
 from arbitre.games.labels import title_of
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.arena.traces import games_of, seats_of
@@ -14,6 +13,7 @@ from arbitre.site.classes import Class
 from arbitre.site.competitions.competitions import Announcement, Competition, Stage
 from arbitre.site.engines import Engine
 from arbitre.tournament.swiss import default_rounds
+from arbitre.values import value
 from arbitre.web.contests import OwnGame, own_games, plan_keys
 from arbitre.web.house import House
 from arbitre.web.played import in_use

@@ -6,13 +6,14 @@ from typing import Literal
 
 from arbitre.elections.lots import lot_terms
 from arbitre.errors import ForbiddenError, UnknownError
-from arbitre.games.game import AnyGame, value
+from arbitre.games.game import AnyGame
 from arbitre.games.labels import keys_of
 from arbitre.site.accounts import Account, Role
 from arbitre.site.competitions.competitions import Competition, CompetitionId
 from arbitre.site.competitions.draw import Draw
 from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.entries import Entry
+from arbitre.values import value
 from arbitre.web.house import House
 from arbitre.web.visit import Visit
 

@@ -20,12 +20,12 @@ from arbitre.elections.live import HubServer, write_hub_transcript
 from arbitre.elections.terms import Terms
 from arbitre.elections.transport import Address
 from arbitre.errors import ArbitreError, HouseError, LeagueError, SettingsError
-from arbitre.games.game import value
 from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Ledger, Roster, open_roster
 from arbitre.league.registrar import Registrar, today
 from arbitre.records.store import Store
 from arbitre.transport.sockets import Endpoint, listen, where
+from arbitre.values import value
 from arbitre.web.settings import Settings
 
 GATHER_SECONDS = 20.0

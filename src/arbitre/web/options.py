@@ -8,8 +8,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from arbitre.errors import ArenaError
 from arbitre.games.catalogue import fetch, listing, options_of
-from arbitre.games.game import AnyGame, value
+from arbitre.games.game import AnyGame
 from arbitre.games.trays import MUST, unspeakable
+from arbitre.values import value
 from arbitre.web.language import Words
 from arbitre.web.telling import N_
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from arbitre.errors import UnknownError, shorten
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
-from arbitre.games.game import AnyGame, value
+from arbitre.games.game import AnyGame
 from arbitre.games.labels import key_of, label_of, title_of
 from arbitre.games.screens import SCREENS
 from arbitre.games.trays import TRAYS
@@ -18,6 +18,7 @@ from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import AddedGame
 from arbitre.site.arena.plan import Engine, Person, Plan
 from arbitre.site.engines import EngineId
+from arbitre.values import value
 from arbitre.web.house import House
 
 MOST_CHOICES = 500

@@ -17,8 +17,8 @@ from litestar import MediaType, Response
 from markupsafe import Markup
 
 from arbitre import __version__
-from arbitre.games.game import value
 from arbitre.games.labels import title_of
+from arbitre.values import value
 from arbitre.web.language import LANGUAGES, words
 from arbitre.web.prose import prose
 from arbitre.web.shelf import Shelf

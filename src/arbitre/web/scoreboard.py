@@ -15,7 +15,6 @@ from typing import Any
 from markupsafe import escape
 
 from arbitre.errors import UnknownRecordError
-from arbitre.games.game import value
 from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage
@@ -29,6 +28,7 @@ from arbitre.tournament.schedule import Result, result_of
 from arbitre.tournament.standings import Cell
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournament.tables import elo_text, key_text, points_text
+from arbitre.values import value
 from arbitre.web.bracket import tree
 from arbitre.web.language import Words
 from arbitre.web.sheets import Sheet

@@ -17,11 +17,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arbitre.arcade.visitor import PORT as ARCADE_PORT
 from arbitre.errors import ArbitreError, SettingsError, shorten
-from arbitre.games.game import value
 from arbitre.league.duel import PORT as DUEL_PORT
 from arbitre.league.report import PORT as REPORT_PORT
 from arbitre.tournament.keys import Keys
 from arbitre.transport.guard import LOOPBACK, Network, read_networks
+from arbitre.values import value
 
 PORT = 8000
 HUB_PORT = 8282

@@ -8,7 +8,7 @@ import mimetypes
 from hashlib import sha256
 from pathlib import Path
 
-from arbitre.games.game import value
+from arbitre.values import value
 
 KINDS = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import NewType
 
 from arbitre.errors import OptionError
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, option, require, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, require, won
+from arbitre.values import option, value
 
 Column = NewType("Column", int)
 """A column from the left, from 1; also the move that drops a disc into it."""

@@ -16,23 +16,8 @@ from random import Random
 from typing import TypeAlias
 
 from arbitre.errors import IllegalMoveError, OpenSetError, OptionError, shorten
-from arbitre.games.game import (
-    ALONE,
-    FIRST,
-    SECOND,
-    Awaits,
-    Eye,
-    Game,
-    Outcome,
-    Phase,
-    Seat,
-    drawn,
-    option,
-    other,
-    require,
-    value,
-    won,
-)
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, other, require, won
+from arbitre.values import option, value
 
 REFEREE = Seat(2)
 """Where the external referee sits."""

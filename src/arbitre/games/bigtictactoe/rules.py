@@ -12,8 +12,9 @@ The marks of a player are the bits of one integer (see `arbitre.games.stones`).
 from collections.abc import Iterator, Mapping
 
 from arbitre.errors import IllegalMoveError
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, option, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, won
 from arbitre.games.stones import bits, chosen, fives, slots, steps
+from arbitre.values import option, value
 
 SIDE = 10
 

@@ -11,12 +11,12 @@ from random import Random
 from time import perf_counter
 from typing import ClassVar
 
-from arbitre.bot import Position
 from arbitre.games import kernels
 from arbitre.games.draughts.moves import BIT, Squares
 from arbitre.games.draughts.rules import Board, Draughts, Move
 from arbitre.games.engine import Budget, Clock, Engine, favourite
 from arbitre.games.game import FIRST, AnyGame
+from arbitre.games.player import Position
 from arbitre.games.search import Insight, Searcher
 
 MAN, KING = 100, 300

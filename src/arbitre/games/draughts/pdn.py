@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from arbitre.errors import GameTextError, MoveError, PositionError, shorten
 from arbitre.games.draughts.notation import DraughtsNotation, read_fen, write_fen
 from arbitre.games.draughts.rules import Board, Draughts, Move
-from arbitre.games.game import value
+from arbitre.values import value
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "*")
 SPOKEN = ("Result", "GameType", "SetUp", "FEN")

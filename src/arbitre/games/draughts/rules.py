@@ -26,7 +26,8 @@ from arbitre.games.draughts.moves import (
     squares_of,
     traces,
 )
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, option, require, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, require, won
+from arbitre.values import option, value
 
 
 @value

@@ -18,13 +18,13 @@ from typing import ClassVar
 
 import chess
 
-from arbitre.bot import Position
 from arbitre.games.engine import Budget, Clock, Engine, favourite
 from arbitre.games.game import FIRST
 from arbitre.games.kriegspiel.judgement import Judge
 from arbitre.games.kriegspiel.particles import Belief, Particle, sample
 from arbitre.games.kriegspiel.rules import DRAW, Kriegspiel, Sight, Try, offered, ruled_out
 from arbitre.games.kriegspiel.umpire import CHECKS, KING_STEPS, Kind, Men, checks
+from arbitre.games.player import Position
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 12}
 

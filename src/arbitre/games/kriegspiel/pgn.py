@@ -11,9 +11,10 @@ from typing import Literal
 import chess
 
 from arbitre.errors import shorten
-from arbitre.games.game import Outcome, value
+from arbitre.games.game import Outcome
 from arbitre.games.kriegspiel.announcements import Language, words
 from arbitre.games.kriegspiel.rules import Told, Truth
+from arbitre.values import value
 
 Result = Literal["1-0", "0-1", "1/2-1/2", "*"]
 

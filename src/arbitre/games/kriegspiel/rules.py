@@ -22,22 +22,7 @@ from typing import Literal, NewType, TypeAlias
 import chess
 
 from arbitre.errors import IllegalMoveError, OptionError
-from arbitre.games.game import (
-    ALONE,
-    FIRST,
-    SECOND,
-    Awaits,
-    Eye,
-    Game,
-    Outcome,
-    Phase,
-    Seat,
-    drawn,
-    option,
-    require,
-    value,
-    won,
-)
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, require, won
 from arbitre.games.kriegspiel.umpire import (
     CHECKS,
     DIAGONALS,
@@ -65,6 +50,7 @@ from arbitre.games.kriegspiel.umpire import (
     reach,
     stuck,
 )
+from arbitre.values import option, value
 
 Try = NewType("Try", chess.Move)
 """What a player asks the umpire to move: from, to, and what a pawn becomes. Castling is the king's move of two squares."""

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import chess
 
-from arbitre.games.game import FIRST, SECOND, Seat, value
+from arbitre.games.game import FIRST, SECOND, Seat
+from arbitre.values import value
 
 
 @unique

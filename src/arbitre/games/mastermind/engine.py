@@ -11,10 +11,10 @@ from math import log2
 from random import Random
 from typing import ClassVar, NewType
 
-from arbitre.bot import Position
 from arbitre.games.engine import Budget, Engine, favourite
 from arbitre.games.game import Seat, other
 from arbitre.games.mastermind.rules import COLOURS, Code, MasterMind, Sight
+from arbitre.games.player import Position
 
 Pegs = NewType("Pegs", int)
 """A code as bits."""

@@ -12,7 +12,8 @@ from random import Random
 from typing import NewType, TypeAlias
 
 from arbitre.errors import IllegalMoveError, OptionError
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, option, other, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, other, won
+from arbitre.values import option, value
 
 Code = NewType("Code", str)
 """Pegs from left to right, one letter for the colour of each; a secret to keep and a guess at one are both codes."""

@@ -10,8 +10,9 @@ first player's second, on turn 3, not within two of the centre. A board without 
 from collections.abc import Iterator, Mapping
 
 from arbitre.errors import IllegalMoveError
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, other, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, other, won
 from arbitre.games.stones import bits, chosen, fives, slots, steps
+from arbitre.values import value
 
 SIDE = 19
 LETTERS = "ABCDEFGHIJKLMNOPQRS"

@@ -12,9 +12,9 @@ from random import Random
 from time import perf_counter
 from typing import ClassVar
 
-from arbitre.bot import Position
 from arbitre.games.engine import Budget, Clock, Engine, favourite
 from arbitre.games.game import Seat, other
+from arbitre.games.player import Position
 from arbitre.games.poker.hands import DECK, Card, strength
 from arbitre.games.poker.rules import MOST, Hand, TableView, Total
 

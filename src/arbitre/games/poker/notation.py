@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.games.game import FIRST, SECOND, Eye, Seat, value
+from arbitre.games.game import FIRST, SECOND, Eye, Seat
 from arbitre.games.notation import Notation, read_count, split_turn
 from arbitre.games.picture import beside, grid
 from arbitre.games.poker.hands import Card, category, strength
@@ -36,6 +36,7 @@ from arbitre.games.poker.rules import (
     own,
     turn_of,
 )
+from arbitre.values import value
 
 SUITS = "SCHD"
 VALUES = "23456789TJQKA"

@@ -27,8 +27,9 @@ from random import Random
 from typing import NewType, TypeAlias
 
 from arbitre.errors import IllegalMoveError
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Chance, Eye, Game, Outcome, Phase, Seat, drawn, other, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Chance, Eye, Game, Outcome, Phase, Seat, drawn, other, won
 from arbitre.games.poker.hands import DECK, Card, strength
+from arbitre.values import value
 
 Total = NewType("Total", int)
 """A move: the whole stake of the seat that speaks, 0 to fold."""

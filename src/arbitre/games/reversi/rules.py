@@ -18,7 +18,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from arbitre.errors import IllegalMoveError
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Phase, Seat, drawn, first, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Phase, Seat, drawn, first, won
+from arbitre.values import value
 
 
 class Cell(int):

@@ -11,9 +11,9 @@ from itertools import product
 from random import Random
 from time import perf_counter
 
-from arbitre.bot import Position
 from arbitre.games.engine import Budget, Clock, Engine
 from arbitre.games.game import Seat
+from arbitre.games.player import Position
 from arbitre.games.rochambeau.rules import Rochambeau, Sign, Standing, scores
 
 Round = tuple[Sign | None, ...]

@@ -12,7 +12,8 @@ from random import Random
 from typing import NewType
 
 from arbitre.errors import IllegalMoveError, OptionError
-from arbitre.games.game import LOSS, Awaits, Eye, Game, Outcome, Phase, Seat, option, value
+from arbitre.games.game import LOSS, Awaits, Eye, Game, Outcome, Phase, Seat
+from arbitre.values import option, value
 
 Sign = NewType("Sign", int)
 """What a hand shows, 0 to N − 1 in the order of Figure 1."""

@@ -7,10 +7,11 @@ cell. To draw whole fleets that fit, ship after ship, was tried and sinks a flee
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from arbitre.bot import Position
 from arbitre.games.engine import Budget, Engine, favourite
-from arbitre.games.game import other, value
+from arbitre.games.game import other
+from arbitre.games.player import Position
 from arbitre.games.seafight.rules import BERTHS, SIDE, SIZES, Cell, Fleet, Sight
+from arbitre.values import value
 
 BOARD = SIDE * SIDE
 MASKS = {size: tuple(cells for _, cells in berths) for size, berths in BERTHS.items()}

@@ -10,7 +10,8 @@ from random import Random
 from typing import NewType, TypeAlias
 
 from arbitre.errors import IllegalMoveError, OpenSetError
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, first, other, require, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, first, other, require, won
+from arbitre.values import value
 
 Cell = NewType("Cell", int)
 """A cell, 0 to 99, row by row from the top left; also the shot at it."""

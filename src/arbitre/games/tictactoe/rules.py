@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import NewType
 
 from arbitre.errors import IllegalMoveError
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, value, won
+from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, won
+from arbitre.values import value
 
 Cell = NewType("Cell", int)
 """A cell, 1 to 9, row by row from the top left; also the move that fills it."""

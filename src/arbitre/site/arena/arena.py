@@ -21,7 +21,7 @@ from time import monotonic
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError, LateError, MoveError, QuotaError, StoreError, shorten
-from arbitre.games.game import Eye, Seat, value
+from arbitre.games.game import Eye, Seat
 from arbitre.games.trays import tray_of
 from arbitre.records.event import NOBODY, Event, Kind
 from arbitre.records.record import Record
@@ -39,6 +39,7 @@ from arbitre.site.arena.seats import NOT_ASKED
 from arbitre.tournoyons.gateway import PUBLIC
 from arbitre.tournoyons.player import Switchboard, check_clock
 from arbitre.tournoyons.wire import LONGEST_VALUE
+from arbitre.values import value
 
 LOG = getLogger("arbitre.arena")
 

@@ -13,13 +13,14 @@ from typing import Any, Literal
 from arbitre.errors import ArbitreError, TermsError, shorten
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import options_of
-from arbitre.games.game import AnyGame, Outcome, Seat, value
+from arbitre.games.game import AnyGame, Outcome, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.trays import unspeakable
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import Chair, Terms
 from arbitre.tournoyons.wire import LEAST_SECONDS, MOST_SECONDS, Style
+from arbitre.values import value
 
 State = Literal["waiting", "playing", "over"]
 """A chair is still free; it is being played; its record is sealed."""

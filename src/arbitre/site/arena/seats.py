@@ -6,8 +6,9 @@ from time import monotonic
 from arbitre.crypto.chain import derive
 from arbitre.errors import ArenaError, LateError, MoveError, PlayerLeftError
 from arbitre.games.game import AnyGame, Seat
+from arbitre.games.player import Position
 from arbitre.referee.clock import elapsed
-from arbitre.referee.player import Answer, Greeting, Player, Position
+from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.site.arena.plan import Plan

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arbitre.errors import QuotaError, StageError
-from arbitre.games.game import value
+from arbitre.values import value
 
 MOST_CHANGES = 200
 """Lines that the history of one competition may have."""

@@ -14,7 +14,6 @@ from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, TermsError, UnfitError, UnknownError
 from arbitre.games.added.rules import Added
-from arbitre.games.game import value
 from arbitre.games.labels import label_of
 from arbitre.records.event import canonical
 from arbitre.site.accounts import Account, AccountId, Role
@@ -25,6 +24,7 @@ from arbitre.site.forms import LINK_LENGTH, check_about, check_title, new_code, 
 from arbitre.site.tables import ADDED_GAMES, ARRIVALS, CHANGES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
 from arbitre.tournament.config import Plan, plan_of
 from arbitre.tournoyons.player import check_clock
+from arbitre.values import value
 
 CompetitionId = NewType("CompetitionId", int)
 

@@ -21,8 +21,8 @@ from arbitre.crypto.keys import Key
 from arbitre.elections.lots import Lots, draw_lots, lot_terms
 from arbitre.elections.payload import Opening, new_opening, read_commit, read_reveal, write_commit, write_reveal
 from arbitre.errors import PayloadError, RecordError, UnfitError, shorten
-from arbitre.games.game import value
 from arbitre.records.event import canonical, read_object
+from arbitre.values import value
 
 Way = Literal["seed", "contestants"]
 """By the committed seed alone, or by the contestants' own Commits besides."""

@@ -14,13 +14,13 @@ from arbitre.elections.lots import order_of
 from arbitre.elections.transcript import Source
 from arbitre.errors import RecordError, shorten
 from arbitre.games.added.rules import REFEREE, Added
-from arbitre.games.game import value
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import Finding, Standing, verify
 from arbitre.site.competitions.draw import mixed, read_draw
 from arbitre.tournament.config import Plan, read_kept_plan
 from arbitre.tournament.schedule import Result, result_of
 from arbitre.tournament.summary import Summary, summarise
+from arbitre.values import value
 
 PLAN, DRAW, SEED, RECORDS = "plan.json", "draw.json", "seed.txt", "records"
 MOST_ATTEMPTS = 64

@@ -20,7 +20,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from msgspec import Struct
 from msgspec.json import schema_components
 
-from arbitre.games.game import value
+from arbitre.values import value
 from arbitre.web.api.doors import DOORS
 from arbitre.web.api.forms import Problem
 

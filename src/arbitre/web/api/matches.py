@@ -22,10 +22,10 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import Eye as GameEye
 from arbitre.games.game import Seat
 from arbitre.games.labels import label_of
+from arbitre.games.player import MOST_LISTED
+from arbitre.games.player import Position as Asked
 from arbitre.games.screens import SCREENS
 from arbitre.referee.clock import read_clock
-from arbitre.referee.player import MOST_LISTED
-from arbitre.referee.player import Position as Asked
 from arbitre.referee.story import FORMS, export
 from arbitre.site.accounts import Account
 from arbitre.site.arena.arena import NAME_LENGTH

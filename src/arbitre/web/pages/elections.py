@@ -23,8 +23,8 @@ from arbitre.elections.proof import Finding, Standing, verify_source
 from arbitre.elections.rooms import LONGEST_PACKET, MOST_MEMBERS, MOST_WATCHERS, Room, proper_name
 from arbitre.elections.transcript import Entry, Header, open_source
 from arbitre.errors import ElectionError, RecordError
-from arbitre.games.game import value
 from arbitre.site.limits import household
+from arbitre.values import value
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.language import Words

@@ -13,11 +13,11 @@ from litestar import Response, get, post
 from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, CommunityError, StoreError, UnfitError
-from arbitre.games.game import value
 from arbitre.site.accounts import Account
 from arbitre.site.forms import check_name, check_url
 from arbitre.site.interfaces import Interface, InterfaceId
 from arbitre.tournoyons.tester import fetched_by_hand
+from arbitre.values import value
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House

@@ -14,7 +14,7 @@ from litestar.response import Redirect
 
 from arbitre.games.draughts.pdn import GAME
 from arbitre.games.draughts.rules import Board
-from arbitre.games.game import DRAW, FIRST, SECOND, WIN, value
+from arbitre.games.game import DRAW, FIRST, SECOND, WIN
 from arbitre.games.screen import Site
 from arbitre.games.screens import screen_of
 from arbitre.league.house import LEVELS
@@ -22,6 +22,7 @@ from arbitre.league.ledger import Confirmed, pending_games, report_of, versions_
 from arbitre.league.table import RESULTS, Line, pdn
 from arbitre.site.accounts import Role
 from arbitre.transport.sockets import Endpoint
+from arbitre.values import value
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.listeners import DEFENDER, REGISTRAR

@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from arbitre.games.game import value
+from arbitre.values import value
 from arbitre.web.given import FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.language import DEFAULT, LANGUAGES

@@ -10,7 +10,7 @@ from typing import Any
 
 from litestar import Request, Response, get
 
-from arbitre.games.game import value
+from arbitre.values import value
 from arbitre.web.api.description import PREFIX, described
 from arbitre.web.given import OurHouse, ThisVisit
 

@@ -18,7 +18,7 @@ from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, 
 from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
-from arbitre.games.game import AnyGame, Seat, value
+from arbitre.games.game import AnyGame, Seat
 from arbitre.games.labels import title_of
 from arbitre.games.screens import SCREENS, screen_of
 from arbitre.games.trays import TRAYS
@@ -30,6 +30,7 @@ from arbitre.site.limits import household
 from arbitre.tournoyons.positions import preset_of, presets_of
 from arbitre.tournoyons.tester import Exercise, Trial, composed, examined, preset_exercises
 from arbitre.tournoyons.wire import Style
+from arbitre.values import value
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House

@@ -1,0 +1,71 @@
+"""Who plays, as the author of a player sees it: a position comes, a move is said."""
+
+from abc import ABC, abstractmethod
+from itertools import islice
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+from arbitre.errors import OpenSetError
+from arbitre.games.game import AnyGame, Seat
+from arbitre.games.notation import AnyNotation
+
+MOST_LISTED = 1_000
+"""Where more moves than this are legal they are not listed to a player."""
+
+
+class Position(NamedTuple):
+    """What a player sees when it is asked to move: all that a bot needs, and nothing that its seat may not know."""
+
+    game: AnyGame
+    notation: AnyNotation
+    seat: Seat
+    turn: int
+    view: Any
+    left: int | None = None
+    """Milliseconds left, None without a clock."""
+    refused: str = ""
+    """Why the last answer to this question was refused, if it was."""
+
+    @property
+    def text(self) -> str:
+        """What the player sees in canonical text."""
+        return self.notation.write_view(self.view)
+
+    def moves(self) -> list[Any]:
+        """Return the legal moves as values of the rules; none where they are too many to list."""
+        try:
+            listed = list(islice(self.game.legal(self.view), MOST_LISTED + 1))
+        except OpenSetError:
+            return []
+        return listed if len(listed) <= MOST_LISTED else []
+
+    @property
+    def legal(self) -> list[str]:
+        """The legal moves in canonical text; none where they are too many to list."""
+        return [self.notation.write(move) for move in self.moves()]
+
+    def sample(self, random: Random) -> str:
+        """Return some legal move at random, in canonical text, where they cannot be listed too."""
+        return self.notation.write(self.game.sample(self.view, random))
+
+
+class Resign(Exception):  # noqa: N818 - it is no error to give up
+    """Raised by a bot that gives up."""
+
+
+class Bot(ABC):
+    """A player of one seat in one match; made anew for each match."""
+
+    brings_nonce: ClassVar[bool] = False
+    """Whether the bot mixes a nonce of its own into the draws, so that it need not trust the referee's deal."""
+
+    def __init__(self, random: Random | None = None) -> None:
+        self.random = random or Random()
+        """Where the bot takes its luck from: seeded by whoever wants the same game twice."""
+
+    @abstractmethod
+    def move(self, position: Position) -> str:
+        """Say a move, as text; raise `Resign` to give up."""
+
+    def stop(self) -> None:  # noqa: B027 - a bot that thinks briefly need not listen
+        """Learn, from another thread, that nobody waits for the move that is being thought about."""
