@@ -32,9 +32,7 @@ ROOMS: dict[str, tuple[str, ...]] = (
 """The rooms of the house, and what each may import beside itself."""
 
 STILL = {
-    ("bot", "tournoyons"),
     ("league", "site"),
-    ("players", "tournoyons"),
     ("referee", "arcade"),
     ("tui", "web"),
 }

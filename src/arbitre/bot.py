@@ -38,6 +38,7 @@ from arbitre.errors import (
     PlayerStringError,
     ProtocolError,
 )
+from arbitre.games.catalogue import fetch
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import AnyNotation, notation_of
@@ -47,7 +48,6 @@ from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled,
 
 if TYPE_CHECKING:
     from arbitre.crypto.keys import Key
-    from arbitre.tournoyons.wire import Question
 
 __all__ = ["Bot", "InProcess", "Position", "Resign", "run", "serve"]
 
@@ -206,12 +206,10 @@ def _write(pipe: int, data: bytes) -> None:
 # ── behind an address ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def mind(bot: Bot) -> "Callable[[Question], str]":
+def mind(bot: Bot) -> Callable[[Position], str]:
     """Return what answers the questions of one game that come over the web."""
 
-    def think(question: "Question") -> str:
-        tray = question.tray
-        position = Position(tray.game, tray.notation, question.seat, question.turn, question.view, question.seconds * 1000)
+    def think(position: Position) -> str:
         try:
             return InProcess(bot).think(position).text
         except PlayerError as error:
@@ -235,10 +233,10 @@ def serve(make: Callable[[], Bot], port: int = 8000, *, host: str = "127.0.0.1",
 async def _served(make: Callable[[], Bot], port: int, host: str, allow_from: Iterable[str]) -> None:
     from asyncio import Event  # noqa: PLC0415 - as in `serve`
 
-    from arbitre.tournoyons.server import EngineServer  # noqa: PLC0415
     from arbitre.transport.guard import read_networks  # noqa: PLC0415
 
-    server = EngineServer(lambda _path, _set: lambda: mind(make()), host, port, allowed=read_networks(allow_from))
+    make_server = fetch("arbitre.tournoyons.server:EngineServer")  # who plays on a pipe loads nothing of the web
+    server = make_server(lambda _path, _set: lambda: mind(make()), host, port, allowed=read_networks(allow_from))
     async with server:
         print(f"{getattr(make, '__name__', 'the bot')} plays at http://{host}:{server.port}/", file=sys.stderr, flush=True)
         await Event().wait()

@@ -10,22 +10,25 @@
 `human`                a person at this terminal
 =====================  ==================================================================================================
 
-A string names a *contestant*, which sits down anew for each match: `Contestant.player` makes the player of one seat.
+A string names a *contestant*, which sits down anew for each match: `Contestant.player` makes the player of one seat. What stands
+before the colon is its *kind*. The house's kinds are in `KINDS`; any installed package brings more under the entry point group
+`arbitre.players`, each named like its kind and leading to a `Kind`. How a kind makes its players is fetched when somebody is
+called so: who plays on a pipe loads nothing of the web.
 """
 
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 from arbitre.bot import InProcess
-from arbitre.errors import PlayerStringError, shorten
-from arbitre.games.added.rules import Added
+from arbitre.errors import CatalogueError, PlayerStringError, shorten
 from arbitre.games.anyone import Anyone
-from arbitre.games.catalogue import listing
+from arbitre.games.catalogue import fetch, listing
 from arbitre.games.game import AnyGame
 from arbitre.games.levels import house_bot, prepare
 from arbitre.records.event import clean, plain
@@ -34,8 +37,7 @@ from arbitre.referee.terms import LONGEST_NAME
 from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
 from arbitre.values import value
 
-if TYPE_CHECKING:
-    from arbitre.tournoyons.player import Switchboard
+GROUP = "arbitre.players"
 
 Made = Callable[[bytes], Player]
 """Makes a player for one seat of one match; the octets seed whatever luck the player takes."""
@@ -52,40 +54,117 @@ class Contestant:
     """Whether its players live outside this process."""
 
 
-def read_contestant(
-    text: str,
-    game: AnyGame,
-    *,
-    name: str = "",
-    limits: Limits | None = None,
-    sandbox: Sandbox | None = None,
-    aside: bool = False,
-    human: Callable[[], Player] | None = None,
-    switchboard: "Switchboard | None" = None,
-) -> Contestant:
-    """Return the contestant that `text` names, for matches of `game`; `PlayerStringError` says what is wrong.
+@value
+class Setting:
+    """Where a contestant is to play, and what there is for it."""
 
-    `aside`: who plays in this process thinks in a thread, because others are on the clock at the same time. `switchboard` is what
-    the engines at addresses share; it must be open while they play.
-    """
-    kind, _, rest = text.partition(":")
-    if text == "random":
-        return Contestant(name or "random", text, lambda seed: InProcess(Anyone(Random(seed)), ours=True))
-    if kind == "house":
-        return _house(text, rest, game, name, aside)
-    if kind == "py" and rest:
-        return _python(text, rest, name, limits, sandbox)
-    if kind == "cmd" and rest:
-        return _command(text, rest, name, limits, sandbox)
-    if is_address(text):
-        return _engine(text, game, name, switchboard)
-    if text == "human" and human is not None:
-        return Contestant(name or "you", text, lambda _seed: human())
-    known = "house[:GAME[/LEVEL]], random, py:FILE[:CLASS], cmd:COMMAND, http://…" + (", human" if human else "")
-    raise PlayerStringError(f"no player is called {shorten(text)!r}; a player is one of: {known}")
+    game: AnyGame
+    name: str = ""
+    """What to call it; empty: what it is called by itself."""
+    limits: Limits | None = None
+    sandbox: Sandbox | None = None
+    aside: bool = False
+    """Whether who plays in this process thinks in a thread, because others are on the clock at the same time."""
+    human: Callable[[], Player] | None = None
+    """Makes the player of a person at this terminal, where there is one."""
+    switchboard: object = None
+    """What the engines at addresses share; open while they play."""
 
 
-def _house(text: str, rest: str, game: AnyGame, name: str, aside: bool) -> Contestant:
+@value
+class Kind:
+    """A kind of player: how its strings look, and who makes a contestant of one."""
+
+    shape: str
+    """How it is written, for people."""
+    make: str
+    """Where the maker is (`module:name`): it takes the string, what stands behind the colon, and the setting."""
+    outside: bool = True
+    """Whether its players live outside this process."""
+    called: bool = False
+    """Whether its players are called at an address, and share a switchboard."""
+    asks: bool = False
+    """Whether it needs a person at this terminal."""
+
+
+KINDS: Mapping[str, Kind] = {
+    "house": Kind("house[:GAME[/LEVEL]]", "arbitre.players:house", outside=False),
+    "random": Kind("random", "arbitre.players:anyone", outside=False),
+    "py": Kind("py:FILE[:CLASS]", "arbitre.players:python"),
+    "cmd": Kind("cmd:COMMAND", "arbitre.players:command"),
+    "http": Kind("http://…", "arbitre.tournoyons.contestants:engine", called=True),
+    "https": Kind("https://…", "arbitre.tournoyons.contestants:engine", called=True),
+    "human": Kind("human", "arbitre.players:person", outside=False, asks=True),
+}
+"""The house's kinds of players, by what stands before the colon."""
+
+
+@cache
+def _kinds() -> Mapping[str, Kind]:
+    """Return all kinds that are installed."""
+    found = dict(KINDS)
+    for entry in entry_points(group=GROUP):
+        kind = entry.load()
+        if not isinstance(kind, Kind) or entry.name in found:
+            raise CatalogueError(f"entry point {entry.name!r} of {GROUP} leads to no Kind, or to a second one of this name")
+        found[entry.name] = kind
+    return found
+
+
+def kind_of(text: str) -> Kind | None:
+    """Return the kind of player that a string names, None where there is none of this name."""
+    name = text.partition(":")[0].lower()
+    return KINDS.get(name) or _kinds().get(name)
+
+
+def read_contestant(text: str, setting: Setting) -> Contestant:
+    """Return the contestant that `text` names; `PlayerStringError` says what is wrong."""
+    kind = kind_of(text)
+    if kind is None:
+        raise unknown(text, setting)
+    made: Contestant = fetch(kind.make)(text, text.partition(":")[2], setting)
+    return made
+
+
+def unknown(text: str, setting: Setting) -> PlayerStringError:
+    """Return the error that says which players there are."""
+    known = ", ".join(one.shape for one in _kinds().values() if not one.asks or setting.human is not None)
+    return PlayerStringError(f"no player is called {shorten(text)!r}; a player is one of: {known}")
+
+
+def is_outside(text: str) -> bool:
+    """Tell whether the player that `text` names lives outside this process."""
+    kind = kind_of(text)
+    return kind is not None and kind.outside
+
+
+def is_called(text: str) -> bool:
+    """Tell whether the player that `text` names is called at an address."""
+    kind = kind_of(text)
+    return kind is not None and kind.called
+
+
+# ── the house's kinds ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def anyone(text: str, _rest: str, setting: Setting) -> Contestant:
+    """Return somebody who plays at random."""
+    if text != "random":
+        raise unknown(text, setting)
+    return Contestant(setting.name or "random", text, lambda seed: InProcess(Anyone(Random(seed)), ours=True))
+
+
+def person(text: str, _rest: str, setting: Setting) -> Contestant:
+    """Return the person at this terminal."""
+    human = setting.human
+    if text != "human" or human is None:
+        raise unknown(text, setting)
+    return Contestant(setting.name or "you", text, lambda _seed: human())
+
+
+def house(text: str, rest: str, setting: Setting) -> Contestant:
+    """Return an engine of the house."""
+    game = setting.game
     if game.neutral:
         raise PlayerStringError("the house does not know how to play a game that somebody added")
     wanted, _, level = rest.partition("/")
@@ -96,84 +175,39 @@ def _house(text: str, rest: str, game: AnyGame, name: str, aside: bool) -> Conte
     make, number = house_bot(game, int(level) if level else None)
     prepare([make])
     title = f"house:{game.name}/{number}"
-    return Contestant(name or title, title, lambda seed: InProcess(make(Random(seed)), ours=True, aside=aside))
+    return Contestant(setting.name or title, title, lambda seed: InProcess(make(Random(seed)), ours=True, aside=setting.aside))
 
 
-def _python(text: str, rest: str, name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
+def python(text: str, rest: str, setting: Setting) -> Contestant:
+    """Return a bot in a Python file."""
+    if not rest:
+        raise unknown(text, setting)
     named = (rest, rest.rpartition(":")[0])
     path = next((Path(one) for one in named if os.path.isfile(one)), None)  # noqa: PTH113 - Path finds some names too long
     if path is None:
         raise PlayerStringError(f"there is no file {shorten(rest)!r} to make a player of")
-    command = [sys.executable, "-m", "arbitre.bot", rest]
-    return _outside(text, name or path.stem, command, limits, sandbox)
+    return on_a_pipe(text, path.stem, [sys.executable, "-m", "arbitre.bot", rest], setting)
 
 
-def _command(text: str, rest: str, name: str, limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
+def command(text: str, rest: str, setting: Setting) -> Contestant:
+    """Return a program that speaks our line protocol."""
+    if not rest:
+        raise unknown(text, setting)
     try:
-        command = shlex.split(rest)
+        words = shlex.split(rest)
     except ValueError as error:
         raise PlayerStringError(f"the command of {shorten(text)!r} cannot be read: {str(error).lower()}") from None
-    if not command:
+    if not words:
         raise PlayerStringError(f"{shorten(text)!r} names no command")
-    return _outside(text, name or Path(command[0]).stem, command, limits, sandbox)
+    return on_a_pipe(text, Path(words[0]).stem, words, setting)
 
 
-def _outside(text: str, name: str, command: list[str], limits: Limits | None, sandbox: Sandbox | None) -> Contestant:
-    shown = plain(shorten(clean(name), LONGEST_NAME))  # a file may be called anything; a chair may not
+def on_a_pipe(text: str, called: str, words: list[str], setting: Setting) -> Contestant:
+    """Return a program on a pipe, `called` so unless the setting has another name."""
+    shown = plain(shorten(clean(setting.name or called), LONGEST_NAME))  # a file may be called anything; a chair may not
     return Contestant(
-        shorten(shown, LONGEST_NAME), text, lambda _seed: StdioPlayer(command, limits=limits, sandbox=sandbox), outside=True
+        shorten(shown, LONGEST_NAME),
+        text,
+        lambda _seed: StdioPlayer(words, limits=setting.limits, sandbox=setting.sandbox),
+        outside=True,
     )
-
-
-def _engine(text: str, game: AnyGame, name: str, switchboard: "Switchboard | None") -> Contestant:
-    from arbitre.games.trays import unspeakable  # noqa: PLC0415
-    from arbitre.tournoyons.player import HttpPlayer  # noqa: PLC0415
-    from arbitre.tournoyons.wire import Style  # noqa: PLC0415 - the web takes long to import, and most players need none
-
-    url, _, words = text.partition("#")
-    wishes = [word for word in words.split(",") if word]
-    strange = [word for word in wishes if word not in WISHES]
-    if strange:
-        raise PlayerStringError(f"{strange[0]!r} behind {shorten(url)!r} is none of {', '.join(WISHES)}")
-    if why := unspeakable(game):
-        raise PlayerStringError(why)
-    if switchboard is None:
-        raise PlayerStringError(f"{shorten(url)!r} is an address, and engines are not called from here")
-    style = Style(full="full" in wishes, direct="direct" in wishes, notify="notify" in wishes)
-    mine = os.urandom(16)  # a tournament's seed may be public, and who knows a MoveId could answer for others
-    shown = bare_address(url)
-    called = name or shorten(shown.partition("//")[2].rstrip("/"), LONGEST_NAME)
-    return Contestant(called, shown, lambda seed: HttpPlayer(url, switchboard, mine + seed, style=style), outside=True)
-
-
-def read_referee(text: str, game: Added, switchboard: "Switchboard | None") -> Contestant:
-    """Return the external referee of an added game at an address, as somebody who sits down with the players."""
-    from arbitre.tournoyons.referee import ExternalReferee  # noqa: PLC0415 - the web takes long to import
-
-    if not is_address(text):
-        raise PlayerStringError(f"the referee of {game.key} is an address, http://… or https://…, not {shorten(text)!r}")
-    if switchboard is None:
-        raise PlayerStringError(f"{shorten(text)!r} is an address, and nobody is called from here")
-    name, player = game.court
-    mine = os.urandom(16)  # as with engines: who knows the address of an answer could give it
-    return Contestant(name, player, lambda seed: ExternalReferee(text, switchboard, mine + seed), outside=True)
-
-
-WISHES = ("direct", "full", "notify")
-"""How an engine may want to be spoken to, behind its address on the command line."""
-
-
-def is_address(text: str) -> bool:
-    """Tell whether `text` names an engine by its address."""
-    return text.lower().startswith(("http://", "https://"))
-
-
-def bare_address(text: str) -> str:
-    """Return an address as records have it: without what stands behind it, and without passwords."""
-    scheme, _, rest = text.partition("#")[0].partition("?")[0].partition("//")
-    return f"{scheme}//{rest.rpartition('@')[2]}"
-
-
-def is_outside(text: str) -> bool:
-    """Tell whether the player that `text` names lives outside this process."""
-    return text.partition(":")[0] in ("py", "cmd") or is_address(text)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arbitre.games.catalogue import game
-from arbitre.players import read_contestant
+from arbitre.players import Setting, read_contestant
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from tests.cli.test_cli import ARBITRE, arbitre, told
@@ -49,7 +49,7 @@ def test_a_program_may_be_called_anything_and_its_name_is_shown_safely(tmp_path:
     program = tmp_path / ("\x1b[31m" + "x" * 200)
     program.write_text("")
     for text in (f"cmd:'{program}'", f"py:{program}"):
-        name = read_contestant(text, game("tictactoe")).name
+        name = read_contestant(text, Setting(game("tictactoe"))).name
         assert name.isprintable()
         assert len(name) <= 80
 

@@ -29,7 +29,7 @@ from arbitre.league.outbox import TOGETHER, Outbox
 from arbitre.league.registrar import today
 from arbitre.league.report import mapped, write_report
 from arbitre.league.robots import MOST_AGAIN, Attacker, Bounds, Defender, Finished, Robot
-from arbitre.players import Contestant, read_contestant
+from arbitre.players import Contestant, Setting, read_contestant
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.story import tell
@@ -53,7 +53,7 @@ class House:
         self.store = Store(folder)
         self.told: list[str] = []
         self.outbox = Outbox(self.store, ZONE, self.told.append)
-        self.robot = Robot(self.store, read_contestant(player, GAME), read_clock(clock), self.outbox, registrar, bind)
+        self.robot = Robot(self.store, read_contestant(player, Setting(GAME)), read_clock(clock), self.outbox, registrar, bind)
 
     @property
     def terminations(self) -> list[Termination | None]:

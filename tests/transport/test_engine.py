@@ -9,14 +9,14 @@ import pytest
 
 from arbitre.bot import mind
 from arbitre.games.anyone import Anyone
+from arbitre.games.player import Position
 from arbitre.tournoyons import callback
 from arbitre.tournoyons.server import EngineServer
-from arbitre.tournoyons.wire import Question
 
 GOOD = "Set=TicTacToe&Game=TEST&Turn=1&Tray=Init&Referee=&Status=0"
 
 
-def ask(*parts: bytes, thinks: Callable[[Question], str] | None = None) -> bytes:
+def ask(*parts: bytes, thinks: Callable[[Position], str] | None = None) -> bytes:
     """Send parts to an engine that is opened for it, and return everything that is answered before it hangs up."""
 
     async def course() -> bytes:
@@ -57,7 +57,7 @@ def test_an_engine_that_thinks_long_is_not_hung_up_on(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(callback.Connection, "_look", look)
 
-    def think(_: Question) -> str:
+    def think(_: Position) -> str:
         looked.wait(20)  # longer than somebody may keep us waiting
         return "5"
 
@@ -67,7 +67,7 @@ def test_an_engine_that_thinks_long_is_not_hung_up_on(monkeypatch: pytest.Monkey
 def test_an_engine_that_fails_says_so_and_is_asked_again(caplog: pytest.LogCaptureFixture) -> None:
     said = iter(("5",))
 
-    def think(_: Question) -> str:
+    def think(_: Position) -> str:
         if not caplog.records:
             raise ZeroDivisionError("a mistake of the bot")
         return next(said)

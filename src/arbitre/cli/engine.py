@@ -17,7 +17,7 @@ from arbitre.games.game import AnyGame, Awaits, playout
 from arbitre.games.levels import levels, missing, prepare
 from arbitre.games.notation import notation_of
 from arbitre.games.trays import TRAYS
-from arbitre.players import read_contestant
+from arbitre.players import Setting, read_contestant
 from arbitre.records.event import plain
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.server import EngineServer, Mind
@@ -199,7 +199,7 @@ def _near(url: str) -> bool:
 
 async def _at_the_table(bot: str, table: AnyGame, shown: Sequence[Exercise], limit: int) -> int:
     """Try a bot on a pipe; return how many answers are good."""
-    contestant, good = read_contestant(bot, table), 0
+    contestant, good = read_contestant(bot, Setting(table)), 0
     for number, one in enumerate(shown, start=1):
         trial = await tried_at_the_table(table, contestant.player(b""), one, limit)
         _tell_position(one)

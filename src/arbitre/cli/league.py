@@ -31,7 +31,7 @@ from arbitre.league.report import PORT as REPORT_PORT
 from arbitre.league.report import Address, Answer, Impossible, Word, mapped, read_report, shown, write_report
 from arbitre.league.robots import Attacker, Defender, Robot
 from arbitre.league.table import pdn, table, table_text
-from arbitre.players import read_contestant
+from arbitre.players import Setting, read_contestant
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
 from arbitre.referee.clock import Clock, read_clock
@@ -183,7 +183,7 @@ def _robot(
     if bind:
         _numeric(bind)
     _startable(player or "")
-    contestant = read_contestant(player or ("house" if level is None else f"house:draughts/{level}"), GAME, aside=True)
+    contestant = read_contestant(player or ("house" if level is None else f"house:draughts/{level}"), Setting(GAME, aside=True))
     told = read_endpoint(registrar, REPORT_PORT) if registrar else None
     store = Store(data)
     try:

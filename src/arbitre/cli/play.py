@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
 from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
-from arbitre.players import Contestant, is_address, read_contestant
+from arbitre.players import Contestant, Setting, is_called, read_contestant
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
@@ -152,7 +153,7 @@ def play(
         raise click.UsageError(f"{game} has {table.seats} seats; there is no seat {seat}")
     if start:
         start = notation_of(table).write_state(notation_of(table).read_state(start))
-    board = open_switchboard(callback) if any(map(is_address, (opponent, watch or ""))) else None
+    board = open_switchboard(callback) if any(map(is_called, (opponent, watch or ""))) else None
     contestants = _seated(table, opponent, seat - 1, watch, board)
     secret = os.urandom(SEED_BYTES) if seed is None else derive(bytes(SEED_BYTES), f"play/{seed}")
     with contextlib.suppress(LeftError):
@@ -162,9 +163,9 @@ def play(
 def _seated(table: AnyGame, opponent: str, seat: int, watch: str | None, board: "Switchboard | None") -> list[Contestant]:
     people = table.seats if opponent == "human" and watch is None else 1
     covered = people > 1 and not _is_open(table)
-    me = read_contestant(watch or "human", table, human=lambda: Keyboard(covered), switchboard=board)
-    guest = "guest" if opponent == "human" else ""
-    them = read_contestant(opponent, table, human=lambda: Keyboard(covered), name=guest, switchboard=board)
+    setting = Setting(table, human=lambda: Keyboard(covered), switchboard=board)
+    me = read_contestant(watch or "human", setting)
+    them = read_contestant(opponent, replace(setting, name="guest" if opponent == "human" else ""))
     return [me if n == seat else them for n in range(table.seats)]
 
 

@@ -28,7 +28,7 @@ from arbitre.cli.options import GameName, callback_option, data_option, json_opt
 from arbitre.errors import TournamentError, UnknownRecordError
 from arbitre.games.added.rules import Added
 from arbitre.hall import Hall, results_of
-from arbitre.players import Contestant, bare_address, is_address, is_outside, read_contestant, read_referee
+from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
 from arbitre.records.store import Store
 from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan, usual_name
 from arbitre.tournament.described import added_keys
@@ -176,13 +176,14 @@ def judge(folder: Path, as_json: bool) -> None:
 def export(name: str | None, folder: Path, data: Path) -> None:
     """Write what others need to judge the tournament NAME (the newest, if none is named): its plan and every record."""
     from arbitre.site.competitions.judgement import PLAN, RECORDS  # noqa: PLC0415 - the other commands need none of it
+    from arbitre.tournoyons.contestants import bare_address  # noqa: PLC0415
 
     store, plan, _ = _kept(data, name)
     (folder / RECORDS).mkdir(parents=True, exist_ok=True)
     rows = [row for row in store.matches(plan.name) if row.seal is not None]
     for row in rows:
         (folder / RECORDS / f"{row.name}.record").write_text(store.record(row.name).text(), encoding="utf-8", newline="")
-    shown = tuple(replace(one, player=bare_address(one.player)) if is_address(one.player) else one for one in plan.entrants)
+    shown = tuple(replace(one, player=bare_address(one.player)) if is_called(one.player) else one for one in plan.entrants)
     bare = replace(plan, entrants=shown, referee=bare_address(plan.referee) if plan.referee else "")
     (folder / PLAN).write_text(bare.text(), encoding="utf-8", newline="")
     click.echo(f"{len(rows)} records and the plan written to {folder}; judge them with: arbitre tournament judge {folder}")
@@ -283,18 +284,20 @@ def _contestants(
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
     aside = any(is_outside(one.player) for one in plan.entrants)
     board = None
-    if any(is_address(one.player) for one in plan.entrants):
+    if any(is_called(one.player) for one in plan.entrants):
         from arbitre.tournoyons.player import check_clock  # noqa: PLC0415 - the web takes long to import
 
         check_clock(plan.terms.clock)
-    if plan.referee or any(is_address(one.player) for one in plan.entrants):
+    if plan.referee or any(is_called(one.player) for one in plan.entrants):
         board = open_switchboard(callback)
     contestants = [
-        read_contestant(one.player, plan.game, name=one.name, limits=limits, sandbox=cage, aside=aside, switchboard=board)
-        for one in plan.entrants
+        read_contestant(one.player, Setting(plan.game, one.name, limits, cage, aside, switchboard=board)) for one in plan.entrants
     ]
-    referee = read_referee(plan.referee, plan.game, board) if isinstance(plan.game, Added) else None
-    return contestants, referee, board
+    if not isinstance(plan.game, Added):
+        return contestants, None, board
+    from arbitre.tournoyons.contestants import read_referee  # noqa: PLC0415 - the web takes long to import
+
+    return contestants, read_referee(plan.referee, plan.game, board), board
 
 
 def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_json: bool, page: Path | None) -> None:
@@ -318,7 +321,7 @@ def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_
 def _loop(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
     """Return what runs a tournament: where all who live outside are addresses, the loop that the site runs on too."""
     outside = [one.player for one in plan.entrants if is_outside(one.player)]
-    if not outside or not all(map(is_address, outside)):
+    if not outside or not all(map(is_called, outside)):
         return asyncio.run
     import uvloop  # noqa: PLC0415 - where it is needed
 

@@ -28,7 +28,7 @@ from arbitre.league.outbox import Outbox
 from arbitre.league.registrar import Registrar
 from arbitre.league.report import Address, Answer, mapped
 from arbitre.league.robots import Bounds, Defender, Finished, Robot, reached
-from arbitre.players import read_contestant
+from arbitre.players import Setting, read_contestant
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination
@@ -176,7 +176,7 @@ class HouseRobots:
 
     def robot(self, level: int) -> Robot:
         """Return a robot that plays with the house's engine."""
-        contestant = read_contestant(f"house:{GAME.name}/{level}", GAME, aside=True)
+        contestant = read_contestant(f"house:{GAME.name}/{level}", Setting(GAME, aside=True))
         return Robot(self.store, contestant, read_clock(self.clock), self.outbox, self.endpoint, self.bind)
 
     def defender(self, level: int) -> Defender:

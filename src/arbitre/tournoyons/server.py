@@ -16,6 +16,7 @@ from ipaddress import ip_address
 from typing import Any, Self
 
 from arbitre.errors import ArbitreError, ProtocolError, shorten
+from arbitre.games.player import Position
 from arbitre.games.tray import Earlier
 from arbitre.tournoyons.callback import Connection, Server
 from arbitre.tournoyons.player import FAULTS, Switchboard
@@ -42,7 +43,7 @@ BACK_SECONDS = 60.0
 """How long a referee may take to hear an answer."""
 
 
-Mind = Callable[[Question], str]
+Mind = Callable[[Position], str]
 """Answers questions of one game with move texts; called in a thread."""
 
 Find = Callable[[str, str], Callable[[], Mind]]
@@ -146,7 +147,7 @@ class EngineServer(Server):
             else:
                 question = read_question(query, game.earlier)
                 try:
-                    move = await asyncio.to_thread(game.mind, question)
+                    move = await asyncio.to_thread(game.mind, _position(question))
                 except ArbitreError as error:
                     raise ProtocolError(str(error)) from error
                 game.earlier = past(question, move)
@@ -172,3 +173,9 @@ class EngineServer(Server):
                 await self._switchboard.fetch(address(question.referee, answer_query(question, said, self.login)))
         except (TimeoutError, *FAULTS) as error:
             raise ProtocolError(f"the referee cannot be called back: {shorten(str(error))}") from None
+
+
+def _position(question: Question) -> Position:
+    """Return a question as whoever thinks sees it."""
+    tray = question.tray
+    return Position(tray.game, tray.notation, question.seat, question.turn, question.view, question.seconds * 1000)

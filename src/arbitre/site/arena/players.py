@@ -9,7 +9,7 @@ from arbitre.crypto.chain import derive
 from arbitre.errors import shorten
 from arbitre.games.game import Seat
 from arbitre.games.levels import levels, prepare
-from arbitre.players import read_contestant
+from arbitre.players import Setting, read_contestant
 from arbitre.referee.player import Player
 from arbitre.site.arena.live import Live, seat_secret
 from arbitre.site.arena.matches import Traces
@@ -50,7 +50,7 @@ class Usher:
         if isinstance(sitter, Absent):
             return Nobody(sitter.why)
         if isinstance(sitter, House):
-            contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", match.game, aside=True)
+            contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", Setting(match.game, aside=True))
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._traces.keeper(live.name, seat, fresh=fresh)
         if isinstance(sitter, Referee):
