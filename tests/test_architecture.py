@@ -16,7 +16,21 @@ from arbitre.games.catalogue import HOUSE
 SOURCE = Path(arbitre.__file__).parent
 ROOT = Path(__file__).parent.parent
 
-CORE = ("errors", "values", "crypto", "games", "records", "referee", "transport", "bot", "players", "tournament", "hall")
+CORE = (
+    "errors",
+    "values",
+    "sayings",
+    "words",
+    "crypto",
+    "games",
+    "records",
+    "referee",
+    "transport",
+    "bot",
+    "players",
+    "tournament",
+    "hall",
+)
 """What everything rests on: each of these rooms may import those before it."""
 SYSTEMS = ("tournoyons", "league", "kref", "arcade", "elections")
 """One for each seed: they rest on the core, and none imports another."""
@@ -32,9 +46,7 @@ ROOMS: dict[str, tuple[str, ...]] = (
 """The rooms of the house, and what each may import beside itself."""
 
 STILL = {
-    ("league", "site"),
     ("referee", "arcade"),
-    ("tui", "web"),
 }
 """Arrows that point the wrong way and are to be cut."""
 

@@ -18,7 +18,7 @@ from arbitre.games.kriegspiel.announcements import FRENCH as ANNOUNCED
 from arbitre.games.kriegspiel.umpire import Kind
 from arbitre.transport.http import MOST_BODY
 from arbitre.transport.pipe import LONGEST_LINE, MOST_COMMENT
-from arbitre.web.language import words
+from arbitre.words import words
 
 ROOT = Path(__file__).parent.parent
 ENGLISH, FRENCH = ROOT / "docs", ROOT / "docs" / "fr"

@@ -85,7 +85,7 @@ def _compiling() -> Iterator[None]:
     if kept is None or (kept / kernels.READY).exists():
         yield
         return
-    compiler = subprocess.Popen([sys.executable, "-c", "from arbitre.games.levels import kernels; kernels.load('draughts')"])
+    compiler = subprocess.Popen([sys.executable, "-c", "from arbitre.games import kernels; kernels.load('draughts')"])
     try:
         yield
     finally:

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import HasteError
-from arbitre.site.limits import USUAL, Limit, Limits, household, name_key, neighbourhoods
+from arbitre.site.limits import USUAL, name_key
+from arbitre.transport.limits import Limit, Limits, household, neighbourhoods
 
 TEN = {"try": Limit(10, 60)}
 

@@ -17,8 +17,8 @@ from arbitre.league.house import Challenge, HouseRobots, Trouble
 from arbitre.league.ledger import Ledger, confirmed_games
 from arbitre.league.registrar import Registrar
 from arbitre.records.store import Store
-from arbitre.site.limits import Limit, Limits
 from arbitre.transport.guard import LOOPBACK, Guard
+from arbitre.transport.limits import Limit, Limits
 from arbitre.transport.sockets import Endpoint, listen
 from tests.services.league import ANN, BOB, CONFIRMED, PENDING, free_port
 from tests.services.test_duel import House, defender

@@ -12,11 +12,12 @@ import pytest
 
 from arbitre.errors import HasteError, QuotaError, StoreError
 from arbitre.site.accounts import Account, Accounts, Role
-from arbitre.site.limits import Limit, Limits
+from arbitre.site.limits import USUAL
+from arbitre.transport.limits import Limit, Limits
 from arbitre.web.door import PLACES, Door, Line, known_device, remember_device
 from arbitre.web.house import House
-from arbitre.web.language import words
 from arbitre.web.visit import DEVICE_COOKIE, GUEST_COOKIE, SESSION_COOKIE, Signer, Visit
+from arbitre.words import words
 from tests.web.site import TOKEN, Answer, Client, Running, quiet, running
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
@@ -167,6 +168,8 @@ def test_tokens_are_shown_once_and_scoped(open_site: Running) -> None:
     assert program.get("/api/me").status == 401
     assert program.get("/account", Authorization=f"Bearer {secret}").status == 303, "tokens open the programs' part only"
     assert client.post("/account/tokens", {"name": "x", "scope": "everything"}, page="/account").status == 400
+    for days in ("abc", "-1", "0", "1e9", "99999999999"):
+        assert client.post("/account/tokens", {"name": "x", "scope": "read", "days": days}, page="/account").status == 400
     number = re.findall(r'name="token" value="(\d+)"', client.get("/account").text)[-1]
     assert client.post("/account/tokens/end", {"token": number}, page="/account").status == 303
     assert program.get("/api/me", Authorization=f"Bearer {secret}").status == 401
@@ -309,7 +312,7 @@ def test_a_place_in_line_is_for_whose_network_has_tried_least() -> None:
 
 def test_an_attempt_that_nobody_looked_at_is_not_counted() -> None:
     """Where the line is full, or very many people are logging in, the right password is tried as often as one likes."""
-    limits = Limits()
+    limits = Limits(USUAL)
     visit = Visit("/", "192.0.2.1", words("en"), "", Signer(b"secret", secure=False))
 
     async def busy() -> Account:

@@ -17,9 +17,9 @@ from arbitre.site.accounts import Role
 from arbitre.site.competitions.competitions import Announcement, CompetitionId, Stage
 from arbitre.site.competitions.draw import read_draw
 from arbitre.site.competitions.judgement import judge_folder
-from arbitre.web.language import words
 from arbitre.web.sheets import Sheet, cell
 from arbitre.web.visit import SESSION_COOKIE
+from arbitre.words import words
 from tests.browser import browsing, picture
 from tests.transport.test_http import ENGINES, started
 from tests.web.place import Place

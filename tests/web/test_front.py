@@ -8,8 +8,8 @@ from html import unescape
 import pytest
 
 from arbitre.tournoyons.wire import ACCEPTED, Reply
-from arbitre.web.language import LANGUAGES
 from arbitre.web.pages.manual import PICTURES, contents, pages, rendered, spoken
+from arbitre.words import LANGUAGES
 from tests.web.site import Client, Running
 
 PAGES = ("/", "/about", "/keys", "/manual", "/manual/engines-http", "/manual/games/reversi")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arbitre.web.language import preferred, words
+from arbitre.words import preferred, words
 from tests.web.site import Client
 
 TOOL = Path(__file__).parents[2] / "tools" / "messages"

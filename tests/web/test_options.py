@@ -11,8 +11,8 @@ from arbitre.games.catalogue import listing, options_of
 from arbitre.games.screens import SCREENS
 from arbitre.games.trays import MUST
 from arbitre.site.accounts import Role
-from arbitre.web.language import words
 from arbitre.web.options import choices, chosen, form_of, told
+from arbitre.words import words
 from tests.web.site import Client, Running
 
 FRENCH = words("fr")

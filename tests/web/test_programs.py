@@ -15,10 +15,10 @@ from arbitre.games.trays import TRAYS
 from arbitre.tournoyons.positions import PRESETS
 from arbitre.tournoyons.tester import preset_exercises
 from arbitre.web.boards import PARAMETERS, effect, origin_of, query_of
-from arbitre.web.language import words
 from arbitre.web.pages.programs import bot, example
 from arbitre.web.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
 from arbitre.web.settings import Settings
+from arbitre.words import words
 from tests.transport.test_http import FIVE, started
 from tests.web.programs import Club, club, source
 from tests.web.site import quiet, running

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from arbitre.errors import ArbitreError, PositionError, shorten
 from arbitre.games.catalogue import game
 from arbitre.games.notation import notation_of
+from arbitre.sayings import PLACE, Sayings
 from arbitre.site.forms import check_name, check_password
-from arbitre.web.language import FOLDER, SAID, words
-from arbitre.web.sayings import PLACE, Sayings
+from arbitre.words import FOLDER, SAID, words
 from tests.web.site import Client, Running
 
 FR = words("fr")

@@ -10,10 +10,10 @@ from arbitre.tournament.charts import NARROW, WIDE, course_chart, ratings_chart
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.web.bracket import tree
-from arbitre.web.language import words
 from arbitre.web.prose import prose
 from arbitre.web.scoreboard import SHOWN, TIES, trouble_in
 from arbitre.web.telling import reason_in
+from arbitre.words import words
 from tests.tournament.scripted import all_drawn, chance, played
 
 REL = 'rel="nofollow ugc noopener noreferrer"'

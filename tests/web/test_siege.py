@@ -20,8 +20,8 @@ import pytest
 from arbitre.errors import ForbiddenAddressError, UnknownRecordError
 from arbitre.site.arena.arena import Arena
 from arbitre.site.arena.plan import guests_apart
-from arbitre.site.limits import Limit
 from arbitre.transport.guard import among
+from arbitre.transport.limits import Limit
 from arbitre.web.lists import card
 from arbitre.web.settings import Settings
 from tests.web.site import Client, Running, quiet, running

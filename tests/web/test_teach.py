@@ -20,9 +20,10 @@ from arbitre.site.accounts import Role
 from arbitre.site.arena import reach as ways
 from arbitre.site.classes import Class
 from arbitre.site.competitions.competitions import CompetitionId, Stage
-from arbitre.site.limits import Limit, Limits
+from arbitre.site.limits import USUAL
 from arbitre.tournoyons.positions import PRESETS
 from arbitre.tournoyons.tester import preset_exercises
+from arbitre.transport.limits import Limit, Limits
 from arbitre.web.pages.handout import BOT, FILE
 from tests.browser import OUTPUT, browsing, picture
 from tests.transport.test_http import ENGINES, started
@@ -72,7 +73,7 @@ def ended(school: School) -> Iterator[None]:
     yield
     for one in school.community.classes.all(school.people["Otilia"]):
         school.community.classes.end(school.people["Otilia"], one.id)
-    school.community.limits = Limits()
+    school.community.limits = Limits(USUAL)
     school.site.site.state.house.ways._kept.clear()
 
 

@@ -32,8 +32,8 @@ from arbitre.players import Setting, read_contestant
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination
-from arbitre.site.limits import Limit, Limits, household
 from arbitre.transport.guard import Guard
+from arbitre.transport.limits import Limit, Limits, household
 from arbitre.transport.sockets import Endpoint, family_of
 
 LEVELS = (1, 2, 3)

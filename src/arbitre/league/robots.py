@@ -40,7 +40,7 @@ from arbitre.referee.runner import Table
 from arbitre.referee.story import export, sentence
 from arbitre.referee.terms import DUEL, Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.site.limits import Limit, Limits
+from arbitre.transport.limits import Limit, Limits
 from arbitre.transport.sockets import Endpoint, call, family_of, why_not
 from arbitre.values import value
 

@@ -17,10 +17,11 @@ from arbitre.site.engines import Engines
 from arbitre.site.erasure import Erasure
 from arbitre.site.interfaces import Interfaces
 from arbitre.site.invitations import Invitations
-from arbitre.site.limits import Limits
+from arbitre.site.limits import USUAL
 from arbitre.site.photos import Photos
 from arbitre.site.sessions import Sessions
 from arbitre.site.tokens import Tokens
+from arbitre.transport.limits import Limits
 
 
 class Community:
@@ -43,7 +44,7 @@ class Community:
         self.arrivals = Arrivals(self.database)
         self.challenges = Challenges(self.database)
         self.erasure = Erasure(self.database)
-        self.limits = Limits()
+        self.limits = Limits(USUAL)
 
     def close(self) -> None:
         """Close every connection."""

@@ -27,7 +27,7 @@ from arbitre.kref.desk import Desk
 from arbitre.kref.game import Seated
 from arbitre.tui.kref_board import FIGURES, Board, Tray, unit_for
 from arbitre.tui.kref_replay import Replay
-from arbitre.tui.kref_words import key_words, log_words, said, side_words, word
+from arbitre.tui.kref_words import key_words, log_words, mark, said, side_words, word
 
 SIDE = 30
 """Columns beside the board that its size leaves free at least."""
@@ -319,7 +319,7 @@ class Table(Screen[None]):
         if self._act(attempt):
             made = rulings[0].made
             answer = ". ".join(words(one, self.parlour.language) for one in rulings[0].said)
-            self.tries.append(f"{text}{'✓' if made else '½' if text == AGREE else '✗'}")
+            self.tries.append(f"{text}{mark(made, rulings[0].said)}")
             self.notice = answer if not made else f"{answer}\n{word('made', self.parlour.language)}"
             self._draw()
 

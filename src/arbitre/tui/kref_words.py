@@ -7,7 +7,7 @@ French with the catalogue of the site, which is loaded only then.
 from collections.abc import Iterable, Sequence
 
 from arbitre.games.kriegspiel.announcements import SIDES, Language, words
-from arbitre.games.kriegspiel.umpire import REFUSALS
+from arbitre.games.kriegspiel.umpire import REFUSALS, Announcement
 from arbitre.kref.log import LogLine
 from arbitre.records.event import Event, Kind
 from arbitre.referee.story import sentence
@@ -145,7 +145,7 @@ def said(what: object, language: Language) -> str:
     """Return what a room below said, an error or a reason."""
     if language == "en":
         return str(what)
-    from arbitre.web.language import words as catalogue  # noqa: PLC0415 - takes a moment to load, and English needs none
+    from arbitre.words import words as catalogue  # noqa: PLC0415 - takes a moment to load, and English needs none
 
     return catalogue("fr").said(what)
 
@@ -167,9 +167,9 @@ def answer_words(line: LogLine, language: Language) -> str:
     return ". ".join(words(one, language) for one in line.said) + square
 
 
-def mark(line: LogLine) -> str:
-    """Return the sign of a try: made, refused, or a word about a draw."""
-    return "✓" if line.made else "✗" if any(one.kind in REFUSALS for one in line.said) else "½"
+def mark(made: bool, said: Iterable[Announcement]) -> str:
+    """Return the sign of a try by what was said to it: made, refused, or a word about a draw."""
+    return "✓" if made else "✗" if any(one.kind in REFUSALS for one in said) else "½"
 
 
 def log_words(log: Sequence[LogLine], language: Language) -> list[str]:
@@ -179,7 +179,7 @@ def log_words(log: Sequence[LogLine], language: Language) -> list[str]:
         if line.begins:
             lines.append(f"{line.turn:4}  {answer_words(line, language)}")
         else:
-            lines.append(f"      {line.tried or '…':5} {mark(line)} {answer_words(line, language)}".rstrip())
+            lines.append(f"      {line.tried or '…':5} {mark(line.made, line.said)} {answer_words(line, language)}".rstrip())
     return lines
 
 

@@ -19,7 +19,7 @@ from arbitre.games.screens import screen_of
 from arbitre.tournoyons.positions import Preset, seats_to_move
 from arbitre.tournoyons.tester import Exercise
 from arbitre.transport.guard import check_form, read_url
-from arbitre.web.language import Words
+from arbitre.words import Words
 
 PARAMETERS = (
     "Set", "Method", "Tray", "Move1", "Move2", "Gain1", "Gain2", "Heard", "Side", "Count", "Name1", "Name2", "Legend", "Wait",

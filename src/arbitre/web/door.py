@@ -18,7 +18,8 @@ from typing import TypeAlias
 
 from arbitre.errors import HasteError, WrongPasswordError
 from arbitre.site.accounts import Account
-from arbitre.site.limits import Limits, household, name_key, neighbourhoods
+from arbitre.site.limits import name_key
+from arbitre.transport.limits import Limits, household, neighbourhoods
 from arbitre.web.visit import DEVICE_COOKIE, YEAR, Signer, Visit
 
 MOST_NAMES = 8

@@ -15,7 +15,7 @@ from arbitre.site.arena.plan import GUEST, MODEL, Engine, Person, Plan, Referee,
 from arbitre.site.arena.plan import House as HousePlayer
 from arbitre.site.arena.showcase import is_shown
 from arbitre.web.house import House
-from arbitre.web.language import DEFAULT, Words
+from arbitre.words import DEFAULT, Words
 
 SHOWN = ("reversi", "draughts", "pente", "bigtictactoe")
 """Games that two of the house play for a visitor who comes when nothing goes on, one after the other."""

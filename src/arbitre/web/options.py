@@ -11,8 +11,8 @@ from arbitre.games.catalogue import fetch, listing, options_of
 from arbitre.games.game import AnyGame
 from arbitre.games.trays import MUST, unspeakable
 from arbitre.values import value
-from arbitre.web.language import Words
 from arbitre.web.telling import N_
+from arbitre.words import Words
 
 FIELD = "option."
 """What the names of the fields begin with; the game's name may follow, where a form has those of several games."""

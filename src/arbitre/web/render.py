@@ -19,10 +19,10 @@ from markupsafe import Markup
 from arbitre import __version__
 from arbitre.games.labels import title_of
 from arbitre.values import value
-from arbitre.web.language import LANGUAGES, words
 from arbitre.web.prose import prose
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import Visit
+from arbitre.words import LANGUAGES, words
 
 HERE = Path(__file__).parent
 WRONG = frozenset({"problem", "why"})

@@ -30,9 +30,9 @@ from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournament.tables import elo_text, key_text, points_text
 from arbitre.values import value
 from arbitre.web.bracket import tree
-from arbitre.web.language import Words
 from arbitre.web.sheets import Sheet
 from arbitre.web.telling import reason_in
+from arbitre.words import Words
 
 FRESH_SECONDS = 1.0
 MOST_KEPT = 64

@@ -17,10 +17,9 @@ from litestar.connection import ASGIConnection, Request
 from litestar.exceptions import PermissionDeniedException
 from litestar.handlers.base import BaseRouteHandler
 
-from arbitre.site.limits import household
 from arbitre.tournoyons.callback import PREFIX
 from arbitre.transport.guard import Network, among
-from arbitre.web.language import LANGUAGES, preferred, words
+from arbitre.transport.limits import household
 from arbitre.web.logs import note
 from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
@@ -35,6 +34,7 @@ from arbitre.web.visit import (
     read_cookies,
     read_guest,
 )
+from arbitre.words import LANGUAGES, preferred, words
 
 Scope: TypeAlias = Any
 Receive: TypeAlias = Any

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from litestar import Response
 
-from arbitre.web.language import Words
+from arbitre.words import Words
 
 FORMULA = re.compile(
     r"""(^|[,;|\t\r\n])(?=[\s"\x00-\x20\u200b-\u200f\u2060\ufeff]*"""

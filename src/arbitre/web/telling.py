@@ -20,7 +20,7 @@ from arbitre.referee.scenes import Line, Scene
 from arbitre.referee.story import Told
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
 from arbitre.referee.verify import Finding, Standing
-from arbitre.web.language import Words
+from arbitre.words import Words
 
 WAIT = 4
 """Tenths of a second between a move and what it does, on our pages."""

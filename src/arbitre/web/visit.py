@@ -12,7 +12,7 @@ from secrets import token_urlsafe
 from arbitre.site.accounts import Account
 from arbitre.site.sessions import SessionId
 from arbitre.site.tokens import Bearer
-from arbitre.web.language import Words
+from arbitre.words import Words
 
 GUEST_COOKIE = "arbitre_guest"
 DEVICE_COOKIE = "arbitre_device"

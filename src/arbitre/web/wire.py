@@ -13,8 +13,8 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from arbitre.site.limits import household
 from arbitre.transport.guard import Network, among
+from arbitre.transport.limits import household
 
 MOST_HEAD = 65_536
 """Octets of a request's first line and headers."""

@@ -24,8 +24,8 @@ from arbitre.arcade.referee import PROTOCOL, SECONDS
 from arbitre.arcade.story import reread, story
 from arbitre.arcade.terms import LEVELS
 from arbitre.records.record import Record
-from arbitre.site.limits import household
 from arbitre.site.tokens import Scope
+from arbitre.transport.limits import household
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of, with_token
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House

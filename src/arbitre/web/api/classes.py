@@ -16,9 +16,9 @@ from msgspec import Meta, Struct
 from arbitre.errors import ArenaError, ExpiredError
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.classes import Class, ClassId
-from arbitre.site.limits import household
 from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
+from arbitre.transport.limits import household
 from arbitre.web import classroom
 from arbitre.web.api.common import After, Number, bearer, operator, paged, repeatable, with_token
 from arbitre.web.api.engines import EngineForm, engine_form

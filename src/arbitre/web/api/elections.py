@@ -21,8 +21,8 @@ from msgspec import Meta, Struct
 from arbitre.elections.hub import Stage
 from arbitre.elections.rooms import LONGEST_PACKET, MOST_WATCHERS, Room
 from arbitre.errors import ElectionError, RecordError
-from arbitre.site.limits import household
 from arbitre.site.tokens import Bearer, Scope
+from arbitre.transport.limits import household
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of
 from arbitre.web.given import OurHouse, ThisVisit
 from arbitre.web.house import House

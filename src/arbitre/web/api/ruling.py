@@ -11,7 +11,7 @@ from arbitre.games.kriegspiel.umpire import REFUSALS, Announcement
 from arbitre.records.event import Kind, plain
 from arbitre.referee.story import Moment
 from arbitre.site.arena.live import Live
-from arbitre.web.language import Words
+from arbitre.words import Words
 
 
 class RulingForm(Struct):

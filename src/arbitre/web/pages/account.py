@@ -24,9 +24,9 @@ from arbitre.errors import (
     WrongPasswordError,
 )
 from arbitre.site.accounts import Account
-from arbitre.site.limits import household
 from arbitre.site.sessions import SessionId
 from arbitre.site.tokens import TokenId, scopes_of
+from arbitre.transport.limits import household
 from arbitre.web.door import remember_device
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House
@@ -227,8 +227,11 @@ async def end_sessions(house: OurHouse, visit: ThisVisit, person: ThisPerson, da
 async def make_token(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], person: ThisPerson) -> Response[str]:
     """Make a token for a program; its secret is shown this once."""
     form = await request.form()
-    days = number(str(form.get("days", "")), 0)
+    until = str(form.get("days", ""))
+    days = number(until, 0)
     try:
+        if until and days < 1:  # an end that cannot be read is not taken for none
+            raise UnfitError("expires", "within ten years")
         house.community.limits.take("write", person.neutral, time())
         minted = await asyncio.to_thread(
             house.community.tokens.make, person, str(form.get("name", "")), map(str, form.getall("scope", [])), days * DAY or None

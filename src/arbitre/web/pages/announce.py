@@ -27,11 +27,11 @@ from arbitre.tournament.config import DOUBLE
 from arbitre.web.contests import plan_keys, steers, stirred
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.language import DEFAULT, Words
 from arbitre.web.options import FIELD, check_playable, choices, chosen, fields_of
 from arbitre.web.played import added_games
 from arbitre.web.scoreboard import N_
 from arbitre.web.visit import Visit
+from arbitre.words import DEFAULT, Words
 
 CLOCKS = ("4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
 

@@ -24,13 +24,13 @@ from arbitre.arcade.voice import Language
 from arbitre.errors import ArbitreError, ArenaError
 from arbitre.records.record import Record
 from arbitre.referee.verify import Finding
-from arbitre.site.limits import household
+from arbitre.transport.limits import household
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.language import Words
 from arbitre.web.pages.games import verified
 from arbitre.web.telling import finding_in
 from arbitre.web.visit import Visit
+from arbitre.words import Words
 
 MATCH = re.compile(r"[0-9a-f]{12}")
 

@@ -23,13 +23,13 @@ from arbitre.elections.proof import Finding, Standing, verify_source
 from arbitre.elections.rooms import LONGEST_PACKET, MOST_MEMBERS, MOST_WATCHERS, Room, proper_name
 from arbitre.elections.transcript import Entry, Header, open_source
 from arbitre.errors import ElectionError, RecordError
-from arbitre.site.limits import household
+from arbitre.transport.limits import household
 from arbitre.values import value
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.language import Words
 from arbitre.web.security import Pace
 from arbitre.web.visit import Visit
+from arbitre.words import Words
 
 MOST_SHOWN = 1_000
 """Parties of a record that are listed; larger ones are told in a line, and downloaded."""

@@ -13,12 +13,12 @@ from arbitre.games.catalogue import listings
 from arbitre.games.screens import SCREENS
 from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
-from arbitre.web.language import LANGUAGES
 from arbitre.web.lists import cards, show_case
 from arbitre.web.metrics import condition, exposition
 from arbitre.web.render import INTERFACES, STATIC
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
+from arbitre.words import LANGUAGES
 
 MOST_SHOWN = 12
 """Games that the home page shows."""

@@ -15,7 +15,7 @@ from arbitre.errors import HasteError, LeagueError
 from arbitre.games.game import SECOND
 from arbitre.league.duel import PORT
 from arbitre.league.house import LEVELS, Challenge, Trouble
-from arbitre.site.limits import household
+from arbitre.transport.limits import household
 from arbitre.transport.sockets import read_endpoint
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House

@@ -24,9 +24,9 @@ from markupsafe import Markup
 from arbitre.values import value
 from arbitre.web.given import FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
-from arbitre.web.language import DEFAULT, LANGUAGES
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import Visit
+from arbitre.words import DEFAULT, LANGUAGES
 
 FOLDER = Path(__file__).parent.parent / "docs"
 PICTURES = (".svg", ".png")

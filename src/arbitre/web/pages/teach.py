@@ -18,8 +18,8 @@ from arbitre.games.labels import title_of
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.classes import Class, ClassId
 from arbitre.site.competitions.competitions import Stage
-from arbitre.site.limits import household
 from arbitre.tournament.tables import points_text
+from arbitre.transport.limits import household
 from arbitre.web import classroom
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import House

@@ -26,18 +26,18 @@ from arbitre.site.added_trial import Opinion, opinion
 from arbitre.site.engines import Engine, EngineId
 from arbitre.site.forms import check_url
 from arbitre.site.interfaces import Interface, InterfaceId
-from arbitre.site.limits import household
 from arbitre.tournoyons.positions import preset_of, presets_of
 from arbitre.tournoyons.tester import Exercise, Trial, composed, examined, preset_exercises
 from arbitre.tournoyons.wire import Style
+from arbitre.transport.limits import household
 from arbitre.values import value
 from arbitre.web import boards
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
-from arbitre.web.language import Words
 from arbitre.web.pages.account import number, spoken
 from arbitre.web.played import Played, choices, played
 from arbitre.web.visit import Visit
+from arbitre.words import Words
 
 USUAL_GAME = "reversi"
 USUAL_LIMIT = 8

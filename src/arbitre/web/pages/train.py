@@ -25,9 +25,9 @@ from arbitre.site.arena.plan import GUEST, STEPS_OR_CLOCK, Engine, Person, Plan,
 from arbitre.site.arena.plan import House as HousePlayer
 from arbitre.site.arena.showcase import is_shown
 from arbitre.site.engines import Engine as Registered
-from arbitre.site.limits import household
 from arbitre.site.photos import PhotoId
 from arbitre.tournoyons.wire import MOST_SECONDS
+from arbitre.transport.limits import household
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import House
 from arbitre.web.lists import cards, known_as, listing_of, show_case

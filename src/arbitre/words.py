@@ -1,7 +1,7 @@
-"""French and English: catalogues of gettext, read when the site starts (spec: tournoyons, section 7).
+"""French and English: catalogues of gettext, read when somebody is spoken to (spec: tournoyons, section 7).
 
-The words in templates and in Python are English and are their own keys; the files `locale/fr/LC_MESSAGES/*.po`, one for each part
-of the site, hold the French. `tools/messages` finds new words; a test says which of them still lack a translation. The English
+The words in templates and in Python are English and are their own keys; the files `locale/fr/LC_MESSAGES/*.po`, one for each
+part, hold the French. `tools/messages` finds new words; a test says which of them still lack a translation. The English
 catalogue exists for what would differ from its key; it may be empty.
 """
 
@@ -17,7 +17,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from arbitre.web.sayings import FIELDS, WORDS, Sayings
+from arbitre.sayings import FIELDS, WORDS, Sayings
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "fr": "Français"}
 """Each language by its own name."""

@@ -1,0 +1,132 @@
+"""How often somebody may try: counters in memory, over a window that slides. Time is an argument; nothing else is asked.
+
+The count of a window is that of its minute, hour … plus the share of the one before that the window still covers. What is
+counted are keys: a name that is tried, or an address (of IPv6 the network: whoever has one address has 2⁶⁴ of them). Memory is
+bounded: where too many keys come, those that were quiet the longest are forgotten.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from ipaddress import IPv6Address, ip_address, ip_network
+from threading import Lock
+
+from arbitre.errors import HasteError
+from arbitre.values import value
+
+MOST_KEYS = 100_000
+
+
+@value
+class Limit:
+    """So many within so many seconds."""
+
+    most: int
+    seconds: int
+
+
+@value
+class _Count:
+    window: int
+    now: int
+    before: int
+
+
+class Limits:
+    """The counters of one process."""
+
+    def __init__(self, limits: Mapping[str, Limit], most_keys: int = MOST_KEYS) -> None:
+        self.limits = limits
+        self._most_keys = most_keys
+        self._counts: OrderedDict[tuple[str, str], _Count] = OrderedDict()
+        self._lock = Lock()
+
+    def take(self, kind: str, key: str, now: float) -> None:
+        """Count an attempt; `HasteError` says how long to wait, and then nothing is counted."""
+        with self._lock:
+            wait = self._wait(kind, key, now)
+            if wait > 0:
+                raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
+            self._add(kind, key, now)
+
+    def look(self, kind: str, key: str, now: float) -> None:
+        """Raise `HasteError` if an attempt would be one too many; count nothing."""
+        with self._lock:
+            wait = self._wait(kind, key, now)
+        if wait > 0:
+            raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
+
+    def count(self, kind: str, key: str, now: float) -> None:
+        """Count an attempt, however many there were."""
+        with self._lock:
+            self._add(kind, key, now)
+
+    def share(self, kind: str, key: str, now: float) -> float:
+        """Return how many times the limit was reached."""
+        with self._lock:
+            limit, count = self.limits[kind], self._current(kind, key, now)
+        passed = min(limit.seconds, max(0.0, now - count.window * limit.seconds))
+        return (count.now + count.before * (1 - passed / limit.seconds)) / limit.most
+
+    def give_back(self, kind: str, key: str, now: float) -> None:
+        """Take back one attempt that was counted: it turned out to be no guess."""
+        with self._lock:
+            count = self._current(kind, key, now)
+            if count.now:
+                self._counts[kind, key] = _Count(count.window, count.now - 1, count.before)
+
+    def forgive(self, kind: str, key: str) -> None:
+        """Forget somebody's attempts, because one succeeded."""
+        with self._lock:
+            self._counts.pop((kind, key), None)
+
+    def _add(self, kind: str, key: str, now: float) -> None:
+        count = self._current(kind, key, now)
+        self._counts[kind, key] = _Count(count.window, count.now + 1, count.before)
+        self._counts.move_to_end((kind, key))
+        while len(self._counts) > self._most_keys:
+            self._counts.popitem(last=False)
+
+    def _current(self, kind: str, key: str, now: float) -> _Count:
+        window = int(now // self.limits[kind].seconds)
+        kept = self._counts.get((kind, key))
+        if kept is None or kept.window < window - 1:
+            return _Count(window, 0, 0)
+        if kept.window == window - 1:
+            return _Count(window, 0, kept.now)
+        return kept
+
+    def _wait(self, kind: str, key: str, now: float) -> float:
+        limit = self.limits[kind]
+        count = self._current(kind, key, now)
+        passed = max(0.0, now - count.window * limit.seconds)  # a clock that was set back forgives nothing
+        if count.now >= limit.most:
+            # the whole window must pass, and then the share of it that is too many
+            return limit.seconds - min(passed, limit.seconds) + limit.seconds * (1 - (limit.most - 1) / count.now)
+        if count.now + count.before * (1 - passed / limit.seconds) <= limit.most - 1:
+            return 0.0
+        return limit.seconds * (1 - (limit.most - 1 - count.now) / count.before) - passed
+
+
+def household(address: str) -> str:
+    """Return what is counted as one visitor: an IPv4 address, or the 2^64 addresses that one IPv6 connection has."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped) if found.ipv4_mapped else str(ip_network((int(found), 64), strict=False))
+    return str(found)
+
+
+def neighbourhoods(address: str) -> tuple[str, ...]:
+    """Return the larger networks in which an address lies, the widest first: whoever rents one has all of its addresses."""
+    try:
+        found = ip_address(household(address).removesuffix("/64"))
+    except ValueError:
+        return "unknown", "unknown"
+    wide, near = (32, 48) if isinstance(found, IPv6Address) else (16, 24)
+    return tuple(str(ip_network((int(found), bits), strict=False)) for bits in (wide, near))
+
+
+def _spoken(seconds: float) -> str:
+    return f"{max(1, round(seconds))} seconds" if seconds < 120 else f"{round(seconds / 60)} minutes"
