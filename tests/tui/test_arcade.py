@@ -61,7 +61,7 @@ def test_a_match_from_the_coin_to_the_seal(tmp_path: Path) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(cabinet.screen, Duel) and duel(cabinet).ready)
         assert "you commit first" in screen(cabinet)
-        await pilot.press("r")
+        await pilot.press("R")
         await until(pilot, lambda: duel(cabinet).ready)
         shown = screen(cabinet)
         assert "the machine has committed: R, P or S" in shown
@@ -96,8 +96,8 @@ def test_the_referee_is_called(tmp_path: Path) -> None:
         await until(pilot, lambda: duel(cabinet).ready)
         await pilot.press("f")
         await until(pilot, lambda: duel(cabinet)._ruling and not duel(cabinet)._news)
-        assert "R saisit l'arbitre" in screen(cabinet)
-        await pilot.press("r")
+        assert "J saisit l'arbitre" in screen(cabinet)
+        await pilot.press("J")
         await until(pilot, lambda: "accuse à tort" in screen(cabinet))
         assert duel(cabinet).ledger.bout.scores[0] in (-3, -2, -1)
 

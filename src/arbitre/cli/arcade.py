@@ -22,6 +22,7 @@ from arbitre.arcade.visitor import PORT, Chooser, Player, Visitor
 from arbitre.arcade.visitor import join as join_table
 from arbitre.arcade.voice import ROLE_WORDS, SIGN_KEYS, SIGN_WORDS, Language, tell
 from arbitre.arcade.wire import Sign
+from arbitre.cli.language import language as spoken
 from arbitre.cli.options import data_option
 from arbitre.crypto.keys import keep as keep_key
 from arbitre.errors import PlayerLeftError, UnknownRecordError
@@ -41,7 +42,11 @@ level_option = click.option(
     help="The machine's level.",
 )
 language_option = click.option(
-    "--language", type=click.Choice(["en", "fr"]), default="en", show_default=True, help="The commentator's language."
+    "--language",
+    type=click.Choice(["en", "fr"]),
+    default=spoken,
+    show_default="your system's",
+    help="The commentator's language.",
 )
 
 
@@ -244,12 +249,13 @@ def _octets(path: Path, data: Path) -> bytes:
 
 @arcade.command()
 @level_option
-@click.option("--language", type=click.Choice(["en", "fr"]), help="The commentator's language; else your system's.")
+@language_option
 @click.option("--name", default=lambda: os.environ.get("USER", ""), show_default="your user name", help="Your name.")
 @data_option
-def play(level: str, language: Language | None, name: str, data: Path) -> None:
+def play(level: str, language: Language, name: str, data: Path) -> None:
     """Play at the arcade machine in this terminal: R, P, S to throw (in French P, F, C), J to call the referee, Q to leave."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError("the machine needs a terminal; programs say arbitre arcade join HOST:PORT")
     from arbitre.tui.arcade import Cabinet  # noqa: PLC0415 - textual takes its time to load, and only this command needs it
 
-    speaks: Language = language or ("fr" if os.environ.get("LANG", "").startswith("fr") else "en")
-    Cabinet(data, level=level, language=speaks, name=name).run()
+    Cabinet(data, level=level, language=language, name=name).run()

@@ -82,8 +82,8 @@ class Attract(Screen[None]):
         Binding("left", "level(-1)"),
         Binding("right", "level(1)"),
         *(Binding(str(number), f"choose({number})") for number in range(1, len(LEVELS) + 1)),
-        Binding("h", "fame"),
-        Binding("q", "app.quit"),
+        Binding("h,H", "fame"),
+        Binding("q,Q", "app.quit"),
     ]
 
     def compose(self) -> ComposeResult:
@@ -156,7 +156,7 @@ class Attract(Screen[None]):
 class Hall(Screen[None]):
     """The hall of fame."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,h,q", "app.pop_screen")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,h,H,q,Q", "app.pop_screen")]
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
@@ -179,11 +179,11 @@ class Duel(Screen[None]):
     """One match."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(letter, f"letter('{letter}')") for letter in "rpsfc"),
-        Binding("j", "referee"),
+        *(Binding(f"{letter},{letter.upper()}", f"letter('{letter}')") for letter in "rpsfc"),
+        Binding("j,J", "referee"),
         Binding("enter", "again", priority=True),
-        Binding("h", "fame"),
-        Binding("q", "leave"),
+        Binding("h,H", "fame"),
+        Binding("q,Q", "leave"),
     ]
 
     def compose(self) -> ComposeResult:

@@ -20,7 +20,7 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "nobody": ("nobody has beaten the machine yet", "personne n'a encore battu la machine"),
     "you start": ("you commit first: R, P or S", "vous vous engagez d'abord : P, F ou C"),
     "you answer": ("the machine has committed: R, P or S", "la machine s'est engagée : P, F ou C"),
-    "checking": ("OK in a moment; J calls the referee", "OK dans un instant ; R saisit l'arbitre"),
+    "checking": ("OK in a moment; J calls the referee", "OK dans un instant ; J saisit l'arbitre"),
     "over": ("Enter: again · H: hall of fame · Q: leave", "Entrée : encore · H : tableau d'honneur · Q : quitter"),
     "back": ("Enter or Escape: back", "Entrée ou Échap : retour"),
     "round": ("round", "manche"),
@@ -31,7 +31,7 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "keys attract": ("Enter play · H hall of fame · Q quit", "Entrée jouer · H tableau d'honneur · Q quitter"),
     "keys duel": (
         "R rock · P paper · S scissors · J referee · Q leave",
-        "P pierre · F feuille · C ciseaux · R saisir l'arbitre · Q abandonner",
+        "P pierre · F feuille · C ciseaux · J saisir l'arbitre · Q abandonner",
     ),
 }
 

@@ -371,7 +371,7 @@ async function begin() {
     cut: (yes) => { box.classList.toggle("cut", yes); if (yes) $("prompt").textContent = words.connecting; else if (party.seated) prompt(); },
   });
   const wishes = [`# language ${language}`];
-  if (nickname) wishes.push(`# name ${nickname}`);
+  wishes.push(`# name ${nickname || $("nickname").placeholder}`);
   wishes.push(...(code ? [`# table ${code}`] : [`# level ${level}`, "# begin"]));
   try {
     await line.open(wishes);
