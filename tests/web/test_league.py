@@ -339,6 +339,8 @@ def step_through(page: "Page", site: Running, name: str) -> None:
         picture(page, f"league-{name}{path.replace('/', '-')}")
     last = len(game(1))
     page.wait_for_selector(f'#replay[data-at="{last}"]')
+    seen = "(box => (now => now.top >= box.top && now.bottom <= box.bottom)(document.querySelector('#moves [aria-current]')"
+    page.wait_for_function(f"{seen}.getBoundingClientRect()))(document.getElementById('moves').getBoundingClientRect())")
     page.keyboard.press("Home")
     page.wait_for_selector('#replay[data-at="0"]')
     page.keyboard.press("ArrowRight")

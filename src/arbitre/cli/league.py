@@ -228,7 +228,9 @@ def defend(host: str, port: int, **given: Any) -> None:
 @click.option("--port", type=click.IntRange(1, 65_535), default=DUEL_PORT, show_default=True, help="Where no port is named.")
 @click.option("--every", type=Interval(), default="1d", show_default=True, help="The time between two rounds of challenges.")
 @click.option(
-    "--once", is_flag=True, help="Challenge everybody once, then stop: with 1 if nobody was reached, 3 if a report waits."
+    "--once",
+    is_flag=True,
+    help="Challenge everybody once, then stop: with 1 if nobody was reached, 3 if a report could not be delivered.",
 )
 @robot_options
 def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **given: Any) -> None:

@@ -36,19 +36,7 @@ file_argument = click.argument("file", type=click.Path(path_type=Path, allow_das
 
 @click.group()
 def rochambeau() -> None:
-    r"""M-party, N-state Rochambeau: a group that trusts nobody picks one of its members.
-
-    \b
-    who       a quick choice on this machine
-    join      take part in an election, through a hub, in a multicast group or a mesh
-    hub       relay elections
-    key       show the line of this machine's key for a roster
-    settle    say who won, from a transcript of any size
-    verify    check that a transcript proves what it claims
-    convert   write a transcript in the other form
-    sample    write a transcript of honest parties, to try things out
-    simulate  measure fairness and attacks
-    """
+    """M-party, N-state Rochambeau: a group that trusts nobody picks one of its members."""
 
 
 rochambeau.add_command(hub)

@@ -8,11 +8,13 @@ from typing import Annotated, Generic, TypeVar
 
 from msgspec import Meta, Struct
 
+from arbitre.site.forms import LONGEST_URL
+
 T = TypeVar("T")
 
 Id = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Short = Annotated[str, Meta(max_length=120)]
-Url = Annotated[str, Meta(min_length=8, max_length=500, examples=["https://example.org/pond"])]
+Url = Annotated[str, Meta(min_length=8, max_length=LONGEST_URL, examples=["https://example.org/pond"])]
 Position = Annotated[str, Meta(max_length=4_000)]
 Name = Annotated[str, Meta(min_length=3, max_length=30, examples=["deep-pond"])]
 GameName = Annotated[str, Meta(min_length=1, max_length=60, examples=["reversi", "added:Hexapawn"])]

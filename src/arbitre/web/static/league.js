@@ -39,8 +39,8 @@ function go(ply) {
     else move.removeAttribute("aria-current");
   }
   const list = document.getElementById("moves");
-  const place = moves[at].offsetTop - list.offsetTop;
-  list.scrollTo({ top: place - list.clientHeight / 2, behavior: still ? "auto" : "smooth" });
+  const top = moves[at].offsetTop - list.clientHeight / 2; // the list itself is what offsets are counted from
+  list.scrollTo({ top, behavior: still ? "auto" : "smooth" });
   replay.dataset.at = at;
 }
 
