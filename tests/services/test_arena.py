@@ -288,15 +288,15 @@ def test_strays_are_refused_and_their_owner_finds_them(tmp_path: Path, python: s
             refused = [status for _, _, what, _, status, _ in trace if what == "refused"]
             assert set(refused) - {410} == {409}  # what it says twice of its last move may come when the game is over
             asked = parse_qs(urlsplit(next(text for _, _, what, text, _, _ in trace if what == "called")).query)
-            late = f"{asked['Referee'][0]}?Game={asked['Game'][0]}&MoveId={asked['MoveId'][0]}&Value=9"
+            late = f"{asked['Referee'][0]}?Game={asked['Game'][0]}&MoveId={asked['MoveId'][0]}&Value=stray"
             async with aiohttp.ClientSession() as session:
                 for _ in range(30):
                     async with session.get(late) as response:
                         assert response.status == 410
             await arena.store.durable()
-            after = arena.traces.of(name, Seat(0))[len(trace) :]
-            told = [(what, status) for _, _, what, _, status, _ in after if what != "called"]  # our last call may end now
+            after = arena.traces.of(name, Seat(0))
+            told = [(what, status) for _, _, what, text, status, _ in after if "Value=stray" in text]
             assert set(told) == {("refused", 410)}
-            assert 20 - refused.count(410) <= len(told) <= 20
+            assert len(told) <= 20, "whoever calls without end fills no trace"
 
     run(course)

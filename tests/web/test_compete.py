@@ -95,7 +95,7 @@ def test_the_organisers_day(page: "Page", school: School) -> None:
     assert page.locator(".entry").count() == 3
     page.get_by_role("button", name="Start now").click()
     page.wait_for_selector("text=Finished", timeout=30_000)
-    page.locator("[data-stage=over]").wait_for(timeout=30_000)
+    page.locator("[data-stage=over]").wait_for(timeout=90_000)
     assert page.locator("table.standings tbody tr").count() == 3
     assert page.locator("text=the SHA-256 of").count() == 1
     page.locator("ol.fixtures a").first.click()
@@ -123,7 +123,7 @@ def test_the_pupils_and_the_spectators_day(page: "Page", school: School) -> None
     assert page.locator(".entry.own button", has_text="Voter").count() == 0
     picture(page, "compete-open")
     assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
-    page.locator("[data-stage=over]").wait_for(timeout=30_000)
+    page.locator("[data-stage=over]").wait_for(timeout=90_000)
     page.screenshot(path="test-output/compete-over.png", full_page=True)
     assert page.locator(".bracket .tie").count() >= 4
     assert page.locator("#faults .voice", has_text="Araignee").count() >= 1
@@ -156,7 +156,7 @@ def test_a_browser_brings_a_commit_and_opens_it_by_itself(page: "Page", school: 
     page.get_by_role("button", name="Let this browser make one and keep it").click()
     page.locator(".lots", has_text="has brought a Commit").wait_for()
     assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
-    page.locator("[data-stage=over]").wait_for(timeout=30_000)
+    page.locator("[data-stage=over]").wait_for(timeout=90_000)
     picture(page, "compete-lots")
     drawn = read_draw(school.community.competitions.find(CompetitionId(number)).proof)
     assert drawn is not None
