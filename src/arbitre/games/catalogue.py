@@ -204,8 +204,9 @@ WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "of
 def _option(cls: type[AnyGame], key: str, given: object) -> object:
     names = [f.name for f in _fields(cls)]
     if key not in names:
-        known = f"it has {', '.join(names)}" if names else "it has no options"
-        raise OptionError(f"{cls.name} has no option {shorten(key)!r}; {known}")
+        if not names:
+            raise OptionError(f"{cls.name} has no option {shorten(key)!r}; it has no options")
+        raise OptionError(f"{cls.name} has no option {shorten(key)!r}; it has {', '.join(names)}")
     kind = get_type_hints(cls)[key]
     if get_origin(kind) is Literal:
         if given not in get_args(kind):

@@ -45,11 +45,16 @@ PACE = 0.18
 PATIENCE = 1.0
 """Seconds in which the person may call the referee, before a true opening is approved."""
 
-TALL = 36
-"""Lines of a terminal from which on pictures are drawn large."""
+TALL, WIDE = 36, 84
+"""Lines and columns of a terminal from which on pictures are drawn large: three of them stand side by side."""
 
 EVERYTHING = 1 << 62
 """A question of any cost is answered here and now: nobody else is waiting."""
+
+
+def roomy(screen: Screen[None]) -> bool:
+    """Tell whether large pictures fit."""
+    return screen.size.height >= TALL and screen.size.width >= WIDE
 
 
 class Choice:
@@ -120,7 +125,7 @@ class Attract(Screen[None]):
         language = cabinet.language
         self._frame += 1
         signs = list(Sign)
-        large = self.size.height >= TALL
+        large = roomy(self)
         shown = [hand(signs[(self._frame + at) % 3], language, large=large) for at in range(3)]
         self.query_one("#title", Static).update(f"{TITLE}\n\n{word('subtitle', language)}")
         self.query_one("#hands", Static).update("\n".join("    ".join(row) for row in zip(*shown, strict=True)))
@@ -366,7 +371,7 @@ class Duel(Screen[None]):
 
     def on_resize(self) -> None:
         """Draw in the size that fits."""
-        self.set_class(self.size.height >= TALL, "tall")
+        self.set_class(roomy(self), "tall")
         self._draw()
 
     def action_letter(self, letter: str) -> None:

@@ -86,8 +86,10 @@ class Door(Screen[None]):
         trouble, language = self.query_one("#trouble", Static), self.parlour.language
         if event.input.id == "name":
             field.focus()
-        elif not field.value:
+        elif not field.value and event.input is field:
             self.action_leave()
+        elif not field.value:  # somebody types ahead of the fields
+            field.focus()
         elif again.display and event.input is field:
             again.focus()
         elif again.display and again.value != field.value:
