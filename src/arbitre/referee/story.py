@@ -9,15 +9,14 @@ from dataclasses import replace
 from json import dumps, loads
 from typing import NamedTuple
 
-from arbitre.arcade import story as arcade_story
-from arbitre.arcade.referee import PROTOCOL
 from arbitre.errors import RecordError
 from arbitre.games.draughts.pdn import PdnGame, PdnLine, PdnPly, write_game
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.kriegspiel.announcements import Language
 from arbitre.games.kriegspiel.pgn import Tags, write_pgn
-from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_object
+from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain
 from arbitre.records.record import Record
+from arbitre.referee.courts import court_of
 from arbitre.referee.match import Affairs, Match, Stage
 from arbitre.referee.terms import DUEL, read_opening
 from arbitre.referee.verdict import Termination, Verdict
@@ -235,18 +234,13 @@ FORMS: dict[str, tuple[str, Callable[[Told, Record], str]]] = {
 """Each form with the one game it is for, if it is for one, and its writer."""
 
 
-def _arcade(record: Record, form: str) -> str:
-    if form == "record":
-        return record.text()
-    if form == "story":
-        return "\n".join(arcade_story.story(arcade_story.reread(record))) + "\n"
-    raise RecordError(f"{form} is for games, and this is the arcade: record and story are its forms")
-
-
 def export(record: Record, form: str) -> str:
     """Return a finished record in another form."""
-    if read_object(record.events[0].text).get("protocol") == PROTOCOL:
-        return _arcade(record, form)
+    forms = court_of(record.events[0].text).forms
+    if forms:
+        if form not in forms:
+            raise RecordError(f"{form} is for games, and this record has other forms: {', '.join(forms)}")
+        return forms[form](record)
     told = tell(record)
     only, write = FORMS[form]
     if only and told.match.game.name != only:

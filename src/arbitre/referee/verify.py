@@ -7,15 +7,15 @@ sealed head, and the seal must be signed. Whoever runs this need not trust the r
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from arbitre.arcade import referee as arcade
 from arbitre.crypto.keys import fingerprint
 from arbitre.errors import ArbitreError, RecordError, TranscriptError, shorten
-from arbitre.records.event import OUTPUTS, Event, Kind, plain, read_object
+from arbitre.records.event import OUTPUTS, Event, Kind, plain
 from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
-from arbitre.referee.match import Match, Stage
-from arbitre.referee.terms import Opening, read_opening
+from arbitre.referee.courts import Judge, Opened, court_of
+from arbitre.referee.match import Stage
+from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.values import value
 
@@ -44,7 +44,7 @@ class Finding:
     """What was found, in one line."""
     event: int | None = None
     """The number of the first event that is wrong, from 1."""
-    opening: Opening | arcade.Call | None = None
+    opening: Opened | None = None
     verdict: Verdict | None = None
     key: str = ""
     """The fingerprint of the referee's key."""
@@ -54,16 +54,6 @@ class Finding:
 
 
 A = TypeVar("A")
-
-
-class Judge(Protocol[A]):
-    """Whatever turns inputs into outputs: `Match` over any game, or the referee of a protocol that has its own."""
-
-    def open(self) -> tuple[A, tuple[Event, ...]]:
-        """Call the match: the first state of affairs, and the opening with all that follows from it."""
-
-    def hear(self, affairs: A, event: Event) -> tuple[A, tuple[Event, ...]]:
-        """Take one input; `TranscriptError` if no referee could have taken it here."""
 
 
 def replay(judge: Judge[A], events: Sequence[Event]) -> A:
@@ -107,7 +97,8 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     if not events or events[0].kind is not Kind.OPENED:
         raise RecordError("a record begins with the opening", 1)
     try:
-        opening = read_opened(events[0].text)
+        court = court_of(events[0].text)
+        opening = court.read(events[0].text)
     except RecordError as error:
         raise RecordError(error.why, 1) from None
     if events[-1].kind is not Kind.REVEALED:
@@ -116,8 +107,9 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
         line = f"incomplete: {len(events)} events, no end; without the seed nothing is proven"
         return Finding(Standing.INCOMPLETE, line, opening=opening, events=len(events))
     seed = _seed(events[-1].text, len(events))
-    stage, verdict = _outcome(opening, seed, events)
-    if stage is not Stage.CLOSED or verdict is None:
+    end = replay(court.judge(opening, seed), events)
+    verdict = end.verdict
+    if end.stage is not Stage.CLOSED or verdict is None:
         raise RecordError("revealed before the end", len(events))
     found = Finding(Standing.INCOMPLETE, "", None, opening, verdict, "", len(events))
     if seal is None:
@@ -129,17 +121,10 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     return _signed(record, found, keys, given)
 
 
-def read_opened(text: str) -> Opening | arcade.Call:
+def read_opened(text: str) -> Opened:
     """Return the opening of a record; it says which judge applies."""
-    return arcade.read_call(text) if read_object(text).get("protocol") == arcade.PROTOCOL else read_opening(text)
-
-
-def _outcome(opening: Opening | arcade.Call, seed: bytes, events: Sequence[Event]) -> tuple[Stage, Verdict | None]:
-    if isinstance(opening, arcade.Call):
-        end = replay(arcade.Judge(opening, seed), events)
-        return end.stage, end.verdict
-    affairs = replay(Match(opening, seed), events)
-    return affairs.stage, affairs.verdict
+    opened: Opened = court_of(text).read(text)
+    return opened
 
 
 def _signed(record: Record, found: Finding, keys: Collection[str], given: str | None) -> Finding:

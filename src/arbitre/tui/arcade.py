@@ -45,7 +45,7 @@ PACE = 0.18
 PATIENCE = 1.0
 """Seconds in which the person may call the referee, before a true opening is approved."""
 
-TALL, WIDE = 36, 84
+TALL, WIDE = 36, 80
 """Lines and columns of a terminal from which on pictures are drawn large: three of them stand side by side."""
 
 EVERYTHING = 1 << 62
