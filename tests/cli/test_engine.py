@@ -126,6 +126,8 @@ def test_an_address_is_a_player(house: str, tmp_path: Path) -> None:
     [
         ("http://127.0.0.1:1/#loud", "'loud' behind 'http://127.0.0.1:1/' is none of direct, full, notify"),
         ("gopher://x/", "a player is one of: house"),
+        ("http:x", "a player is one of: house"),
+        ("https", "a player is one of: house"),
     ],
 )
 def test_what_is_no_player_is_told(player: str, words: str, called: Called) -> None:

@@ -8,7 +8,7 @@ import os
 from arbitre.errors import PlayerStringError, shorten
 from arbitre.games.added.rules import Added
 from arbitre.games.trays import unspeakable
-from arbitre.players import Contestant, Setting, is_called
+from arbitre.players import Contestant, Setting, is_called, unknown
 from arbitre.referee.terms import LONGEST_NAME
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
 from arbitre.tournoyons.referee import ExternalReferee
@@ -18,8 +18,10 @@ WISHES = ("direct", "full", "notify")
 """How an engine may want to be spoken to, behind its address on the command line."""
 
 
-def engine(text: str, _rest: str, setting: Setting) -> Contestant:
+def engine(text: str, rest: str, setting: Setting) -> Contestant:
     """Return an engine at an address."""
+    if not rest.startswith("//"):
+        raise unknown(text, setting)
     url, _, words = text.partition("#")
     wishes = [word for word in words.split(",") if word]
     strange = [word for word in wishes if word not in WISHES]
@@ -39,7 +41,7 @@ def engine(text: str, _rest: str, setting: Setting) -> Contestant:
 
 def read_referee(text: str, game: Added, switchboard: Switchboard | None) -> Contestant:
     """Return the external referee of an added game at an address, as somebody who sits down with the players."""
-    if not is_called(text):
+    if not is_called(text) or "://" not in text:
         raise PlayerStringError(f"the referee of {game.key} is an address, http://… or https://…, not {shorten(text)!r}")
     if switchboard is None:
         raise PlayerStringError(f"{shorten(text)!r} is an address, and nobody is called from here")

@@ -11,7 +11,7 @@ Calls are bounded in time, in size, and in number for each host; redirects are f
 checked like the first address. No proxy, cookie or name cache of the machine plays a part.
 
 An engine of a class may also be called in the ranges that the operator gave the class, or through its school's gateway
-(`transport.gateway`). Such a call has a connection of its own, opened under its own guard and closed behind it: no socket into a
+(`tournoyons.gateway`). Such a call has a connection of its own, opened under its own guard and closed behind it: no socket into a
 school is ever left for somebody else's call.
 """
 
