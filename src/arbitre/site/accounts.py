@@ -24,9 +24,9 @@ from arbitre.errors import (
     WrongPasswordError,
     shorten,
 )
+from arbitre.records.tables import ACCOUNTS, RESETS, SESSIONS, TOKENS
 from arbitre.site.database import Database
 from arbitre.site.forms import check_name, check_password, check_title, digest, fold, new_secret, typed
-from arbitre.site.tables import ACCOUNTS, RESETS, SESSIONS, TOKENS
 from arbitre.values import value
 
 AccountId = NewType("AccountId", int)

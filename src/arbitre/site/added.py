@@ -13,10 +13,10 @@ from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, 
 from arbitre.games.added.rules import KEY, Added, AddedPair
 from arbitre.games.labels import MARK, key_of
 from arbitre.games.trays import TRAYS
+from arbitre.records.tables import ADDED_GAMES
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.forms import check_about, check_game, check_url, fold
 from arbitre.site.registered import Registered, Tried
-from arbitre.site.tables import ADDED_GAMES
 from arbitre.values import value
 
 AddedGameId = NewType("AddedGameId", int)

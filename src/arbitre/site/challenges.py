@@ -8,11 +8,11 @@ from sqlalchemy import Connection, func, insert, or_, select, update
 
 from arbitre.errors import ForbiddenError, QuotaError, StageError, UnknownError
 from arbitre.games.labels import key_of
+from arbitre.records.tables import ADDED_GAMES, CHALLENGES, ENGINES
 from arbitre.site.accounts import Account
 from arbitre.site.database import Database
 from arbitre.site.engines import EngineId
 from arbitre.site.forms import check_title
-from arbitre.site.tables import ADDED_GAMES, CHALLENGES, ENGINES
 from arbitre.values import value
 
 ChallengeId = NewType("ChallengeId", int)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, NewType
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.records.tables import ACCOUNTS, CLASSES, COMPETITIONS, MEMBERS
 from arbitre.site.accounts import WHOLE, Account, AccountId, Role, read_account
 from arbitre.site.database import Database
 from arbitre.site.forms import GONE, JOIN_LENGTH, check_about, check_title, check_url, new_code, new_secret, read_code
-from arbitre.site.tables import ACCOUNTS, CLASSES, COMPETITIONS, MEMBERS
 from arbitre.tournoyons.gateway import Gateway, Way, is_gateway, read_address
 from arbitre.transport.guard import Network, read_networks
 from arbitre.values import value

@@ -7,10 +7,10 @@ from typing import Any, NewType
 from sqlalchemy import func, select
 
 from arbitre.errors import ProtocolError, UnfitError, UnknownError
+from arbitre.records.tables import CLASSES, ENGINES, MEMBERS
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.forms import check_url
 from arbitre.site.registered import Registered, Tried
-from arbitre.site.tables import CLASSES, ENGINES, MEMBERS
 from arbitre.tournoyons.gateway import is_gateway, read_address
 from arbitre.tournoyons.wire import Style
 from arbitre.values import value

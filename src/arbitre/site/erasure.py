@@ -8,11 +8,7 @@ from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, delet
 
 from arbitre.errors import UnknownError
 from arbitre.games.labels import MARK
-from arbitre.site.accounts import Account, AccountId, Role, spare_last_operator
-from arbitre.site.competitions.changes import CANCELLED
-from arbitre.site.database import Database
-from arbitre.site.forms import fold
-from arbitre.site.tables import (
+from arbitre.records.tables import (
     ACCOUNTS,
     ADDED_GAMES,
     ARRIVALS,
@@ -31,6 +27,10 @@ from arbitre.site.tables import (
     TOKENS,
     VOTES,
 )
+from arbitre.site.accounts import Account, AccountId, Role, spare_last_operator
+from arbitre.site.competitions.changes import CANCELLED
+from arbitre.site.database import Database
+from arbitre.site.forms import fold
 
 _ARENA = MetaData()
 SITTINGS = Table("sittings", _ARENA, Column("owner", Integer), Column("title", Text))

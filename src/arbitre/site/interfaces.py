@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, NewType
 
+from arbitre.records.tables import INTERFACES
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.registered import Registered, Tried
-from arbitre.site.tables import INTERFACES
 from arbitre.values import value
 
 InterfaceId = NewType("InterfaceId", int)

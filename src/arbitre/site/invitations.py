@@ -11,10 +11,10 @@ from sqlalchemy import delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, UnfitError, UnknownError
 from arbitre.games.game import Seat
+from arbitre.records.tables import INVITATIONS
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.database import Database
 from arbitre.site.forms import GONE, LINK_LENGTH, check_title, digest, new_code, read_code
-from arbitre.site.tables import INVITATIONS
 from arbitre.values import value
 
 InvitationId = NewType("InvitationId", int)

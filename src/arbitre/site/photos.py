@@ -16,10 +16,10 @@ from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame
 from arbitre.games.notation import notation_of
 from arbitre.records.event import canonical
+from arbitre.records.tables import PHOTOS
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.database import Database
 from arbitre.site.forms import check_title
-from arbitre.site.tables import PHOTOS
 from arbitre.values import value
 
 PhotoId = NewType("PhotoId", int)

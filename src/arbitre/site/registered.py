@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Table, func, insert, select, update
 from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnfitError, UnknownError, shorten
 from arbitre.games.added.rules import Added, AddedPair
 from arbitre.games.labels import MARK, key_of
+from arbitre.records.tables import ADDED_GAMES
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.database import Database
 from arbitre.site.forms import check_game, check_name, check_url, fold
-from arbitre.site.tables import ADDED_GAMES
 
 LONGEST_FAULT = 500
 PAGE = 100

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, NewType
 from sqlalchemy import delete, insert, select, update
 
 from arbitre.errors import StoreError, UnknownError
+from arbitre.records.tables import ACCOUNTS, SESSIONS
 from arbitre.site.accounts import WHOLE, Account, read_account
 from arbitre.site.database import Database
 from arbitre.site.forms import digest, new_secret
-from arbitre.site.tables import ACCOUNTS, SESSIONS
 from arbitre.values import value
 
 SessionId = NewType("SessionId", int)

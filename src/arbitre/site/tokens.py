@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, NewType
 from sqlalchemy import delete, func, insert, select, update
 
 from arbitre.errors import ForbiddenError, QuotaError, StoreError, UnfitError, UnknownError, shorten
+from arbitre.records.tables import ACCOUNTS, TOKENS
 from arbitre.site.accounts import WHOLE, Account, Role, read_account
 from arbitre.site.database import Database
 from arbitre.site.forms import check_title, digest, new_secret
-from arbitre.site.tables import ACCOUNTS, TOKENS
 from arbitre.values import value
 
 TokenId = NewType("TokenId", int)

@@ -2,10 +2,10 @@
 
 from sqlalchemy import delete, insert, select
 
+from arbitre.records.tables import ARRIVALS
 from arbitre.site.accounts import AccountId
 from arbitre.site.competitions.competitions import CompetitionId
 from arbitre.site.database import Database
-from arbitre.site.tables import ARRIVALS
 
 
 class Arrivals:

@@ -16,12 +16,12 @@ from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError,
 from arbitre.games.added.rules import Added
 from arbitre.games.labels import label_of
 from arbitre.records.event import canonical
+from arbitre.records.tables import ADDED_GAMES, ARRIVALS, CHANGES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.classes import ClassId
 from arbitre.site.competitions.changes import CANCELLED, Change, check_lines, differences, read_change
 from arbitre.site.database import DAY, Database
 from arbitre.site.forms import LINK_LENGTH, check_about, check_title, new_code, read_code
-from arbitre.site.tables import ADDED_GAMES, ARRIVALS, CHANGES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
 from arbitre.tournament.config import Plan, plan_of
 from arbitre.tournoyons.player import check_clock
 from arbitre.values import value

@@ -10,12 +10,12 @@ from typing import Any, NewType
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, UnknownError
+from arbitre.records.tables import ACCOUNTS, CLASSES, ENGINES, ENTRIES, MEMBERS, VOTES
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage, one_competition
 from arbitre.site.database import Database
 from arbitre.site.engines import EngineId
 from arbitre.site.forms import LINK_LENGTH, read_code
-from arbitre.site.tables import ACCOUNTS, CLASSES, ENGINES, ENTRIES, MEMBERS, VOTES
 from arbitre.tournament.config import Plan, plan_of
 from arbitre.values import value
 
