@@ -41,7 +41,7 @@ def busy_life(house: Community, account: Account, rival: Account) -> tuple[str, 
     house.challenges.propose(account, first.id, rivals.id)
     with house.database.writing() as connection:
         connection.exec_driver_sql(
-            "INSERT INTO sittings (match, number, state, plan, owner, title) VALUES ('m1', 1, 'over', '{}', ?, ?)",
+            "INSERT INTO sittings (match, number, state, plan, owner, title, game) VALUES ('m1', 1, 'over', '{}', ?, ?, '')",
             (account.id, "wilhelmina's note"),
         )
         for number, text in enumerate((url + "?Game=1", "Game=1&Login=wilhelmina-login")):

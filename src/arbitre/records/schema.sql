@@ -68,6 +68,15 @@ CREATE TABLE matches (
     PRIMARY KEY (number),
     UNIQUE (name)
 );
+CREATE TABLE seats (
+    "match" TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    engine INTEGER,
+    account INTEGER,
+    PRIMARY KEY ("match", seat)
+)
+ WITHOUT ROWID;
 CREATE TABLE sittings (
     "match" TEXT NOT NULL,
     number INTEGER NOT NULL,
@@ -76,6 +85,8 @@ CREATE TABLE sittings (
     owner INTEGER,
     title TEXT DEFAULT '' NOT NULL,
     hidden BOOLEAN DEFAULT 0 NOT NULL,
+    game TEXT NOT NULL,
+    shown BOOLEAN DEFAULT 0 NOT NULL,
     PRIMARY KEY ("match"),
     UNIQUE (number)
 );
@@ -344,8 +355,10 @@ CREATE INDEX league_outbox_by_opponent ON league_outbox (opponent, seat, day);
 CREATE INDEX matches_by_tournament ON matches (tournament, fixture);
 CREATE INDEX members_by_account ON members (account);
 CREATE INDEX photos_by_owner ON photos (owner);
+CREATE INDEX seats_by_engine ON seats (engine);
+CREATE INDEX seats_by_name ON seats (lower(name));
 CREATE INDEX sessions_by_account ON sessions (account);
 CREATE INDEX sittings_by_owner ON sittings (owner);
-CREATE INDEX sittings_by_state ON sittings (state);
+CREATE INDEX sittings_by_state ON sittings (state, number);
 CREATE INDEX tokens_by_account ON tokens (account);
 INSERT INTO alembic_version VALUES ('0007');

@@ -261,15 +261,20 @@ class Store:
             raise _damaged(self.folder, f"the match {shorten(name)!r} has steps that are no text")
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
 
+    def length(self, name: str) -> int:
+        """Return how many transitions of a match are recorded."""
+        return int(self.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (name,))[0][0])
+
     def record(self, name: str) -> Record:
         """Return the record of a match, sealed if it is over."""
         row = self.match(name)
         return Record(self.events(row.name), None if row.seal is None else read_seal(row.seal))
 
-    def forget(self, name: str) -> None:
-        """Queue the removal of a match that has no result."""
-        self.write("DELETE FROM transitions WHERE match = ?", (name,))
-        self.write("DELETE FROM matches WHERE name = ?", (name,))
+    def forget(self, name: str, unless: str = "") -> None:
+        """Queue the removal of a match, unless a query by its name finds something then."""
+        kept, values = (f" AND NOT EXISTS ({unless})", (name, name)) if unless else ("", (name,))
+        self.write(f"DELETE FROM transitions WHERE match = ?{kept}", values)  # noqa: S608
+        self.write(f"DELETE FROM matches WHERE name = ?{kept}", values)  # noqa: S608
 
     # ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -305,6 +310,10 @@ class Store:
             except BlockingIOError:
                 raise StoreError(f"another process is at work on {what} in {self.folder}") from None
             yield  # what goes wrong meanwhile is not the folder's fault
+
+    def alive(self) -> None:
+        """Ask something that is always there; `StoreError` where the disk does not answer."""
+        self.rows("SELECT 1")
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         """Return what a query finds among what is durable."""

@@ -105,8 +105,22 @@ SITTINGS = _table(
     _number("owner", null=True),
     sa.Column("title", sa.Text, nullable=False, server_default=""),
     _flag("hidden"),
-    sa.Index("sittings_by_state", "state"),
+    _text("game"),
+    _flag("shown"),
+    sa.Index("sittings_by_state", "state", "number"),
     sa.Index("sittings_by_owner", "owner"),
+)
+SEATS = sa.Table(
+    "seats",
+    METADATA,
+    _text("match", key=True),
+    _id("seat"),
+    _text("name"),
+    _number("engine", null=True),
+    _number("account", null=True),
+    sa.Index("seats_by_name", sa.func.lower(sa.column("name"))),
+    sa.Index("seats_by_engine", "engine"),
+    sqlite_with_rowid=False,  # found by its key while many others are: a third of the time
 )
 TRACES = _table(
     "traces",

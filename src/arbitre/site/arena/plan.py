@@ -133,6 +133,11 @@ class Plan:
         return (*reversed(self.sitters[:sides]), *self.sitters[sides:])
 
     @property
+    def shown(self) -> bool:
+        """Whether the house plays it by itself, for its visitors."""
+        return not self.starter and not self.event and all(isinstance(sitter, House) for sitter in self.sitters)
+
+    @property
     def free(self) -> tuple[Seat, ...]:
         """The chairs that nobody has taken yet."""
         return tuple(Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, Person) and not one.who)
