@@ -1,8 +1,9 @@
 """All tables of a data folder: the one description of them.
 
 `make schema` writes `schema.sql` from it, by which a new folder is made without loading SQLAlchemy; a test compares the two. A
-change for folders that are in use is a migration besides. Times are seconds since 1970, UTC. `digest` columns hold hashes of
-secrets that only their holder has. Nothing here needs SQLite.
+change for folders that are in use is a migration besides. Each table has one repository, and only that one writes it: the test of
+the architecture has the list. Times are seconds since 1970, UTC. `digest` columns hold hashes of secrets that only their holder
+has. Nothing here needs SQLite.
 """
 
 import sqlalchemy as sa

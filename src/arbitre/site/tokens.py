@@ -5,7 +5,7 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Any, NamedTuple, NewType
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arbitre.errors import ForbiddenError, QuotaError, StoreError, UnfitError, UnknownError, shorten
 from arbitre.records.tables import ACCOUNTS, TOKENS
@@ -156,6 +156,10 @@ class Tokens:
             gone = delete(TOKENS).where(TOKENS.c.id == number, TOKENS.c.account == account.id)
             if connection.execute(gone).rowcount != 1:
                 raise UnknownError(f"you have no token with the number {number}")
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """End all tokens of somebody, within a transaction."""
+        connection.execute(delete(TOKENS).where(TOKENS.c.account == account.id))
 
 
 def _scope(text: str) -> Scope:

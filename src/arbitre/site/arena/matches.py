@@ -4,14 +4,18 @@ A plan says how to reach the players again. What is sought in many plans stands 
 `seats` who sits where by name, the engine's number, the person's account; the house's own players and free chairs have no row.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, delete, func, or_, select, tuple_, update
 
 from arbitre.errors import StoreError, UnknownRecordError, shorten
 from arbitre.games.game import Seat
 from arbitre.records.store import Store
-from arbitre.site.arena.plan import Engine, House, Person, Plan, Sitter, State, read_plan
+from arbitre.records.tables import SEATS, SITTINGS, TRACES
+from arbitre.site.accounts import Account
+from arbitre.site.arena.plan import UNREGISTERED, Engine, House, Person, Plan, Sitter, State, read_plan, without_addresses
 from arbitre.tournoyons.trace import Spoken
 
 WHOLE = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
@@ -181,6 +185,11 @@ class Sittings:
         self._store.write(f"DELETE FROM sittings WHERE match = ? AND {SHOWN}", (name,))  # noqa: S608
         self._store.forget(name, unless=THERE)
 
+    @staticmethod
+    def erase(connection: Connection, account: Account) -> None:
+        """Blank the titles that somebody gave."""
+        connection.execute(update(SITTINGS).where(SITTINGS.c.owner == account.id).values(title=""))
+
 
 class Traces:
     """What was exchanged with engines, for their owners."""
@@ -221,6 +230,26 @@ class Traces:
             self._store.soon()  # the other side may think for days
 
         return keep
+
+    @staticmethod
+    def erase(connection: Connection, account: Account) -> None:
+        """Forget what was exchanged with somebody's programs that he tried without registering them."""
+        forget_programs(connection, names=(UNREGISTERED + account.neutral,))
+
+
+def forget_programs(connection: Connection, engines: Collection[int] = (), names: Collection[str] = ()) -> None:
+    """Forget what was exchanged with programs, and where they were: by number, or by the name on a seat where they have none."""
+    theirs = or_(SEATS.c.engine.in_(engines), func.lower(SEATS.c.name).in_([name.lower() for name in names]))
+    seats = select(SEATS.c.match, SEATS.c.seat).where(theirs)
+    connection.execute(delete(TRACES).where(tuple_(TRACES.c.match, TRACES.c.seat).in_(seats)))
+    found: dict[str, list[int]] = {}
+    for match, seat in connection.execute(seats).all():
+        found.setdefault(match, []).append(seat)
+    for match, where in found.items():
+        over = (SITTINGS.c.match == match, SITTINGS.c.state == "over")
+        plan = connection.execute(select(SITTINGS.c.plan).where(*over)).scalar_one_or_none()
+        if plan is not None:
+            connection.execute(update(SITTINGS).where(*over).values(plan=without_addresses(plan, where)))
 
 
 def _literal(text: str) -> str:

@@ -32,6 +32,9 @@ GUEST = "guest"
 MODEL = "model of "
 """What the model engine of an added game is called, before the name of the game."""
 
+UNREGISTERED = "engine of "
+"""What an engine is called that somebody tries without registering it, before his neutral name."""
+
 
 @value
 class House:
@@ -205,6 +208,15 @@ def read_plan(text: str) -> Plan:
             return replace(kept, **_terms(more))
         case _:
             raise TermsError(f"no plan of a match: {shorten(text)!r}")
+
+
+def without_addresses(text: str, seats: Iterable[int]) -> str:
+    """Return the text of a plan without the addresses and logins of the programs on some seats, whatever their game is."""
+    plan: dict[str, Any] = {**read_object(text)}
+    for seat in seats:
+        sitter = plan["sitters"][seat]
+        sitter |= {"url": ""} | ({"style": sitter["style"] | {"login": ""}} if "style" in sitter else {})
+    return canonical(plan)
 
 
 def _terms(more: dict[str, Any]) -> dict[str, Any]:
