@@ -51,7 +51,7 @@ docs: $(READY)  ## build the manual into site/
 playthroughs: $(READY)  ## write the golden playthroughs of all games anew
 	@$(BIN)/python -m tests.playthrough
 
-schema: $(READY)  ## write the schema of a new data folder anew, from the migrations
+schema: $(READY)  ## write the schema of a new data folder anew, from the tables
 	@$(BIN)/python -m tests.records.schema
 
 lock:  ## write down the newest versions of all dependencies that pyproject.toml allows (needs uv)

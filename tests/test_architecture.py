@@ -12,6 +12,7 @@ import pytest
 
 import arbitre
 from arbitre.games.catalogue import HOUSE
+from arbitre.records.tables import METADATA
 
 SOURCE = Path(arbitre.__file__).parent
 ROOT = Path(__file__).parent.parent
@@ -50,8 +51,8 @@ def room(module: str) -> str:
     return module.split(".")[1]
 
 
-def imported(path: Path) -> set[str]:
-    """Return the modules of ours that a file imports."""
+def modules(path: Path) -> set[str]:
+    """Return the modules that a file imports."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -60,7 +61,12 @@ def imported(path: Path) -> set[str]:
             assert node.level == 0, f"{path}: relative imports hide where they point"
             names.add(node.module or "")
             names |= {f"{node.module}.{alias.name}" for alias in node.names if node.module == "arbitre"}
-    return {name for name in names if name.startswith("arbitre.") and not name.startswith("arbitre.__")}
+    return names
+
+
+def imported(path: Path) -> set[str]:
+    """Return the modules of ours that a file imports."""
+    return {name for name in modules(path) if name.startswith("arbitre.") and not name.startswith("arbitre.__")}
 
 
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py" and path.name != "__main__.py")
@@ -86,6 +92,81 @@ def test_no_game_knows_another(path: Path) -> None:
     here = path.parent.name if path.parent.name in GAMES else ""
     known = {name.split(".")[2] for name in imported(path) if name.startswith("arbitre.games.")} & set(GAMES)
     assert known <= {here} or path.stem in KNOWING, f"{path} knows {known}"
+
+
+# ── one repository for each table ──────────────────────────────────────────────────────────────────────────────────
+
+HOMES = {
+    "records/store": ("tournaments", "matches", "transitions"),
+    "league/ledger": ("league_versions", "league_games"),
+    "league/outbox": ("league_outbox",),
+    "site/arena/matches": ("sittings", "seats", "traces"),
+    "site/accounts": ("accounts", "resets"),
+    "site/sessions": ("sessions",),
+    "site/tokens": ("tokens",),
+    "site/engines": ("engines",),
+    "site/interfaces": ("interfaces",),
+    "site/added": ("added_games",),
+    "site/invitations": ("invitations",),
+    "site/photos": ("photos",),
+    "site/classes": ("classes", "members"),
+    "site/challenges": ("challenges",),
+    "site/competitions/competitions": ("competitions", "changes"),
+    "site/competitions/entries": ("entries", "votes"),
+    "site/competitions/arrivals": ("arrivals",),
+}
+"""The module whose repository has every statement of a table."""
+JOINS = {
+    "site/sessions": {"accounts"},
+    "site/tokens": {"accounts"},
+    "site/classes": {"accounts"},
+    "site/competitions/entries": {"accounts", "engines"},
+    "site/arena/matches": {"matches"},
+}
+"""What a repository reads besides, in a join with its own: who somebody is, and how his match ended. It never writes there."""
+DRIVERS = {"records/store", "records/tables", "records/migrations/env", "site/database", "site/registered", "site/erasure"}
+"""What speaks to the database without a table of its own: the two doors, the declaration, what repositories share."""
+FILES_OF_SQLITE = {"records/store", "site/database", "site/backup"}
+"""What opens the file."""
+
+NAMED = re.compile(r"\b(?:(FROM|JOIN)|(INTO|UPDATE|DELETE FROM)) (\w+)")
+
+
+def statements(path: Path) -> tuple[set[str], set[str]]:
+    """Return the tables that a module reads, and those that it writes, in words of SQL or of SQLAlchemy."""
+    reads, writes = set[str](), set[str]()
+    verbs = ("insert", "update", "delete") if "sqlalchemy" in modules(path) else ()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for found in NAMED.finditer(node.value):
+                (reads if found[1] else writes).update({found[3]} & set(METADATA.tables))
+        elif isinstance(node, ast.ImportFrom) and node.module == "arbitre.records.tables":
+            reads |= {alias.name.lower() for alias in node.names}
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in verbs:
+            writes.add(ast.unparse(node.args[0]).lower())
+    return reads & set(METADATA.tables), writes - {"self.table"}
+
+
+def test_every_table_has_one_repository() -> None:
+    assert sorted(table for tables in HOMES.values() for table in tables) == sorted(METADATA.tables)
+    for path in FILES:
+        here = str(path.relative_to(SOURCE).with_suffix(""))
+        own = set(HOMES.get(here, ()))
+        reads, writes = statements(path)
+        if here != "records/tables":
+            assert reads <= own | JOINS.get(here, set()), f"{here} reads {reads - own}"
+            assert writes <= own, f"{here} writes {writes - own}"
+            assert reads >= JOINS.get(here, set()), f"{here} does not read everything that it may"
+
+
+def test_only_repositories_speak_to_the_database() -> None:
+    for path in FILES:
+        here = str(path.relative_to(SOURCE).with_suffix(""))
+        bought = {one.partition(".")[0] for one in modules(path)} & {"sqlalchemy", "sqlite3", "alembic"}
+        if "sqlite3" in bought:
+            assert here in FILES_OF_SQLITE, f"{here} opens the file"
+        if bought - {"sqlite3"}:
+            assert here in HOMES.keys() | DRIVERS or here.startswith("records/migrations/versions/"), f"{here} imports {bought}"
 
 
 # ── what others wrote ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from arbitre.cli.operator import operator
 from arbitre.crypto.passwords import LIGHT
-from arbitre.errors import ArbitreError, BackupError
+from arbitre.errors import ArbitreError, BackupError, StoreError
 from arbitre.records.store import Store
 from arbitre.site import database
 from arbitre.site.community import Community
@@ -188,16 +188,15 @@ def test_nothing_is_restored_over_something(data: Path, tmp_path: Path) -> None:
         assert "not empty" in str(done.exception)
 
 
-def test_an_old_backup_is_brought_up_to_date(data: Path, tmp_path: Path) -> None:
+def test_a_backup_of_a_version_that_cannot_be_read_leaves_nothing(data: Path, tmp_path: Path) -> None:
     with Community(data) as site:
         site.database.flush()
-    with closing(sqlite3.connect(data / "arbitre.sqlite")) as old:
-        tables = {name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        for later in tables - {"alembic_version", "matches", "tournaments", "transitions"}:
-            old.execute(f"DROP TABLE {later}")
-        old.execute("UPDATE alembic_version SET version_num = '0001'")
-        old.commit()
-    said(data, "backup", str(tmp_path / "old.tar"))
-    said(tmp_path / "there", "restore", str(tmp_path / "old.tar"))
-    with Community(tmp_path / "there") as site:
-        assert site.accounts.all() == ()
+    for version, word in (("0006", "before the first release"), ("9999", "newer Arbitre")):
+        with closing(sqlite3.connect(data / "arbitre.sqlite")) as other:
+            other.execute("UPDATE alembic_version SET version_num = ?", (version,))
+            other.commit()
+        said(data, "backup", str(tmp_path / f"{version}.tar"))
+        done = run(tmp_path / "there", "restore", str(tmp_path / f"{version}.tar"))
+        assert isinstance(done.exception, StoreError)
+        assert word in str(done.exception)
+        assert list((tmp_path / "there").iterdir()) == []

@@ -6,11 +6,9 @@ import json
 import os
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
-from contextlib import closing
 from pathlib import Path
 from time import sleep
 
@@ -127,19 +125,6 @@ def test_the_same_game_in_other_landing_paths_is_the_same_game(tmp_path: Path) -
             assert await one.send(EVE, b"\x01" + ann + one_way) == OTHERS
 
     asyncio.run(scene())
-
-
-def test_a_store_from_before_the_league_is_brought_up_to_date(tmp_path: Path) -> None:
-    Store(tmp_path).close()
-    with closing(sqlite3.connect(tmp_path / "arbitre.sqlite")) as old:
-        tables = {name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        for later in tables - {"alembic_version", "matches", "tournaments", "transitions"}:
-            old.execute(f"DROP TABLE {later}")
-        old.execute("UPDATE alembic_version SET version_num = '0001'")
-        old.commit()
-    store = Store(tmp_path)
-    assert Ledger(store).counted == (0, 0)
-    store.close()
 
 
 def test_framings_of_reporters(tmp_path: Path) -> None:

@@ -1,47 +1,22 @@
--- A new data folder: what all migrations make, one after the other. `make schema` writes this file; a test compares.
+-- A new data folder, made from records/tables.py: `make schema` writes this file, and a test compares.
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-CREATE TABLE tournaments (
-    number INTEGER NOT NULL,
+CREATE TABLE accounts (
+    id INTEGER NOT NULL,
     name TEXT NOT NULL,
-    "plan" TEXT NOT NULL,
-    seed BLOB NOT NULL,
-    created TEXT NOT NULL,
-    PRIMARY KEY (number),
-    UNIQUE (name)
-);
-CREATE TABLE matches (
-    number INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    game TEXT NOT NULL,
-    tournament TEXT,
-    fixture INTEGER,
-    seed BLOB NOT NULL,
-    created TEXT NOT NULL,
-    verdict TEXT,
-    seal TEXT,
-    PRIMARY KEY (number),
-    UNIQUE (name)
-);
-CREATE TABLE transitions (
-    "match" TEXT NOT NULL,
-    sequence INTEGER NOT NULL,
-    lines TEXT NOT NULL,
-    PRIMARY KEY ("match", sequence)
-);
-CREATE TABLE league_versions (
-    number INTEGER NOT NULL,
-    fingerprint BLOB NOT NULL,
-    white TEXT NOT NULL,
-    black TEXT NOT NULL,
-    seat INTEGER NOT NULL,
-    reporter TEXT NOT NULL,
-    day TEXT NOT NULL,
-    report BLOB NOT NULL,
-    PRIMARY KEY (number),
-    UNIQUE (fingerprint, white, black, seat)
+    folded TEXT NOT NULL,
+    neutral TEXT NOT NULL,
+    password TEXT,
+    role TEXT NOT NULL,
+    created BIGINT NOT NULL,
+    banned TEXT,
+    quota INTEGER,
+    erased BOOLEAN DEFAULT 0 NOT NULL,
+    PRIMARY KEY (id),
+    UNIQUE (folded),
+    UNIQUE (neutral)
 );
 CREATE TABLE league_games (
     number INTEGER NOT NULL,
@@ -68,6 +43,40 @@ CREATE TABLE league_outbox (
     PRIMARY KEY (number),
     UNIQUE ("match")
 );
+CREATE TABLE league_versions (
+    number INTEGER NOT NULL,
+    fingerprint BLOB NOT NULL,
+    white TEXT NOT NULL,
+    black TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    reporter TEXT NOT NULL,
+    day TEXT NOT NULL,
+    report BLOB NOT NULL,
+    PRIMARY KEY (number),
+    UNIQUE (fingerprint, white, black, seat)
+);
+CREATE TABLE matches (
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    game TEXT NOT NULL,
+    tournament TEXT,
+    fixture INTEGER,
+    seed BLOB NOT NULL,
+    created TEXT NOT NULL,
+    verdict TEXT,
+    seal TEXT,
+    PRIMARY KEY (number),
+    UNIQUE (name)
+);
+CREATE TABLE seats (
+    "match" TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    engine INTEGER,
+    account INTEGER,
+    PRIMARY KEY ("match", seat)
+)
+ WITHOUT ROWID;
 CREATE TABLE sittings (
     "match" TEXT NOT NULL,
     number INTEGER NOT NULL,
@@ -76,8 +85,19 @@ CREATE TABLE sittings (
     owner INTEGER,
     title TEXT DEFAULT '' NOT NULL,
     hidden BOOLEAN DEFAULT 0 NOT NULL,
+    game TEXT NOT NULL,
+    shown BOOLEAN DEFAULT 0 NOT NULL,
     PRIMARY KEY ("match"),
     UNIQUE (number)
+);
+CREATE TABLE tournaments (
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    "plan" TEXT NOT NULL,
+    seed BLOB NOT NULL,
+    created TEXT NOT NULL,
+    PRIMARY KEY (number),
+    UNIQUE (name)
 );
 CREATE TABLE traces (
     "match" TEXT NOT NULL,
@@ -90,53 +110,49 @@ CREATE TABLE traces (
     body TEXT NOT NULL,
     PRIMARY KEY ("match", seat, sequence)
 );
-CREATE TABLE accounts (
+CREATE TABLE transitions (
+    "match" TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    lines TEXT NOT NULL,
+    PRIMARY KEY ("match", sequence)
+);
+CREATE TABLE added_games (
     id INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    game TEXT NOT NULL,
     name TEXT NOT NULL,
     folded TEXT NOT NULL,
-    neutral TEXT NOT NULL,
-    password TEXT,
-    role TEXT NOT NULL,
+    url TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    interface TEXT NOT NULL,
+    about TEXT NOT NULL,
+    board TEXT NOT NULL,
+    simultaneous BOOLEAN DEFAULT 0 NOT NULL,
+    open BOOLEAN DEFAULT 0 NOT NULL,
+    framed BOOLEAN DEFAULT 0 NOT NULL,
+    public BOOLEAN DEFAULT 0 NOT NULL,
+    fault TEXT NOT NULL,
+    faulted BIGINT,
     created BIGINT NOT NULL,
-    banned TEXT,
-    quota INTEGER,
-    erased BOOLEAN DEFAULT 0 NOT NULL,
+    retired BIGINT,
     PRIMARY KEY (id),
-    UNIQUE (folded),
-    UNIQUE (neutral)
+    FOREIGN KEY(owner) REFERENCES accounts (id),
+    UNIQUE (folded)
 );
-CREATE TABLE resets (
-    digest TEXT NOT NULL,
-    account INTEGER NOT NULL,
-    expires BIGINT NOT NULL,
-    PRIMARY KEY (account),
-    UNIQUE (digest),
-    FOREIGN KEY(account) REFERENCES accounts (id)
-);
-CREATE TABLE sessions (
+CREATE TABLE classes (
     id INTEGER NOT NULL,
-    digest TEXT NOT NULL,
-    account INTEGER NOT NULL,
-    created BIGINT NOT NULL,
-    used BIGINT NOT NULL,
-    expires BIGINT NOT NULL,
-    agent TEXT NOT NULL,
-    PRIMARY KEY (id),
-    UNIQUE (digest),
-    FOREIGN KEY(account) REFERENCES accounts (id)
-);
-CREATE TABLE tokens (
-    id INTEGER NOT NULL,
-    digest TEXT NOT NULL,
-    account INTEGER NOT NULL,
+    teacher INTEGER NOT NULL,
     name TEXT NOT NULL,
-    scopes TEXT NOT NULL,
+    code TEXT NOT NULL,
+    expires BIGINT NOT NULL,
+    ranges TEXT NOT NULL,
+    gateway TEXT NOT NULL,
+    gateway_key TEXT NOT NULL,
     created BIGINT NOT NULL,
-    used BIGINT,
-    expires BIGINT,
+    words TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (id),
-    UNIQUE (digest),
-    FOREIGN KEY(account) REFERENCES accounts (id)
+    FOREIGN KEY(teacher) REFERENCES accounts (id),
+    UNIQUE (code)
 );
 CREATE TABLE engines (
     id INTEGER NOT NULL,
@@ -203,27 +219,49 @@ CREATE TABLE photos (
     PRIMARY KEY (id),
     FOREIGN KEY(owner) REFERENCES accounts (id)
 );
-CREATE TABLE classes (
-    id INTEGER NOT NULL,
-    teacher INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    code TEXT NOT NULL,
-    expires BIGINT NOT NULL,
-    ranges TEXT NOT NULL,
-    gateway TEXT NOT NULL,
-    gateway_key TEXT NOT NULL,
-    created BIGINT NOT NULL, words TEXT DEFAULT '' NOT NULL,
-    PRIMARY KEY (id),
-    FOREIGN KEY(teacher) REFERENCES accounts (id),
-    UNIQUE (code)
-);
-CREATE TABLE members (
-    class INTEGER NOT NULL,
+CREATE TABLE resets (
+    digest TEXT NOT NULL,
     account INTEGER NOT NULL,
-    joined BIGINT NOT NULL,
-    PRIMARY KEY (class, account),
-    FOREIGN KEY(class) REFERENCES classes (id),
+    expires BIGINT NOT NULL,
+    PRIMARY KEY (account),
+    UNIQUE (digest),
     FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE sessions (
+    id INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    account INTEGER NOT NULL,
+    created BIGINT NOT NULL,
+    used BIGINT NOT NULL,
+    expires BIGINT NOT NULL,
+    agent TEXT NOT NULL,
+    PRIMARY KEY (id),
+    UNIQUE (digest),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE tokens (
+    id INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    account INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created BIGINT NOT NULL,
+    used BIGINT,
+    expires BIGINT,
+    PRIMARY KEY (id),
+    UNIQUE (digest),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE challenges (
+    id INTEGER NOT NULL,
+    challenger INTEGER NOT NULL,
+    challenged INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    "match" TEXT,
+    created BIGINT NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(challenger) REFERENCES engines (id),
+    FOREIGN KEY(challenged) REFERENCES engines (id)
 );
 CREATE TABLE competitions (
     id INTEGER NOT NULL,
@@ -243,12 +281,40 @@ CREATE TABLE competitions (
     state TEXT NOT NULL,
     tournament TEXT,
     proof TEXT,
-    created BIGINT NOT NULL, patience INTEGER DEFAULT '0' NOT NULL,
+    created BIGINT NOT NULL,
+    patience INTEGER DEFAULT '0' NOT NULL,
     PRIMARY KEY (id),
     FOREIGN KEY(organiser) REFERENCES accounts (id),
     FOREIGN KEY(class) REFERENCES classes (id),
     UNIQUE (code),
     UNIQUE (tournament)
+);
+CREATE TABLE members (
+    class INTEGER NOT NULL,
+    account INTEGER NOT NULL,
+    joined BIGINT NOT NULL,
+    PRIMARY KEY (class, account),
+    FOREIGN KEY(class) REFERENCES classes (id),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE arrivals (
+    competition INTEGER NOT NULL,
+    fixture INTEGER NOT NULL,
+    account INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (competition, fixture, account),
+    FOREIGN KEY(competition) REFERENCES competitions (id),
+    FOREIGN KEY(account) REFERENCES accounts (id)
+);
+CREATE TABLE changes (
+    id INTEGER NOT NULL,
+    competition INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    field TEXT NOT NULL,
+    "before" TEXT NOT NULL,
+    "after" TEXT NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(competition) REFERENCES competitions (id)
 );
 CREATE TABLE entries (
     id INTEGER NOT NULL,
@@ -273,59 +339,6 @@ CREATE TABLE votes (
     FOREIGN KEY(account) REFERENCES accounts (id),
     FOREIGN KEY(entry) REFERENCES entries (id)
 );
-CREATE TABLE challenges (
-    id INTEGER NOT NULL,
-    challenger INTEGER NOT NULL,
-    challenged INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    "match" TEXT,
-    created BIGINT NOT NULL,
-    PRIMARY KEY (id),
-    FOREIGN KEY(challenger) REFERENCES engines (id),
-    FOREIGN KEY(challenged) REFERENCES engines (id)
-);
-CREATE TABLE added_games (
-    id INTEGER NOT NULL,
-    owner INTEGER NOT NULL,
-    game TEXT NOT NULL,
-    name TEXT NOT NULL,
-    folded TEXT NOT NULL,
-    url TEXT NOT NULL,
-    engine TEXT NOT NULL,
-    interface TEXT NOT NULL,
-    about TEXT NOT NULL,
-    board TEXT NOT NULL,
-    simultaneous BOOLEAN DEFAULT 0 NOT NULL,
-    open BOOLEAN DEFAULT 0 NOT NULL,
-    framed BOOLEAN DEFAULT 0 NOT NULL,
-    public BOOLEAN DEFAULT 0 NOT NULL,
-    fault TEXT NOT NULL,
-    faulted BIGINT,
-    created BIGINT NOT NULL,
-    retired BIGINT,
-    PRIMARY KEY (id),
-    FOREIGN KEY(owner) REFERENCES accounts (id),
-    UNIQUE (folded)
-);
-CREATE TABLE changes (
-    id INTEGER NOT NULL,
-    competition INTEGER NOT NULL,
-    at BIGINT NOT NULL,
-    field TEXT NOT NULL,
-    "before" TEXT NOT NULL,
-    "after" TEXT NOT NULL,
-    PRIMARY KEY (id),
-    FOREIGN KEY(competition) REFERENCES competitions (id)
-);
-CREATE TABLE arrivals (
-    competition INTEGER NOT NULL,
-    fixture INTEGER NOT NULL,
-    account INTEGER NOT NULL,
-    at BIGINT NOT NULL,
-    PRIMARY KEY (competition, fixture, account),
-    FOREIGN KEY(competition) REFERENCES competitions (id),
-    FOREIGN KEY(account) REFERENCES accounts (id)
-);
 CREATE INDEX added_games_by_owner ON added_games (owner);
 CREATE INDEX challenges_by_challenged ON challenges (challenged);
 CREATE INDEX challenges_by_challenger ON challenges (challenger);
@@ -342,8 +355,10 @@ CREATE INDEX league_outbox_by_opponent ON league_outbox (opponent, seat, day);
 CREATE INDEX matches_by_tournament ON matches (tournament, fixture);
 CREATE INDEX members_by_account ON members (account);
 CREATE INDEX photos_by_owner ON photos (owner);
+CREATE INDEX seats_by_engine ON seats (engine);
+CREATE INDEX seats_by_name ON seats (lower(name));
 CREATE INDEX sessions_by_account ON sessions (account);
 CREATE INDEX sittings_by_owner ON sittings (owner);
-CREATE INDEX sittings_by_state ON sittings (state);
+CREATE INDEX sittings_by_state ON sittings (state, number);
 CREATE INDEX tokens_by_account ON tokens (account);
-INSERT INTO alembic_version VALUES ('0006');
+INSERT INTO alembic_version VALUES ('0007');

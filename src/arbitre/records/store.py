@@ -2,7 +2,7 @@
 
 Writes are collected and committed together: whoever needs to know that what was written so far is durable awaits `durable`, and
 all who wait share one commit. One row is one transition of one match, keyed by (match, sequence), so two processes can never both
-take the same step. The schema is kept by the migrations beside this file; a new folder is made at once as they would make it.
+take the same step. A new folder is made by `schema.sql`; the migrations bring one of an earlier release up to date.
 
 Everything lies in one data folder, readable by its owner alone, for it holds seeds of matches that are not over.
 """
@@ -22,11 +22,16 @@ from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.values import value
 
-SCHEMA = "0006"
+SCHEMA = "0007"
 """The newest migration; a store at this step is opened without loading the migrations."""
 
+RELEASED = "0007"
+"""The first that was released: folders from before it stay what they are."""
+
 NEW = Path(__file__).with_name("schema.sql")
-"""What the migrations make of an empty file, as one script."""
+"""What makes all tables in an empty file; `records.tables` says them."""
+
+MIGRATIONS = Path(__file__).with_name("migrations")
 
 FILE = "arbitre.sqlite"
 """The one file of the data folder that holds everything but keys."""
@@ -256,15 +261,20 @@ class Store:
             raise _damaged(self.folder, f"the match {shorten(name)!r} has steps that are no text")
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
 
+    def length(self, name: str) -> int:
+        """Return how many transitions of a match are recorded."""
+        return int(self.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (name,))[0][0])
+
     def record(self, name: str) -> Record:
         """Return the record of a match, sealed if it is over."""
         row = self.match(name)
         return Record(self.events(row.name), None if row.seal is None else read_seal(row.seal))
 
-    def forget(self, name: str) -> None:
-        """Queue the removal of a match that has no result."""
-        self.write("DELETE FROM transitions WHERE match = ?", (name,))
-        self.write("DELETE FROM matches WHERE name = ?", (name,))
+    def forget(self, name: str, unless: str = "") -> None:
+        """Queue the removal of a match, unless a query by its name finds something then."""
+        kept, values = (f" AND NOT EXISTS ({unless})", (name, name)) if unless else ("", (name,))
+        self.write(f"DELETE FROM transitions WHERE match = ?{kept}", values)  # noqa: S608
+        self.write(f"DELETE FROM matches WHERE name = ?{kept}", values)  # noqa: S608
 
     # ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -300,6 +310,10 @@ class Store:
             except BlockingIOError:
                 raise StoreError(f"another process is at work on {what} in {self.folder}") from None
             yield  # what goes wrong meanwhile is not the folder's fault
+
+    def alive(self) -> None:
+        """Ask something that is always there; `StoreError` where the disk does not answer."""
+        self.rows("SELECT 1")
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         """Return what a query finds among what is durable."""
@@ -356,9 +370,14 @@ def _bring_up_to_date(path: Path) -> None:
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone() if "alembic_version" in tables else None
     if found == (SCHEMA,):
         return
-    if found is not None and not isinstance(found[0], str):
+    if found is None or not isinstance(found[0], str):
         raise _damaged(path.parent, "its schema has no number")
-    if found is not None and found[0] > SCHEMA:
+    if found[0] < RELEASED:
+        raise StoreError(
+            f"{path} was made before the first release (schema {found[0]}) and is not brought up to date: choose a new data "
+            "folder; the program that made this one takes records out of it (arbitre record export)"
+        )
+    if found[0] > SCHEMA:
         raise StoreError(f"{path} was written by a newer Arbitre (schema {found[0]}, this program knows {SCHEMA})")
     _migrate(path)
 
@@ -373,7 +392,7 @@ def _migrate(path: Path) -> None:
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     engine = create_engine("sqlite://", creator=lambda: _connect(path))
     try:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from secrets import token_hex
 from threading import BoundedSemaphore
-from typing import Any, NewType
+from typing import TYPE_CHECKING, Any, NewType
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -24,10 +24,14 @@ from arbitre.errors import (
     WrongPasswordError,
     shorten,
 )
+from arbitre.records.tables import ACCOUNTS, RESETS
 from arbitre.site.database import Database
 from arbitre.site.forms import check_name, check_password, check_title, digest, fold, new_secret, typed
-from arbitre.site.tables import ACCOUNTS, RESETS, SESSIONS, TOKENS
 from arbitre.values import value
+
+if TYPE_CHECKING:
+    from arbitre.site.sessions import Sessions
+    from arbitre.site.tokens import Tokens
 
 AccountId = NewType("AccountId", int)
 
@@ -99,9 +103,11 @@ def _taken(name: str) -> NameTakenError:
 class Accounts:
     """All accounts."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, sessions: "Sessions", tokens: "Tokens") -> None:
         self._database = database
         self._settings = database.settings
+        self._logins = (sessions.erase, tokens.erase, self._end_reset)
+        """What ends everything by which somebody is logged in, or can be without his password."""
 
     # ── coming in ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -210,7 +216,7 @@ class Accounts:
         kept = self._hashed(check_password(new, account.name))
         with self._database.writing() as connection:
             self._change(connection, account.id, password=kept)
-            _show_out(connection, account.id)
+            self._show_out(connection, account)
 
     def start_reset(self, account: Account) -> str:
         """Return the one-time token of a link by which its holder sets a new password; an earlier one ends."""
@@ -218,7 +224,7 @@ class Accounts:
         expires = self._database.now() + self._settings.reset_seconds
         with self._database.writing() as connection:
             self._one(connection, account.id)
-            connection.execute(delete(RESETS).where(RESETS.c.account == account.id))
+            self._end_reset(connection, account)
             connection.execute(insert(RESETS).values(digest=digest(token), account=account.id, expires=expires))
         return token
 
@@ -239,7 +245,7 @@ class Accounts:
             if connection.execute(delete(RESETS).where(*self._valid(token))).rowcount != 1:
                 raise ExpiredError("this link was used, or is too old: ask the operator for a new one")
             self._change(connection, account.id, password=kept)
-            _show_out(connection, account.id)
+            self._show_out(connection, account)
         return account
 
     def _valid(self, token: str) -> tuple[Any, ...]:
@@ -249,7 +255,7 @@ class Accounts:
         """Give a role; the last operator keeps his."""
         with self._database.writing() as connection:
             if role is not Role.OPERATOR:
-                spare_last_operator(connection, account.id)
+                _spare_last_operator(connection, account.id)
             return self._change(connection, account.id, role=role)
 
     def set_quota(self, account: Account, engines: int | None) -> Account:
@@ -263,14 +269,30 @@ class Accounts:
         """Lock an account and end its sessions and tokens; its games and engines stay."""
         why = check_title(why, "reason", 200)
         with self._database.writing() as connection:
-            spare_last_operator(connection, account.id)
-            _show_out(connection, account.id)
+            _spare_last_operator(connection, account.id)
+            self._show_out(connection, account)
             return self._change(connection, account.id, banned=why)
 
     def unban(self, account: Account) -> Account:
         """Unlock an account."""
         with self._database.writing() as connection:
             return self._change(connection, account.id, banned=None)
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Leave an account without a name, a password or a role, to which old games still belong; the last operator stays."""
+        _spare_last_operator(connection, account.id)
+        self._show_out(connection, account)
+        named = {"name": account.neutral, "folded": fold(account.neutral), "password": None, "role": Role.PLAYER}
+        there = update(ACCOUNTS).where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.erased.is_(False))
+        if connection.execute(there.values(**named, banned=None, quota=None, erased=True)).rowcount != 1:
+            raise _unknown(account.id)
+
+    def _show_out(self, connection: Connection, account: Account) -> None:
+        for end in self._logins:
+            end(connection, account)
+
+    def _end_reset(self, connection: Connection, account: Account) -> None:
+        connection.execute(delete(RESETS).where(RESETS.c.account == account.id))
 
     def _change(self, connection: Connection, number: AccountId, **changed: object) -> Account:
         self._one(connection, number)
@@ -280,7 +302,7 @@ class Accounts:
     def _one(self, connection: Connection, number: int) -> Account:
         found = connection.execute(select(*WHOLE).where(ACCOUNTS.c.id == number, ACCOUNTS.c.erased.is_(False))).first()
         if found is None:
-            raise UnknownError(f"no account has the number {number}")
+            raise _unknown(number)
         return read_account(found)
 
 
@@ -293,13 +315,11 @@ def _sought(name: str) -> str | None:
         return folded if folded.isprintable() and folded.replace("-", "").isalnum() else None
 
 
-def _show_out(connection: Connection, number: AccountId) -> None:
-    """End everything by which somebody is logged in."""
-    for table in (SESSIONS, TOKENS, RESETS):
-        connection.execute(delete(table).where(table.c.account == number))
+def _unknown(number: int) -> UnknownError:
+    return UnknownError(f"no account has the number {number}")
 
 
-def spare_last_operator(connection: Connection, number: AccountId) -> None:
+def _spare_last_operator(connection: Connection, number: AccountId) -> None:
     """Refuse to take the last operator away: nobody could make another one from the site."""
     able = (ACCOUNTS.c.role == Role.OPERATOR, ACCOUNTS.c.banned.is_(None), ACCOUNTS.c.erased.is_(False))
     left = [one for (one,) in connection.execute(select(ACCOUNTS.c.id).where(*able))]

@@ -4,19 +4,22 @@ The name of an added game is the value of `Set` on the wire, so it is letters an
 house's. What the rules must know of it (boards, turns, start) is settled when it is added: records depend on it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NewType
 
-from sqlalchemy import select
+from sqlalchemy import Connection, delete, select, update
 
-from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError
+from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError, shorten
 from arbitre.games.added.rules import KEY, Added, AddedPair
 from arbitre.games.labels import MARK, key_of
 from arbitre.games.trays import TRAYS
+from arbitre.records.tables import ADDED_GAMES
 from arbitre.site.accounts import Account, AccountId, Role
+from arbitre.site.arena.matches import forget_programs
+from arbitre.site.arena.plan import MODEL
+from arbitre.site.database import Database
 from arbitre.site.forms import check_about, check_game, check_url, fold
-from arbitre.site.registered import Registered, Tried
-from arbitre.site.tables import ADDED_GAMES
+from arbitre.site.registered import Registered, T, Tried
 from arbitre.values import value
 
 AddedGameId = NewType("AddedGameId", int)
@@ -85,11 +88,36 @@ def _sheet(about: str) -> str:
     return sheet
 
 
+def row_of(connection: Connection, key: str) -> Any:
+    """Return the row of the added game of a name, or of one that looks like it; None: there is none."""
+    return connection.execute(select(ADDED_GAMES).where(ADDED_GAMES.c.folded == fold(key))).first()
+
+
+class ForGames(Registered[T]):
+    """Things that are for one game each: one of the catalogue, or one that somebody added and this person may see."""
+
+    def _check_game(self, by: Account, label: str) -> str:
+        if not label.startswith(MARK):
+            if check_game(label) in (Added.name, AddedPair.name):
+                raise UnfitError("game", f"an added game is named {MARK}NAME")
+            return label
+        with self._database.reading() as connection:
+            found = row_of(connection, key_of(label))
+        if found is None or found.retired is not None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
+            raise UnknownError(f"no added game is called {shorten(label.removeprefix(MARK), 40)!r}")
+        return f"{MARK}{found.name}"
+
+
 class AddedGames(Registered[AddedGame]):
     """All games that were added."""
 
     TABLE = ADDED_GAMES
     KIND = "added game"
+
+    def __init__(self, database: Database, played: Sequence[Callable[[Connection, str], bool]]) -> None:
+        super().__init__(database)
+        self._played = played
+        """What tells whether somebody has something for a game."""
 
     def add(
         self,
@@ -146,7 +174,7 @@ class AddedGames(Registered[AddedGame]):
         """Return the game of a name, whoever asks; `UnknownError`."""
         with self._database.reading() as connection:
             sought = fold(name) if KEY.fullmatch(name) else ""
-            found = connection.execute(select(ADDED_GAMES).where(ADDED_GAMES.c.folded == sought)).first()
+            found = row_of(connection, sought)
         if found is None:
             raise UnknownError("no added game has this name")
         return self._read(found)
@@ -168,6 +196,21 @@ class AddedGames(Registered[AddedGame]):
         if found.retired is not None or found.rules != game:
             raise StageError(f"{game.key} is {'retired' if found.retired is not None else 'another game now'}")
         return found
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Remove somebody's games; where others have engines, interfaces or competitions for one, name and rules stay, retired.
+
+        Nobody else's game may come by that name, and by what was played under it.
+        """
+        blank = {"url": "", "engine": "", "interface": "", "about": "", "public": False, "fault": ""}
+        mine = select(ADDED_GAMES.c.id, ADDED_GAMES.c.name).where(ADDED_GAMES.c.owner == account.id)
+        for number, name in connection.execute(mine).all():
+            forget_programs(connection, names=(name, f"{MODEL}{name}"))
+            this = ADDED_GAMES.c.id == number
+            if any(played(connection, f"{MARK}{name}") for played in self._played):
+                connection.execute(update(ADDED_GAMES).where(this).values(**blank, retired=self._database.now()))
+            else:
+                connection.execute(delete(ADDED_GAMES).where(this))
 
     def _check_game(self, by: Account, label: str) -> str:  # noqa: ARG002 - it is one that is being added
         return check_game(label)

@@ -55,6 +55,7 @@ def restore_backup(source: Path, folder: Path) -> None:
         with TemporaryDirectory(dir=folder, prefix=".restore-") as desk:
             found = _unpack(source, Path(desk))
             _check(Path(desk) / FILE, source)
+            prepare(Path(desk))
             # the database last: a folder without one is not taken for a store
             for name in sorted(found, key=lambda one: one == FILE):
                 (Path(desk) / name).rename(folder / name)
@@ -62,7 +63,6 @@ def restore_backup(source: Path, folder: Path) -> None:
         raise BackupError(f"{source} is no backup: {error}") from None
     except OSError as error:
         raise BackupError(f"cannot restore {source}: {error.strerror}") from error
-    prepare(folder)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NewType
 
-from sqlalchemy import Connection, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, update
 
 from arbitre.errors import ForbiddenError, QuotaError, StageError, UnknownError
 from arbitre.games.labels import key_of
+from arbitre.records.tables import CHALLENGES
 from arbitre.site.accounts import Account
+from arbitre.site.added import row_of
 from arbitre.site.database import Database
-from arbitre.site.engines import EngineId
+from arbitre.site.engines import EngineId, owned_by, usable
 from arbitre.site.forms import check_title
-from arbitre.site.tables import ADDED_GAMES, CHALLENGES, ENGINES
 from arbitre.values import value
 
 ChallengeId = NewType("ChallengeId", int)
@@ -50,10 +51,6 @@ def _challenge(row: Sequence[Any]) -> Challenge:
     return Challenge(ChallengeId(number), EngineId(challenger), EngineId(challenged), Answer(state), *rest)
 
 
-def _engines_of(account: Account) -> Any:
-    return select(ENGINES.c.id).where(ENGINES.c.owner == account.id)
-
-
 class Challenges:
     """All challenges."""
 
@@ -64,7 +61,7 @@ class Challenges:
         """Challenge a public engine of somebody else's with one's own; the same challenge waits only once."""
         most = self._database.settings.challenges
         with self._database.writing() as connection:
-            one, other = (_usable(connection, number) for number in (mine, theirs))
+            one, other = (usable(connection, number) for number in (mine, theirs))
             if one is None or one.owner != by.id:
                 raise UnknownError(f"you have no engine with the number {mine}")
             if other is None or not (other.public or other.owner == by.id):
@@ -80,7 +77,7 @@ class Challenges:
             same = connection.execute(pair).first()
             if same is not None:
                 return _challenge(same)
-            mine_waiting = waiting.where(CHALLENGES.c.challenger.in_(_engines_of(by))).subquery()
+            mine_waiting = waiting.where(CHALLENGES.c.challenger.in_(owned_by(by))).subquery()
             if connection.execute(select(func.count()).select_from(mine_waiting)).scalar_one() >= most:
                 raise QuotaError(f"{most} of your challenges wait for an answer: withdraw one first")
             made = {"challenger": mine, "challenged": theirs, "state": Answer.PROPOSED, "created": self._database.now()}
@@ -100,7 +97,7 @@ class Challenges:
 
     def _answer(self, by: Account, number: ChallengeId, side: Any, answer: Answer) -> Challenge:
         with self._database.writing() as connection:
-            found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number, side.in_(_engines_of(by)))).first()
+            found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number, side.in_(owned_by(by)))).first()
             if found is None:
                 raise UnknownError(f"you have no challenge with the number {number} to answer")
             if found.state != Answer.PROPOSED:
@@ -136,10 +133,8 @@ class Challenges:
 
     def of(self, account: Account) -> tuple[Challenge, ...]:
         """Return the challenges of somebody's engines, in both directions, the newest first."""
-        engines = _engines_of(account)
-        sides = or_(CHALLENGES.c.challenger.in_(engines), CHALLENGES.c.challenged.in_(engines))
         with self._database.reading() as connection:
-            rows = connection.execute(select(CHALLENGES).where(sides).order_by(CHALLENGES.c.id.desc()).limit(100))
+            rows = connection.execute(select(CHALLENGES).where(_with(account)).order_by(CHALLENGES.c.id.desc()).limit(100))
             return tuple(map(_challenge, rows))
 
     def due(self) -> tuple[Challenge, ...]:
@@ -155,16 +150,21 @@ class Challenges:
             latest = select(CHALLENGES).where(*sought).order_by(CHALLENGES.c.id.desc()).limit(MOST_RECALLED)
             return tuple(map(_challenge, connection.execute(latest)))
 
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Forget the challenges of somebody's engines, in both directions."""
+        connection.execute(delete(CHALLENGES).where(_with(account)))
+
     def _set(self, connection: Connection, number: ChallengeId, **changed: object) -> Challenge:
         done = update(CHALLENGES).where(CHALLENGES.c.id == number).values(**changed).returning(CHALLENGES)
         return _challenge(connection.execute(done).one())
 
 
+def _with(account: Account) -> ColumnElement[bool]:
+    """Return the condition that an engine of somebody's is on either side."""
+    return or_(CHALLENGES.c.challenger.in_(owned_by(account)), CHALLENGES.c.challenged.in_(owned_by(account)))
+
+
 def _judged(connection: Connection, key: str) -> bool:
     """Tell whether an added game has a referee whom both owners can trust not to be forged by the other."""
-    fit = (ADDED_GAMES.c.name == key, ADDED_GAMES.c.retired.is_(None), ADDED_GAMES.c.framed.is_(False))
-    return connection.execute(select(ADDED_GAMES.c.id).where(*fit)).first() is not None
-
-
-def _usable(connection: Connection, number: EngineId) -> Any:
-    return connection.execute(select(ENGINES).where(ENGINES.c.id == number, ENGINES.c.retired.is_(None))).first()
+    found = row_of(connection, key)
+    return found is not None and found.retired is None and not found.framed

@@ -6,18 +6,21 @@ the operator says. The gateway of a school is one address for many engines; its 
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, NewType
+from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.records.tables import ACCOUNTS, CLASSES, MEMBERS
 from arbitre.site.accounts import WHOLE, Account, AccountId, Role, read_account
 from arbitre.site.database import Database
 from arbitre.site.forms import GONE, JOIN_LENGTH, check_about, check_title, check_url, new_code, new_secret, read_code
-from arbitre.site.tables import ACCOUNTS, CLASSES, COMPETITIONS, MEMBERS
 from arbitre.tournoyons.gateway import Gateway, Way, is_gateway, read_address
 from arbitre.transport.guard import Network, read_networks
 from arbitre.values import value
+
+if TYPE_CHECKING:
+    from arbitre.site.competitions.competitions import Competitions
 
 ClassId = NewType("ClassId", int)
 
@@ -66,8 +69,9 @@ def _class(row: Sequence[Any]) -> Class:
 class Classes:
     """All classes."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, competitions: "Competitions") -> None:
         self._database = database
+        self._competitions = competitions
 
     # ── the teacher ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -126,10 +130,18 @@ class Classes:
         """End a class; its pupils, their engines and its competitions stay, the latter for those who have the link."""
         with self._database.writing() as connection:
             self._own(connection, by, number)
-            connection.execute(delete(MEMBERS).where(MEMBERS.c["class"] == number))
-            moved = update(COMPETITIONS).where(COMPETITIONS.c["class"] == number)
-            connection.execute(moved.values({"class": None, "access": "link"}))
-            connection.execute(delete(CLASSES).where(CLASSES.c.id == number))
+            self._end(connection, number)
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Let somebody leave his classes, and end those that he teaches."""
+        connection.execute(delete(MEMBERS).where(MEMBERS.c.account == account.id))
+        for (number,) in connection.execute(select(CLASSES.c.id).where(CLASSES.c.teacher == account.id)).all():
+            self._end(connection, number)
+
+    def _end(self, connection: Connection, number: ClassId) -> None:
+        self._competitions.leave_class(connection, number)
+        connection.execute(delete(MEMBERS).where(MEMBERS.c["class"] == number))
+        connection.execute(delete(CLASSES).where(CLASSES.c.id == number))
 
     # ── pupils ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -175,7 +187,7 @@ class Classes:
         """Return a class to its teacher, its members and the operator; to others it is not there."""
         with self._database.reading() as connection:
             found = self._one(connection, number)
-            if not (_runs(found, by) or self._holds(connection, number, by.id)):
+            if not (_runs(found, by) or holds(connection, number, by.id)):
                 raise _unknown(number)
             return found
 
@@ -209,14 +221,14 @@ class Classes:
     def holds(self, number: ClassId, account: Account) -> bool:
         """Tell whether somebody is in a class, or teaches it."""
         with self._database.reading() as connection:
-            return self._one(connection, number).teacher == account.id or self._holds(connection, number, account.id)
+            self._one(connection, number)
+            return holds(connection, number, account.id)
 
     def networks_for(self, owner: AccountId) -> tuple[Network, ...]:
         """Return the internal addresses that may be called for somebody's engines: those of all his classes."""
-        joined = select(MEMBERS.c["class"]).where(MEMBERS.c.account == owner)
         with self._database.reading() as connection:
-            asked = select(CLASSES).where(CLASSES.c.id.in_(joined) | (CLASSES.c.teacher == owner))
-            return tuple(network for row in connection.execute(asked) for network in _class(row).networks)
+            rows = connection.execute(select(CLASSES).where(_of(owner)))
+            return tuple(network for row in rows for network in _class(row).networks)
 
     def way_for(self, owner: AccountId, address: str) -> Way:
         """Return how somebody's engine may be called: in the ranges of his classes, or through the gateway that it names."""
@@ -228,7 +240,7 @@ class Classes:
                 found = self._one(connection, ClassId(number or 0))
             except UnknownError:
                 return Way(why="the class of this engine has ended, and its gateway with it")
-            if found.teacher != owner and not self._holds(connection, found.id, owner):
+            if not holds(connection, found.id, owner):
                 return Way(why="the owner of this engine is not in the class whose gateway it names")
         if not found.gateway:
             return Way(why="the class of this engine has no gateway now")
@@ -243,10 +255,6 @@ class Classes:
             raise ExpiredError(GONE)
         return _class(found)
 
-    def _holds(self, connection: Connection, number: ClassId, account: AccountId) -> bool:
-        asked = select(MEMBERS.c.joined).where(MEMBERS.c["class"] == number, MEMBERS.c.account == account)
-        return connection.execute(asked).first() is not None
-
     def _change(self, by: Account, number: ClassId, **changed: object) -> Class:
         with self._database.writing() as connection:
             self._own(connection, by, number)
@@ -256,7 +264,7 @@ class Classes:
     def _own(self, connection: Connection, by: Account, number: ClassId) -> Class:
         found = self._one(connection, number)
         if not _runs(found, by):
-            if self._holds(connection, number, by.id):
+            if holds(connection, number, by.id):
                 raise ForbiddenError("only its teacher changes a class")
             raise _unknown(number)
         return found
@@ -266,6 +274,34 @@ class Classes:
         if found is None:
             raise _unknown(number)
         return _class(found)
+
+
+def joined_by(account: AccountId) -> Select[int]:
+    """Return the query of the classes that somebody joined."""
+    return select(MEMBERS.c["class"]).where(MEMBERS.c.account == account)
+
+
+def _of(account: AccountId) -> ColumnElement[bool]:
+    """Return the condition that somebody joined a class or teaches it."""
+    return CLASSES.c.id.in_(joined_by(account)) | (CLASSES.c.teacher == account)
+
+
+def holds(connection: Connection, number: ClassId | None, account: AccountId) -> bool:
+    """Tell whether somebody is in a class, or teaches it, within a transaction."""
+    return connection.execute(select(CLASSES.c.id).where(_of(account), CLASSES.c.id == number)).first() is not None
+
+
+def gateways_of(connection: Connection, account: AccountId) -> list[int]:
+    """Return the classes with a gateway that somebody joined or teaches, within a transaction."""
+    asked = select(CLASSES.c.id).where(_of(account), CLASSES.c.gateway != "").order_by(CLASSES.c.id)
+    return list(connection.execute(asked).scalars())
+
+
+def check_teacher(connection: Connection, by: Account, number: ClassId) -> None:
+    """Refuse whoever does not run a class, within a transaction."""
+    found = connection.execute(select(CLASSES.c.teacher).where(CLASSES.c.id == number)).first()
+    if found is None or not (found.teacher == by.id or by.may(Role.OPERATOR)):
+        raise UnknownError(f"you teach no class with the number {number}")
 
 
 def _runs(found: Class, by: Account) -> bool:

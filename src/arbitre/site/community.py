@@ -7,6 +7,7 @@ from typing import Self
 
 from arbitre.site.accounts import Accounts
 from arbitre.site.added import AddedGames
+from arbitre.site.arena.matches import Sittings, Traces
 from arbitre.site.challenges import Challenges
 from arbitre.site.classes import Classes
 from arbitre.site.competitions.arrivals import Arrivals
@@ -30,20 +31,23 @@ class Community:
     def __init__(self, folder: Path, settings: Settings | None = None, now: Callable[[], int] = clock) -> None:
         self.database = Database(folder, settings, now)
         self.settings = self.database.settings
-        self.accounts = Accounts(self.database)
         self.sessions = Sessions(self.database)
         self.tokens = Tokens(self.database)
-        self.engines = Engines(self.database)
-        self.interfaces = Interfaces(self.database)
-        self.added = AddedGames(self.database)
-        self.invitations = Invitations(self.database)
-        self.photos = Photos(self.database)
-        self.classes = Classes(self.database)
-        self.competitions = Competitions(self.database)
+        self.accounts = Accounts(self.database, self.sessions, self.tokens)
         self.entries = Entries(self.database)
         self.arrivals = Arrivals(self.database)
+        self.competitions = Competitions(self.database, self.entries, self.arrivals)
+        self.classes = Classes(self.database, self.competitions)
+        self.engines = Engines(self.database, self.entries)
+        self.interfaces = Interfaces(self.database)
+        self.added = AddedGames(self.database, (self.engines.plays, self.interfaces.plays, self.competitions.plays))
+        self.invitations = Invitations(self.database)
+        self.photos = Photos(self.database)
         self.challenges = Challenges(self.database)
-        self.erasure = Erasure(self.database)
+        compete = (self.entries.erase, self.arrivals.erase, self.competitions.erase, self.challenges.erase)
+        programs = (self.engines.erase, self.interfaces.erase, self.added.erase, Sittings.erase, Traces.erase)
+        people = (self.photos.erase, self.invitations.erase, self.classes.erase, self.accounts.erase)
+        self.erasure = Erasure(self.database, (*compete, *programs, *people))
         self.limits = Limits(USUAL)
 
     def close(self) -> None:

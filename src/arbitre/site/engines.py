@@ -2,18 +2,25 @@
 
 from collections.abc import Sequence
 from secrets import token_hex
-from typing import Any, NewType
+from typing import TYPE_CHECKING, Any, NewType
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Select, delete, func, select, update
 
 from arbitre.errors import ProtocolError, UnfitError, UnknownError
+from arbitre.records.tables import ENGINES
 from arbitre.site.accounts import Account, AccountId
-from arbitre.site.forms import check_url
-from arbitre.site.registered import Registered, Tried
-from arbitre.site.tables import CLASSES, ENGINES, MEMBERS
+from arbitre.site.added import ForGames
+from arbitre.site.arena.matches import forget_programs
+from arbitre.site.classes import gateways_of
+from arbitre.site.database import Database
+from arbitre.site.forms import check_url, fold
+from arbitre.site.registered import Tried
 from arbitre.tournoyons.gateway import is_gateway, read_address
 from arbitre.tournoyons.wire import Style
 from arbitre.values import value
+
+if TYPE_CHECKING:
+    from arbitre.site.competitions.entries import Entries
 
 EngineId = NewType("EngineId", int)
 
@@ -46,11 +53,15 @@ class Engine(Tried):
         return f"engine-{self.opponent}"
 
 
-class Engines(Registered[Engine]):
+class Engines(ForGames[Engine]):
     """All engines."""
 
     TABLE = ENGINES
     KIND = "engine"
+
+    def __init__(self, database: Database, entries: "Entries") -> None:
+        super().__init__(database)
+        self._entries = entries
 
     def add(self, by: Account, *, game: str, name: str, url: str, style: Style | None = None, public: bool = True) -> Engine:
         """Register an engine; whether the address answers is for the caller to try."""
@@ -93,10 +104,8 @@ class Engines(Registered[Engine]):
             number, ident = read_address(text.strip())
         except ProtocolError as error:
             raise UnfitError("url", str(error)) from None
-        joined = select(MEMBERS.c["class"]).where(MEMBERS.c.account == by.id)
-        asked = select(CLASSES.c.id).where(CLASSES.c.id.in_(joined) | (CLASSES.c.teacher == by.id), CLASSES.c.gateway != "")
         with self._database.reading() as connection:
-            known = [which for (which,) in connection.execute(asked.order_by(CLASSES.c.id))]
+            known = gateways_of(connection, by.id)
         if number is None and len(known) > 1:
             raise UnfitError("url", "several of your classes have a gateway: write gateway:" + f"{known[0]}/{ident}")
         if number not in (None, *known) or not known:
@@ -115,12 +124,34 @@ class Engines(Registered[Engine]):
         with self._database.reading() as connection:
             return {AccountId(owner): count for owner, count in connection.execute(asked.group_by(ENGINES.c.owner))}
 
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Remove somebody's engines; one that competed stays as a row without a name and an address."""
+        mine = connection.execute(select(ENGINES.c.id, ENGINES.c.opponent).where(ENGINES.c.owner == account.id)).all()
+        forget_programs(connection, [number for number, _ in mine])
+        blank = {"url": "", "login": "", "public": False, "fault": "", "retired": self._database.now()}
+        for number, opponent in mine:
+            name, this = f"engine-{opponent}", ENGINES.c.id == number
+            if self._entries.have(connection, EngineId(number)):
+                connection.execute(update(ENGINES).where(this).values(name=name, folded=fold(name), **blank))
+            else:
+                connection.execute(delete(ENGINES).where(this))
+
     def _most(self, account: Account) -> int:
         return self._database.settings.engines if account.quota is None else account.quota
 
     def _read(self, row: Sequence[Any]) -> Engine:
         number, owner, game, name, _, url, full, direct, notify, login, *rest = row
         return Engine(EngineId(number), AccountId(owner), game, name, url, Style(full, direct, notify, login), *rest)
+
+
+def owned_by(account: Account) -> Select[int]:
+    """Return the query of somebody's engines."""
+    return select(ENGINES.c.id).where(ENGINES.c.owner == account.id)
+
+
+def usable(connection: Connection, number: EngineId) -> Any:
+    """Return the row of an engine in use; None: there is none."""
+    return connection.execute(select(ENGINES).where(ENGINES.c.id == number, ENGINES.c.retired.is_(None))).first()
 
 
 def _style(style: Style) -> dict[str, object]:

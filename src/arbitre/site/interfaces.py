@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, NewType
 
+from sqlalchemy import Connection, delete
+
+from arbitre.records.tables import INTERFACES
 from arbitre.site.accounts import Account, AccountId
-from arbitre.site.registered import Registered, Tried
-from arbitre.site.tables import INTERFACES
+from arbitre.site.added import ForGames
+from arbitre.site.registered import Tried
 from arbitre.values import value
 
 InterfaceId = NewType("InterfaceId", int)
@@ -30,7 +33,7 @@ class Interface(Tried):
     retired: int | None
 
 
-class Interfaces(Registered[Interface]):
+class Interfaces(ForGames[Interface]):
     """All interfaces."""
 
     TABLE = INTERFACES
@@ -52,6 +55,10 @@ class Interfaces(Registered[Interface]):
     ) -> Interface:
         """Change what is given of one's own interface; its game stays."""
         return self._edit(by, number, name, url, public=public, own_origin=own_origin)
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Remove somebody's."""
+        connection.execute(delete(INTERFACES).where(INTERFACES.c.owner == account.id))
 
     def _most(self, account: Account) -> int:  # noqa: ARG002 - the same for everybody
         return self._database.settings.interfaces

@@ -7,14 +7,14 @@ it is made and kept as a hash.
 from collections.abc import Sequence
 from typing import Any, NamedTuple, NewType
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, UnfitError, UnknownError
 from arbitre.games.game import Seat
+from arbitre.records.tables import INVITATIONS
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.database import Database
 from arbitre.site.forms import GONE, LINK_LENGTH, check_title, digest, new_code, read_code
-from arbitre.site.tables import INVITATIONS
 from arbitre.values import value
 
 InvitationId = NewType("InvitationId", int)
@@ -123,6 +123,11 @@ class Invitations:
         with self._database.reading() as connection:
             asked = select(*MINE).where(INVITATIONS.c.match == check_title(match, "match"), ~late)
             return tuple(map(_invitation, connection.execute(asked.order_by(INVITATIONS.c.id))))
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Take back what somebody offered, and forget what he accepted."""
+        connection.execute(delete(INVITATIONS).where(INVITATIONS.c.inviter == account.id))
+        connection.execute(update(INVITATIONS).where(INVITATIONS.c.guest == account.id).values(guest=None))
 
 
 def _pending(now: int) -> tuple[Any, ...]:

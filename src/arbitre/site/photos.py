@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NewType
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arbitre.errors import QuotaError, UnfitError, UnknownError
 from arbitre.games.catalogue import game as game_called
@@ -16,10 +16,10 @@ from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame
 from arbitre.games.notation import notation_of
 from arbitre.records.event import canonical
+from arbitre.records.tables import PHOTOS
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.database import Database
 from arbitre.site.forms import check_title
-from arbitre.site.tables import PHOTOS
 from arbitre.values import value
 
 PhotoId = NewType("PhotoId", int)
@@ -108,3 +108,7 @@ class Photos:
         with self._database.writing() as connection:
             if connection.execute(delete(PHOTOS).where(PHOTOS.c.id == number, PHOTOS.c.owner == by.id)).rowcount != 1:
                 raise UnknownError(f"you have no photo with the number {number}")
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Throw away all of somebody's."""
+        connection.execute(delete(PHOTOS).where(PHOTOS.c.owner == account.id))

@@ -5,32 +5,21 @@ same games give the same numbers. A game that was lost by a withdrawal before it
 out. Times are those of the records: milliseconds that a contestant thought, known where a clock ran.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
 from arbitre.errors import ArbitreError
 from arbitre.games.labels import MARK, key_of
-from arbitre.records.event import Kind, read_event
+from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
+from arbitre.site.arena.matches import Sittings
 from arbitre.site.competitions.runner import WITHDREW
 from arbitre.tournament.ledger import FAULTS, Entry
 from arbitre.tournament.rating import FIRST_RATING, Ladder
 from arbitre.tournament.schedule import Contestant, Fixture, result_of
 from arbitre.values import value
-
-RATED = (
-    "SELECT m.name, m.tournament, m.created, m.verdict, s.plan FROM matches m JOIN sittings s ON s.match = m.name"
-    " WHERE {} AND m.tournament IS NOT NULL AND m.verdict IS NOT NULL AND s.hidden = 0 ORDER BY m.number"
-)
-LISTED = RATED.format("m.game = ?")
-KEYS = (
-    "SELECT DISTINCT json_extract(s.plan, '$.options.key') FROM matches m JOIN sittings s ON s.match = m.name"
-    " WHERE m.game IN ('added', 'addedpair') AND m.tournament IS NOT NULL AND m.verdict IS NOT NULL AND s.hidden = 0"
-)
-ADDED = RATED.format("m.game IN ('added', 'addedpair') AND json_extract(s.plan, '$.options.key') = ?")
 
 MOST_POINTS = 400
 """Of one contestant's history; a longer one is thinned out."""
@@ -77,11 +66,9 @@ def ranking(store: Store, game: str) -> Ranking:
     met: dict[tuple[str, str], tuple[Fraction, int]] = {}
     timed: list[tuple[str, tuple[str, ...]]] = []
     count = 0
-    key = key_of(game)
-    for name, _, _, verdict, plan in store.rows(ADDED if key else LISTED, (key or game,)):
-        seated = _seated(plan)
+    for name, verdict, seated in Sittings(store).rated(game, key_of(game)):
         found = read_verdict(verdict)
-        if seated is None or found.scores is None or len(found.scores) != 2 or found.reason == WITHDREW:
+        if len(set(seated)) < 2 or found.scores is None or len(found.scores) != 2 or found.reason == WITHDREW:
             continue
         count += 1
         seats = tuple(names.setdefault(one, Contestant(len(names))) for one in seated)
@@ -115,18 +102,7 @@ def ranking(store: Store, game: str) -> Ranking:
 
 def rated_labels(store: Store) -> frozenset[str]:
     """Return the labels of the added games that somebody is rated in."""
-    keys = store.rows(KEYS)
-    return frozenset(f"{MARK}{key}" for (key,) in keys)
-
-
-def _seated(plan: str) -> tuple[str, ...] | None:
-    """Return who sat where, by neutral name; None where the house or a guest played."""
-    try:
-        sitters = [one for one in json.loads(plan)["sitters"] if "referee" not in one]
-        names = tuple(one["name"] for one in sitters if isinstance(one.get("name"), str) and one["name"])
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-    return names if len(names) == len(sitters) == 2 and names[0] != names[1] else None
+    return frozenset(f"{MARK}{key}" for key in Sittings(store).rated_keys())
 
 
 def _thinned(points: Sequence[tuple[int, float]]) -> tuple[tuple[int, float], ...]:
@@ -151,12 +127,10 @@ def _times(store: Store, name: str) -> list[tuple[int, int]]:
     """Return seat and milliseconds of every answer of a match with a clock: match time is the players' own."""
     made: list[tuple[int, int]] = []
     turn, begun, latest = 0, 0, 0
-    for (lines,) in store.rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,)):
-        for line in lines.split("\n"):
-            event = read_event(line)
-            if event.kind is Kind.SAID:
-                if event.turn != turn:
-                    turn, begun = event.turn, latest
-                made.append((event.seat, event.at - begun))
-            latest = max(latest, event.at)
+    for event in store.events(name):
+        if event.kind is Kind.SAID:
+            if event.turn != turn:
+                turn, begun = event.turn, latest
+            made.append((event.seat, event.at - begun))
+        latest = max(latest, event.at)
     return made if latest else []

@@ -10,13 +10,10 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
-from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnfitError, UnknownError, shorten
-from arbitre.games.added.rules import Added, AddedPair
-from arbitre.games.labels import MARK, key_of
+from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnknownError, shorten
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.database import Database
-from arbitre.site.forms import check_game, check_name, check_url, fold
-from arbitre.site.tables import ADDED_GAMES
+from arbitre.site.forms import check_name, check_url, fold
 
 LONGEST_FAULT = 500
 PAGE = 100
@@ -121,6 +118,10 @@ class Registered(ABC, Generic[T]):
         with self._database.reading() as connection:
             return tuple(map(self._read, connection.execute(asked.order_by(table.c.id).limit(most))))
 
+    def plays(self, connection: Connection, label: str) -> bool:
+        """Tell whether there is anything for a game, in use or not."""
+        return connection.execute(select(self.TABLE.c.id).where(self.TABLE.c.game == label)).first() is not None
+
     # ── changing ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _add(self, by: Account, game: str, name: str, url: str, public: bool, **more: object) -> T:
@@ -135,19 +136,9 @@ class Registered(ABC, Generic[T]):
             number = connection.execute(insert(self.TABLE).values(**made).returning(self.TABLE.c.id)).scalar_one()
             return self._one(connection, number)
 
+    @abstractmethod
     def _check_game(self, by: Account, label: str) -> str:
-        """Return the game that something is for: one of the catalogue, or one that somebody added and this person may see."""
-        if not label.startswith(MARK):
-            if check_game(label) in (Added.name, AddedPair.name):
-                raise UnfitError("game", f"an added game is named {MARK}NAME")
-            return label
-        asked = select(ADDED_GAMES.c.name, ADDED_GAMES.c.owner, ADDED_GAMES.c.public)
-        asked = asked.where(ADDED_GAMES.c.folded == fold(key_of(label)), ADDED_GAMES.c.retired.is_(None))
-        with self._database.reading() as connection:
-            found = connection.execute(asked).first()
-        if found is None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
-            raise UnknownError(f"no added game is called {shorten(label.removeprefix(MARK), 40)!r}")
-        return f"{MARK}{found.name}"
+        """Return the game that something is for."""
 
     def _edit(self, by: Account, number: int, name: str | None, url: str | None, **more: object) -> T:
         changed = {key: given for key, given in more.items() if given is not None}

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, NewType
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from arbitre.errors import StoreError, UnknownError
+from arbitre.records.tables import ACCOUNTS, SESSIONS
 from arbitre.site.accounts import WHOLE, Account, read_account
 from arbitre.site.database import Database
 from arbitre.site.forms import digest, new_secret
-from arbitre.site.tables import ACCOUNTS, SESSIONS
 from arbitre.values import value
 
 SessionId = NewType("SessionId", int)
@@ -115,3 +115,7 @@ class Sessions:
         gone = delete(SESSIONS).where(SESSIONS.c.account == account.id)
         with self._database.writing() as connection:
             connection.execute(gone if but is None else gone.where(SESSIONS.c.id != but))
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """End all sessions of somebody, within a transaction."""
+        connection.execute(delete(SESSIONS).where(SESSIONS.c.account == account.id))

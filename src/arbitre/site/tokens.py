@@ -5,13 +5,13 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Any, NamedTuple, NewType
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arbitre.errors import ForbiddenError, QuotaError, StoreError, UnfitError, UnknownError, shorten
+from arbitre.records.tables import ACCOUNTS, TOKENS
 from arbitre.site.accounts import WHOLE, Account, Role, read_account
 from arbitre.site.database import Database
 from arbitre.site.forms import check_title, digest, new_secret
-from arbitre.site.tables import ACCOUNTS, TOKENS
 from arbitre.values import value
 
 TokenId = NewType("TokenId", int)
@@ -156,6 +156,10 @@ class Tokens:
             gone = delete(TOKENS).where(TOKENS.c.id == number, TOKENS.c.account == account.id)
             if connection.execute(gone).rowcount != 1:
                 raise UnknownError(f"you have no token with the number {number}")
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """End all tokens of somebody, within a transaction."""
+        connection.execute(delete(TOKENS).where(TOKENS.c.account == account.id))
 
 
 def _scope(text: str) -> Scope:

@@ -36,7 +36,7 @@ class Tally:
 
 def condition(house: "House") -> str:
     """Return how the site is: `ok`, or why no game can go on."""
-    house.store.rows("SELECT 1")
+    house.store.alive()
     if house.store.failed:
         return "the store has failed"
     return "the disk is full" if disk_usage(house.settings.data).free < LEAST_FREE else "ok"

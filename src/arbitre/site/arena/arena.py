@@ -178,13 +178,10 @@ class Arena:
         if call is not None:
             if plan.free:
                 raise ArenaError("a competition knows who plays")
-            if self.store.rows("SELECT 1 FROM sittings WHERE match = ?", (name,)):
+            if self.sittings.has(name):
                 return self.sitting(name)  # it was called before the house came back
         sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
-        self.store.write(
-            "INSERT INTO sittings (match, number, state, plan, owner, title, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (name, sitting.number, state, plan.text(), owner, title, hidden),
-        )
+        self.sittings.add(sitting, shown=plan.shown and call is None)
         if state == "playing":
             self._begin(sitting, call)
         else:
@@ -198,14 +195,11 @@ class Arena:
         if seat not in sitting.plan.free:
             raise ArenaError("this chair is taken")
         sitters: tuple[Sitter, ...] = (*sitting.plan.sitters[:seat], person, *sitting.plan.sitters[seat + 1 :])
-        return await self._seated(sitting, sitters)
-
-    async def _seated(self, sitting: Sitting, sitters: tuple[Sitter, ...]) -> Sitting:
         self.check_room()
         plan = replace(sitting.plan, sitters=sitters)
         state: State = "waiting" if plan.free else "playing"
-        self.store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", (plan.text(), state, sitting.name))
         taken = sitting._replace(plan=plan, state=state)
+        self.sittings.reseat(taken, seat)
         if state == "playing":
             self._waiting.pop(sitting.name, None)
             self._begin(taken)
@@ -248,7 +242,7 @@ class Arena:
         while len(self._waiting) > MOST_WAITING:
             oldest = next(iter(self._waiting))
             del self._waiting[oldest]
-            self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (oldest,))
+            self.sittings.take_back(oldest)
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -337,7 +331,7 @@ class Arena:
         if self.sitting(name).state != "waiting":
             raise ArenaError("this match has begun; it can only be given up")
         self._waiting.pop(name, None)
-        self.store.write("DELETE FROM sittings WHERE match = ? AND state = 'waiting'", (name,))
+        self.sittings.take_back(name)
         await self.store.durable()
 
     async def entitle(self, name: str, title: str, owner: int | None) -> None:
@@ -345,7 +339,7 @@ class Arena:
         if len(title) > LONGEST_TITLE:
             raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
         sitting = self.sitting(name)
-        self.store.write("UPDATE sittings SET title = ?, owner = ? WHERE match = ?", (title, owner, name))
+        self.sittings.entitle(name, title, owner)
         if (live := self._live.get(name)) is not None:
             live.sitting = sitting._replace(title=title, owner=owner)
         await self.store.durable()
@@ -440,7 +434,7 @@ class Arena:
         row = self.store.match(sitting.name)
         past = self.store.events(sitting.name)
         if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
-            self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (sitting.name,))
+            self.sittings.over(sitting.name)
             return
         opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
         self._run(sitting, Match(opening, row.seed), past)
@@ -462,8 +456,7 @@ class Arena:
             players = [self._usher.player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(sitters)]
             if fresh:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
-            counted = () if fresh else self.store.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (live.name,))
-            sequence = counted[0][0] if counted else 0
+            sequence = 0 if fresh else self.store.length(live.name)
             live.table = Table(match, players, ArenaJournal(live, self.store, self._herald, sequence), self.key)
             live.table.interruptible()
             await live.table.play(past)

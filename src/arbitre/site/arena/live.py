@@ -14,7 +14,7 @@ from arbitre.referee.match import Affairs, Match
 from arbitre.referee.runner import Table
 from arbitre.referee.scenes import Scene, Scenery, moment_of
 from arbitre.referee.story import Moment, Told
-from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.matches import Sitting, Sittings
 from arbitre.site.arena.seats import Gate, PersonPlayer
 from arbitre.tournoyons.referee import ExternalReferee
 
@@ -149,7 +149,7 @@ class ArenaJournal(StoreJournal):
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end."""
         super().seal(seal, verdict)
-        self.store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (self.name,))
+        Sittings(self.store).over(self.name)
 
 
 def seat_secret(seed: bytes, seat: Seat) -> bytes:

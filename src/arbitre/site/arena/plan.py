@@ -32,6 +32,9 @@ GUEST = "guest"
 MODEL = "model of "
 """What the model engine of an added game is called, before the name of the game."""
 
+UNREGISTERED = "engine of "
+"""What an engine is called that somebody tries without registering it, before his neutral name."""
+
 
 @value
 class House:
@@ -133,6 +136,11 @@ class Plan:
         return (*reversed(self.sitters[:sides]), *self.sitters[sides:])
 
     @property
+    def shown(self) -> bool:
+        """Whether the house plays it by itself, for its visitors."""
+        return not self.starter and not self.event and all(isinstance(sitter, House) for sitter in self.sitters)
+
+    @property
     def free(self) -> tuple[Seat, ...]:
         """The chairs that nobody has taken yet."""
         return tuple(Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, Person) and not one.who)
@@ -200,6 +208,15 @@ def read_plan(text: str) -> Plan:
             return replace(kept, **_terms(more))
         case _:
             raise TermsError(f"no plan of a match: {shorten(text)!r}")
+
+
+def without_addresses(text: str, seats: Iterable[int]) -> str:
+    """Return the text of a plan without the addresses and logins of the programs on some seats, whatever their game is."""
+    plan: dict[str, Any] = {**read_object(text)}
+    for seat in seats:
+        sitter = plan["sitters"][seat]
+        sitter |= {"url": ""} | ({"style": sitter["style"] | {"login": ""}} if "style" in sitter else {})
+    return canonical(plan)
 
 
 def _terms(more: dict[str, Any]) -> dict[str, Any]:

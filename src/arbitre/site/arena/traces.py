@@ -13,21 +13,11 @@ from arbitre.records.store import Store
 from arbitre.referee.match import EXTERNAL
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.site.arena.arena import Arena
-from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.matches import Sitting, Traces
 from arbitre.site.arena.plan import MODEL, Engine, Referee
 
 PAGE = 200
 """Exchanges on one page."""
-
-MINE = (
-    "SELECT match FROM sittings WHERE state != 'waiting' AND ? IN (json_extract(plan, '$.sitters[0].engine'), "
-    "json_extract(plan, '$.sitters[1].engine')) ORDER BY number DESC LIMIT ?"
-)
-FAULTS = (
-    "SELECT at, what, text, status, body FROM traces WHERE match = ? AND seat = ? AND what IN ('failed', 'refused') "
-    "ORDER BY sequence DESC LIMIT 1"
-)
-
 
 FAULTY = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)
 """Ends of a match that are somebody's mistake, not the game's result."""
@@ -74,7 +64,7 @@ def seats_of(sitting: Sitting, number: int) -> tuple[Seat, ...]:
 
 def games_of(arena: Arena, number: int, most: int = 20) -> tuple[Sitting, ...]:
     """Return the last matches of an engine, the newest first."""
-    return tuple(arena.sitting(row[0]) for row in arena.store.rows(MINE, (number, most)))
+    return arena.sittings.of_engine(number, most)
 
 
 def exchanges(arena: Arena, name: str, seat: Seat, after: int = 0) -> tuple[Exchange, ...]:
@@ -93,8 +83,8 @@ def exchange(arena: Arena, name: str, seat: Seat, sequence: int) -> Exchange:
 def last_fault(store: Store, sitting: Sitting, number: int) -> Exchange | None:
     """Return the last exchange with an engine in a match that came to nothing."""
     for seat in seats_of(sitting, number):
-        for row in store.rows(FAULTS, (sitting.name, seat)):
-            return Exchange(0, *row)
+        if (found := Traces(store).fault(sitting.name, seat)) is not None:
+            return Exchange(0, *found)
     return None
 
 

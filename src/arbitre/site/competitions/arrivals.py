@@ -1,11 +1,11 @@
 """Who has said that he is there for a game of a competition of people; it outlives the house."""
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
-from arbitre.site.accounts import AccountId
+from arbitre.records.tables import ARRIVALS
+from arbitre.site.accounts import Account, AccountId
 from arbitre.site.competitions.competitions import CompetitionId
 from arbitre.site.database import Database
-from arbitre.site.tables import ARRIVALS
 
 
 class Arrivals:
@@ -26,6 +26,14 @@ class Arrivals:
         """Forget who came for a game: it is over, or whoever plays it again must come again."""
         with self._database.writing() as connection:
             connection.execute(delete(ARRIVALS).where(ARRIVALS.c.competition == number, ARRIVALS.c.fixture == fixture))
+
+    def remove(self, connection: Connection, number: CompetitionId) -> None:
+        """Forget who came for any game of a competition."""
+        connection.execute(delete(ARRIVALS).where(ARRIVALS.c.competition == number))
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Forget that somebody came anywhere."""
+        connection.execute(delete(ARRIVALS).where(ARRIVALS.c.account == account.id))
 
     def of(self, number: CompetitionId) -> dict[int, set[AccountId]]:
         """Return who has come for which game."""

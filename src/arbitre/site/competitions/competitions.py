@@ -5,26 +5,30 @@ known when it begins. A competition that is not listed is there for whoever has 
 """
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Literal, NewType
+from typing import TYPE_CHECKING, Any, Literal, NewType
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, or_, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, TermsError, UnfitError, UnknownError
 from arbitre.games.added.rules import Added
 from arbitre.games.labels import label_of
 from arbitre.records.event import canonical
+from arbitre.records.tables import CHANGES, COMPETITIONS
 from arbitre.site.accounts import Account, AccountId, Role
-from arbitre.site.classes import ClassId
+from arbitre.site.added import row_of
+from arbitre.site.classes import ClassId, check_teacher, holds, joined_by
 from arbitre.site.competitions.changes import CANCELLED, Change, check_lines, differences, read_change
 from arbitre.site.database import DAY, Database
 from arbitre.site.forms import LINK_LENGTH, check_about, check_title, new_code, read_code
-from arbitre.site.tables import ADDED_GAMES, ARRIVALS, CHANGES, CLASSES, COMPETITIONS, ENTRIES, MEMBERS, VOTES
 from arbitre.tournament.config import Plan, plan_of
 from arbitre.tournoyons.player import check_clock
 from arbitre.values import value
+
+if TYPE_CHECKING:
+    from arbitre.site.competitions.arrivals import Arrivals
+    from arbitre.site.competitions.entries import Entries
 
 CompetitionId = NewType("CompetitionId", int)
 
@@ -143,8 +147,10 @@ def trial_plan(keys: Mapping[str, object]) -> Plan:
 class Competitions:
     """All competitions."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, entries: "Entries", arrivals: "Arrivals") -> None:
         self._database = database
+        self._entries = entries
+        self._arrivals = arrivals
 
     # ── announcing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -155,7 +161,8 @@ class Competitions:
         stage = Stage.OPEN if said.opens <= now else Stage.ANNOUNCED
         made = {**self._columns(said), "organiser": by.id, "code": new_code(LINK_LENGTH), "state": stage, "created": now}
         with self._database.writing() as connection:
-            self._check_class(connection, by, said)
+            if said.klass is not None:
+                check_teacher(connection, by, said.klass)
             _check_added(connection, by, said)
             current = COMPETITIONS.c.state.not_in((Stage.OVER, Stage.CANCELLED))
             mine = select(func.count()).select_from(COMPETITIONS).where(COMPETITIONS.c.organiser == by.id, current)
@@ -172,13 +179,14 @@ class Competitions:
             columns = self._columns(said)
             if (columns["game"], said.kind) != (found.game, found.announcement.kind):
                 raise StageError("its game, and whether engines or people play, cannot be changed: announce another one")
-            self._check_class(connection, by, said)
+            if said.klass is not None:
+                check_teacher(connection, by, said.klass)
             self._check_change(connection, found, said)
             connection.execute(update(COMPETITIONS).where(COMPETITIONS.c.id == number).values(columns))
             changed = self._one(connection, number)
             lines = differences(found.announcement.fields(), changed.announcement.fields())
             before = connection.execute(select(func.count()).where(CHANGES.c.competition == number)).scalar_one()
-            check_lines(lines, entered=bool(self._owners(connection, number)), kept=before)
+            check_lines(lines, entered=bool(self._entries.owners(connection, number)), kept=before)
             for field, old, new in lines:
                 self._note(connection, number, field, old, new)
             return changed
@@ -186,14 +194,9 @@ class Competitions:
     def _check_change(self, connection: Connection, found: Competition, said: Announcement) -> None:
         if found.stage is Stage.OPEN and said.opens != found.announcement.opens:
             raise StageError("entries are taken already: when they open cannot be changed")
-        most = max(self._owners(connection, found.id).values(), default=0)
+        most = max(self._entries.owners(connection, found.id).values(), default=0)
         if said.each < most:
             raise StageError(f"somebody has entered {most} already: fewer of one owner would put some out")
-
-    def _owners(self, connection: Connection, number: CompetitionId) -> Counter[int]:
-        """Return how many each owner has entered."""
-        asked = select(ENTRIES.c.owner).where(ENTRIES.c.competition == number, ENTRIES.c.withdrawn.is_(None))
-        return Counter(owner for (owner,) in connection.execute(asked))
 
     def _note(self, connection: Connection, number: CompetitionId, field: str, before: str, after: str) -> None:
         made = {"competition": number, "at": self._database.now(), "field": field, "before": before, "after": after}
@@ -240,13 +243,6 @@ class Competitions:
             "patience": said.patience,
         }
 
-    def _check_class(self, connection: Connection, by: Account, said: Announcement) -> None:
-        if said.klass is None:
-            return
-        found = connection.execute(select(CLASSES.c.teacher).where(CLASSES.c.id == said.klass)).first()
-        if found is None or not (found.teacher == by.id or by.may(Role.OPERATOR)):
-            raise UnknownError(f"you teach no class with the number {said.klass}")
-
     # ── stages ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def open(self, by: Account | None, number: CompetitionId) -> Competition:
@@ -261,12 +257,10 @@ class Competitions:
         Who withdraws from now on has withdrawn at `closed` or later, whoever did before it earlier, be it in the same second.
         """
         with self._database.writing(StageError("this tournament belongs to another competition")) as connection:
-            entries = ENTRIES.c.competition == number
-            entered = select(func.count()).select_from(ENTRIES).where(entries, ENTRIES.c.withdrawn.is_(None))
-            if connection.execute(entered).scalar_one() < 2:
+            if self._entries.owners(connection, number).total() < 2:
                 raise StageError("nobody plays alone: at least two must have entered")
             if closed is not None:
-                connection.execute(update(ENTRIES).where(entries, ENTRIES.c.withdrawn >= closed).values(withdrawn=closed - 1))
+                self._entries.close(connection, number, closed)
             name = check_title(tournament, "tournament")
             return self._went(connection, by, number, Stage.RUNNING, tournament=name, proof=proof)
 
@@ -316,8 +310,9 @@ class Competitions:
             found = self._own(connection, by, number)
             if found.stage is not Stage.CANCELLED or found.tournament is not None:
                 raise StageError("only what was cancelled before it began is taken away")
-            for table in (VOTES, ENTRIES, CHANGES, ARRIVALS):
-                connection.execute(delete(table).where(table.c.competition == number))
+            self._entries.remove(connection, number)
+            self._arrivals.remove(connection, number)
+            connection.execute(delete(CHANGES).where(CHANGES.c.competition == number))
             connection.execute(delete(COMPETITIONS).where(COMPETITIONS.c.id == number))
 
     # ── finding ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -326,7 +321,7 @@ class Competitions:
         """Return one that this person may see without a link."""
         with self._database.reading() as connection:
             found = self._one(connection, number)
-            if not (found.announcement.listed or (by is not None and _inside(connection, found, by))):
+            if not (found.announcement.listed or (by is not None and self._inside(connection, found, by))):
                 raise _unknown(number)
             return found
 
@@ -372,10 +367,9 @@ class Competitions:
         if by is None:
             asked = asked.where(COMPETITIONS.c.listed)
         else:
-            entered = select(ENTRIES.c.competition).where(ENTRIES.c.owner == by.id)
-            joined = select(MEMBERS.c["class"]).where(MEMBERS.c.account == by.id)
-            mine = (COMPETITIONS.c.organiser == by.id, COMPETITIONS.c.id.in_(entered), COMPETITIONS.c["class"].in_(joined))
-            asked = asked.where(or_(COMPETITIONS.c.listed, *mine))
+            entered = COMPETITIONS.c.id.in_(self._entries.entered_by(by.id))
+            joined = COMPETITIONS.c["class"].in_(joined_by(by.id))
+            asked = asked.where(or_(COMPETITIONS.c.listed, COMPETITIONS.c.organiser == by.id, entered, joined))
         if stage is not None:
             asked = asked.where(COMPETITIONS.c.state == stage)
         if game is not None:
@@ -384,6 +378,34 @@ class Competitions:
             asked = asked.where(COMPETITIONS.c.id < before)
         with self._database.reading() as connection:
             return tuple(map(_competition, connection.execute(asked.order_by(COMPETITIONS.c.id.desc()).limit(most))))
+
+    # ── for others, within a transaction ───────────────────────────────────────────────────────────────────────────
+
+    def plays(self, connection: Connection, label: str) -> bool:
+        """Tell whether there is any of a game."""
+        return connection.execute(select(COMPETITIONS.c.id).where(COMPETITIONS.c.game == label)).first() is not None
+
+    def leave_class(self, connection: Connection, number: ClassId) -> None:
+        """Open those of a class that ends to whoever has the link."""
+        moved = update(COMPETITIONS).where(COMPETITIONS.c["class"] == number)
+        connection.execute(moved.values({"class": None, "access": "link"}))
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Blank what an organiser wrote, and cancel what has not begun."""
+        his = select(COMPETITIONS.c.id).where(COMPETITIONS.c.organiser == account.id)
+        wrote = update(CHANGES).where(CHANGES.c.competition.in_(his), CHANGES.c.field.in_(("title", "about", CANCELLED)))
+        connection.execute(wrote.values(before="", after=""))
+        organised = update(COMPETITIONS).where(COMPETITIONS.c.organiser == account.id)
+        connection.execute(organised.values(about=""))
+        begins = COMPETITIONS.c.state.in_((Stage.ANNOUNCED, Stage.OPEN))
+        connection.execute(organised.where(begins).values(state=Stage.CANCELLED))
+
+    def _inside(self, connection: Connection, found: Competition, by: Account) -> bool:
+        """Tell whether somebody organises it, entered it, or is in its class."""
+        if found.organiser == by.id or by.may(Role.OPERATOR):
+            return True
+        entered = connection.execute(self._entries.entered_by(by.id)).scalars().all()
+        return found.id in entered or holds(connection, found.announcement.klass, by.id)
 
     def _own(self, connection: Connection, by: Account, number: CompetitionId) -> Competition:
         found = self._one(connection, number)
@@ -405,13 +427,9 @@ def one_competition(connection: Connection, number: CompetitionId) -> Competitio
     return _competition(found)
 
 
-def _inside(connection: Connection, found: Competition, by: Account) -> bool:
-    """Tell whether somebody organises it, entered it, or is in its class."""
-    if found.organiser == by.id or by.may(Role.OPERATOR):
-        return True
-    entered = select(ENTRIES.c.id).where(ENTRIES.c.competition == found.id, ENTRIES.c.owner == by.id)
-    joined = select(MEMBERS.c.joined).where(MEMBERS.c["class"] == found.announcement.klass, MEMBERS.c.account == by.id)
-    return connection.execute(entered).first() is not None or connection.execute(joined).first() is not None
+def past() -> Select[int]:
+    """Return the query of those that are over or cancelled."""
+    return select(COMPETITIONS.c.id).where(COMPETITIONS.c.state.in_((Stage.OVER, Stage.CANCELLED)))
 
 
 def _check_added(connection: Connection, by: Account, said: Announcement) -> None:
@@ -419,9 +437,8 @@ def _check_added(connection: Connection, by: Account, said: Announcement) -> Non
     game = trial_plan(said.plan).game
     if not isinstance(game, Added):
         return
-    asked = select(ADDED_GAMES).where(ADDED_GAMES.c.name == game.key, ADDED_GAMES.c.retired.is_(None))
-    found = connection.execute(asked).first()
-    if found is None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
+    found = row_of(connection, game.key)
+    if found is None or found.retired is not None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
         raise UnknownError(f"no added game is called {game.key!r}")
     kept = {"key": found.name, "simultaneous": found.simultaneous, "board": found.board, "open": found.open}
     if found.game != game.name or any(getattr(game, name, False) != given for name, given in kept.items()):

@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NewType
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, or_, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, UnknownError
+from arbitre.records.tables import ACCOUNTS, ENGINES, ENTRIES, VOTES
 from arbitre.site.accounts import Account, AccountId, Role
-from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage, one_competition
+from arbitre.site.classes import holds
+from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage, one_competition, past
 from arbitre.site.database import Database
-from arbitre.site.engines import EngineId
+from arbitre.site.engines import EngineId, usable
 from arbitre.site.forms import LINK_LENGTH, read_code
-from arbitre.site.tables import ACCOUNTS, CLASSES, ENGINES, ENTRIES, MEMBERS, VOTES
 from arbitre.tournament.config import Plan, plan_of
 from arbitre.values import value
 
@@ -73,8 +74,7 @@ class Entries:
             return _entry(connection.execute(sought).one())
 
     def _check_room(self, connection: Connection, by: Account, found: Competition) -> None:
-        entered = (ENTRIES.c.competition == found.id, ENTRIES.c.withdrawn.is_(None))
-        owners = Counter(owner for (owner,) in connection.execute(select(ENTRIES.c.owner).where(*entered)))
+        owners = self.owners(connection, found.id)
         if owners.total() >= self._database.settings.entries:
             raise QuotaError(f"{self._database.settings.entries} have entered: it is full")
         if owners[by.id] >= found.announcement.each:
@@ -122,6 +122,39 @@ class Entries:
         players = [{"name": entry.neutral, "player": entry.neutral} for entry in self.drawn(competition.id, closed)]
         return plan_of({**competition.announcement.plan, "name": tournament, "players": players})
 
+    # ── for others, within a transaction ───────────────────────────────────────────────────────────────────────────
+
+    def owners(self, connection: Connection, number: CompetitionId) -> Counter[int]:
+        """Return how many each owner has entered that were not withdrawn."""
+        asked = select(ENTRIES.c.owner).where(ENTRIES.c.competition == number, ENTRIES.c.withdrawn.is_(None))
+        return Counter(connection.execute(asked).scalars())
+
+    def entered_by(self, account: AccountId) -> Select[int]:
+        """Return the query of the competitions that somebody entered."""
+        return select(ENTRIES.c.competition).where(ENTRIES.c.owner == account)
+
+    def have(self, connection: Connection, engine: EngineId) -> bool:
+        """Tell whether an engine was ever entered."""
+        return connection.execute(select(ENTRIES.c.id).where(ENTRIES.c.engine == engine)).first() is not None
+
+    def close(self, connection: Connection, number: CompetitionId, closed: int) -> None:
+        """Let whoever withdrew before entries were closed have done so before that second."""
+        late = update(ENTRIES).where(ENTRIES.c.competition == number, ENTRIES.c.withdrawn >= closed)
+        connection.execute(late.values(withdrawn=closed - 1))
+
+    def remove(self, connection: Connection, number: CompetitionId) -> None:
+        """Take away the entries of a competition, and the votes for them."""
+        connection.execute(delete(VOTES).where(VOTES.c.competition == number))
+        connection.execute(delete(ENTRIES).where(ENTRIES.c.competition == number))
+
+    def erase(self, connection: Connection, account: Account) -> None:
+        """Withdraw what somebody entered from what is not over, and forget his votes and those for him."""
+        mine = ENTRIES.c.owner == account.id
+        his = select(ENTRIES.c.id).where(mine)
+        connection.execute(delete(VOTES).where(or_(VOTES.c.account == account.id, VOTES.c.entry.in_(his))))
+        current = update(ENTRIES).where(mine, ENTRIES.c.withdrawn.is_(None), ENTRIES.c.competition.not_in(past()))
+        connection.execute(current.values(withdrawn=self._database.now()))
+
     # ── votes ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def vote(self, by: Account, number: EntryId) -> None:
@@ -168,9 +201,7 @@ def _check_door(connection: Connection, by: Account, found: Competition, code: s
     said = found.announcement
     linked = bool(code) and read_code(code, LINK_LENGTH) == found.code
     if said.access == "class":
-        teaches = select(CLASSES.c.id).where(CLASSES.c.id == said.klass, CLASSES.c.teacher == by.id)
-        joined = select(MEMBERS.c.joined).where(MEMBERS.c["class"] == said.klass, MEMBERS.c.account == by.id)
-        if connection.execute(teaches).first() is None and connection.execute(joined).first() is None:
+        if not holds(connection, said.klass, by.id):
             raise ForbiddenError("this competition is for a class: join it first")
     elif (said.access == "link" or not said.listed) and not linked and found.organiser != by.id:
         raise ExpiredError("this competition is for those who have its link")
@@ -184,9 +215,8 @@ def _contestant(connection: Connection, by: Account, found: Competition, engine:
         return by.neutral
     if engine is None:
         raise ForbiddenError("this competition is for engines: choose one of yours")
-    own = (ENGINES.c.id == engine, ENGINES.c.owner == by.id, ENGINES.c.retired.is_(None))
-    row = connection.execute(select(ENGINES.c.game, ENGINES.c.opponent).where(*own)).first()
-    if row is None:
+    row = usable(connection, engine)
+    if row is None or row.owner != by.id:
         raise UnknownError(f"you have no engine with the number {engine}")
     if row.game != found.game:
         raise ForbiddenError(f"this engine plays {row.game}, the competition is of {found.game}")

@@ -297,7 +297,7 @@ class Steward:
                 held.entries[entry.neutral] = entry
             return
         name = tournament_of(competition.id)
-        if not self.store.rows("SELECT 1 FROM tournaments WHERE name = ?", (name,)):
+        if name not in self.store.tournaments():
             plan = await self.drawing.plan(competition)
             if plan is None:
                 return

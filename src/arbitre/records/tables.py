@@ -1,6 +1,9 @@
-"""The tables of the community as SQLAlchemy knows them; the migrations make them, and a test compares the two.
+"""All tables of a data folder: the one description of them.
 
-Times are seconds since 1970, UTC. `digest` columns hold hashes of secrets that only their holder has. Nothing here needs SQLite.
+`make schema` writes `schema.sql` from it, by which a new folder is made without loading SQLAlchemy; a test compares the two. A
+change for folders that are in use is a migration besides. Each table has one repository, and only that one writes it: the test of
+the architecture has the list. Times are seconds since 1970, UTC. `digest` columns hold hashes of secrets that only their holder
+has. Nothing here needs SQLite.
 """
 
 import sqlalchemy as sa
@@ -13,12 +16,20 @@ def _table(name: str, *columns: SchemaItem) -> sa.Table:
     return sa.Table(name, METADATA, *columns)
 
 
-def _id() -> sa.Column[int]:
-    return sa.Column("id", sa.Integer, primary_key=True)
+def _id(name: str = "id") -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, primary_key=True)
 
 
-def _text(name: str, *, null: bool = False, unique: bool = False) -> sa.Column[str]:
-    return sa.Column(name, sa.Text, nullable=null, unique=unique)
+def _number(name: str, *, null: bool = False, unique: bool = False) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, nullable=null, unique=unique)
+
+
+def _octets(name: str, *, unique: bool = False) -> sa.Column[bytes]:
+    return sa.Column(name, sa.LargeBinary, nullable=False, unique=unique)
+
+
+def _text(name: str, *, null: bool = False, unique: bool = False, key: bool = False) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, nullable=null, unique=unique, primary_key=key)
 
 
 def _at(name: str, *, null: bool = False) -> sa.Column[int]:
@@ -33,6 +44,97 @@ def _of(name: str, table: str, *, null: bool = False, key: bool = False) -> sa.C
     return sa.Column(name, sa.Integer, sa.ForeignKey(f"{table}.id"), nullable=null, primary_key=key)
 
 
+TOURNAMENTS = _table("tournaments", _id("number"), _text("name", unique=True), _text("plan"), _octets("seed"), _text("created"))
+MATCHES = _table(
+    "matches",
+    _id("number"),
+    _text("name", unique=True),
+    _text("game"),
+    _text("tournament", null=True),
+    _number("fixture", null=True),
+    _octets("seed"),
+    _text("created"),
+    _text("verdict", null=True),
+    _text("seal", null=True),
+    sa.Index("matches_by_tournament", "tournament", "fixture"),
+)
+TRANSITIONS = _table("transitions", _text("match", key=True), _id("sequence"), _text("lines"))
+
+LEAGUE_VERSIONS = _table(
+    "league_versions",
+    _id("number"),
+    _octets("fingerprint"),
+    _text("white"),
+    _text("black"),
+    _number("seat"),
+    _text("reporter"),
+    _text("day"),
+    _octets("report"),
+    sa.UniqueConstraint("fingerprint", "white", "black", "seat"),
+)
+LEAGUE_GAMES = _table(
+    "league_games",
+    _id("number"),
+    _octets("fingerprint", unique=True),
+    _text("white"),
+    _text("black"),
+    _text("day"),
+    _octets("report"),
+    sa.UniqueConstraint("white", "black", "day"),
+)
+LEAGUE_OUTBOX = _table(
+    "league_outbox",
+    _id("number"),
+    _text("match", unique=True),
+    _text("registrar"),
+    _text("source"),
+    _text("opponent"),
+    _number("seat"),
+    _text("day"),
+    sa.Column("due", sa.Float, nullable=False),
+    _octets("report"),
+    _text("answer", null=True),
+    sa.Index("league_outbox_by_opponent", "opponent", "seat", "day"),
+)
+
+SITTINGS = _table(
+    "sittings",
+    _text("match", key=True),
+    _number("number", unique=True),
+    _text("state"),
+    _text("plan"),
+    _number("owner", null=True),
+    sa.Column("title", sa.Text, nullable=False, server_default=""),
+    _flag("hidden"),
+    _text("game"),
+    _flag("shown"),
+    sa.Index("sittings_by_state", "state", "number"),
+    sa.Index("sittings_by_owner", "owner"),
+)
+SEATS = sa.Table(
+    "seats",
+    METADATA,
+    _text("match", key=True),
+    _id("seat"),
+    _text("name"),
+    _number("engine", null=True),
+    _number("account", null=True),
+    sa.Index("seats_by_name", sa.func.lower(sa.column("name"))),
+    sa.Index("seats_by_engine", "engine"),
+    sqlite_with_rowid=False,  # found by its key while many others are: a third of the time
+)
+TRACES = _table(
+    "traces",
+    _text("match", key=True),
+    _id("seat"),
+    _id("sequence"),
+    _text("at"),
+    _text("what"),
+    _text("text"),
+    _number("status"),
+    _text("body"),
+)
+
 ACCOUNTS = _table(
     "accounts",
     _id(),
@@ -43,7 +145,7 @@ ACCOUNTS = _table(
     _text("role"),
     _at("created"),
     _text("banned", null=True),
-    sa.Column("quota", sa.Integer, nullable=True),
+    _number("quota", null=True),
     _flag("erased"),
 )
 RESETS = _table("resets", _text("digest", unique=True), _of("account", "accounts", key=True), _at("expires"))
@@ -136,7 +238,7 @@ INVITATIONS = _table(
     _id(),
     _text("digest", unique=True),
     _text("match"),
-    sa.Column("seat", sa.Integer, nullable=False),
+    _number("seat"),
     _of("inviter", "accounts", null=True),
     _at("created"),
     _at("expires"),
@@ -194,7 +296,7 @@ COMPETITIONS = _table(
     _text("code", unique=True),
     _at("opens"),
     _at("begins"),
-    sa.Column("each", sa.Integer, nullable=False),
+    _number("each"),
     _text("state"),
     _text("tournament", null=True, unique=True),
     _text("proof", null=True),
@@ -234,7 +336,7 @@ CHANGES = _table(
 ARRIVALS = _table(
     "arrivals",
     _of("competition", "competitions", key=True),
-    sa.Column("fixture", sa.Integer, primary_key=True),
+    _id("fixture"),
     _of("account", "accounts", key=True),
     _at("at"),
 )
