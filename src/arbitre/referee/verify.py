@@ -4,7 +4,7 @@ The recorded inputs are fed to the same judge that ran the match; the outputs mu
 sealed head, and the seal must be signed. Whoever runs this need not trust the referee, the store, or the wire.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import TypeVar
@@ -51,6 +51,10 @@ class Finding:
     events: int = 0
     pauses: int = 0
     """How often the referee was away in the middle."""
+    kind: str = "record"
+    """What was checked."""
+    told: Mapping[str, object] | None = None
+    """For programs, what was decided, where it was no match."""
 
 
 A = TypeVar("A")
@@ -84,12 +88,12 @@ def verify(data: bytes, keys: Collection[str] = (), given: str | None = None) ->
         record = read_record(data)
         return _judge(record, keys, given)
     except RecordError as error:
-        return Finding(Standing.BROKEN, _line(f"broken: {error}"), error.event)
+        return Finding(Standing.BROKEN, one_line(f"broken: {error}"), error.event)
     except ArbitreError as error:
-        return Finding(Standing.BROKEN, _line(f"broken: event 1: {error}"), 1)
+        return Finding(Standing.BROKEN, one_line(f"broken: event 1: {error}"), 1)
     except Exception as error:
         # a fault of the rules (ours, or another package's) that a hostile record found: it must not stop the check of others
-        return Finding(Standing.BROKEN, _line(f"broken: the rules fail on it: {type(error).__name__}: {error}"))
+        return Finding(Standing.BROKEN, one_line(f"broken: the rules fail on it: {type(error).__name__}: {error}"))
 
 
 def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
@@ -173,7 +177,7 @@ def _few(words: Sequence[str], most: int = 8) -> str:
     return " – ".join(words if len(words) <= most else [*words[:most], f"… ({len(words)})"])
 
 
-def _line(words: str) -> str:
+def one_line(words: str) -> str:
     """Make one line of what was found, whatever a hostile record brings into it."""
     return plain(shorten(words, 400))
 
