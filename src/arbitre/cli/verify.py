@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from errno import EFBIG
 from functools import partial
 from itertools import islice
@@ -128,7 +129,7 @@ def _findings(paths: Iterator[Path], keys: frozenset[str], given: str | None, jo
 
 def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:
     try:
-        with sys.stdin.buffer if str(path) == "-" else path.open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
             if file.seekable():
                 return examine(file, path.name, keys, given)
             with TemporaryFile() as kept:  # it is looked at before it is read
