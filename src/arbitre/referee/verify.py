@@ -4,7 +4,7 @@ The recorded inputs are fed to the same judge that ran the match; the outputs mu
 sealed head, and the seal must be signed. Whoever runs this need not trust the referee, the store, or the wire.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import TypeVar
@@ -60,9 +60,13 @@ class Finding:
 A = TypeVar("A")
 
 
-def replay(judge: Judge[A], events: Sequence[Event]) -> A:
-    """Feed recorded inputs to the judge; `RecordError` at the first event that does not follow."""
+def steps(judge: Judge[A], events: Sequence[Event]) -> Iterator[tuple[Event, tuple[Event, ...], A]]:
+    """Feed recorded inputs to the judge: each comes back with what followed and how the match stood then, the call first.
+
+    `RecordError` at the first event that does not follow, at the latest behind the last step.
+    """
     affairs, outputs = judge.open()
+    yield outputs[0], outputs[1:], affairs
     expected = list(outputs)
     for number, event in enumerate(events, start=1):
         if expected:
@@ -76,9 +80,18 @@ def replay(judge: Judge[A], events: Sequence[Event]) -> A:
             affairs, outputs = judge.hear(affairs, event)
         except TranscriptError as error:
             raise RecordError(str(error), number) from None
+        yield event, outputs, affairs
         expected = list(outputs)
     if expected:
         raise RecordError(f"the referee's {expected[0].kind.value} is missing", len(events) + 1)
+
+
+def replay(judge: Judge[A], events: Sequence[Event]) -> A:
+    """Return how a match stands after its recorded inputs; `RecordError` at the first event that does not follow."""
+    course = steps(judge, events)
+    _, _, affairs = next(course)
+    for _, _, affairs in course:  # noqa: B007 - the last one counts
+        pass
     return affairs
 
 
