@@ -84,7 +84,7 @@ class Herald:
         """Find out what a match that stopped has come to, and do what follows."""
         number = ChallengeId(int((self.store.match(name).tournament or EVENT + "0").removeprefix(EVENT)))
         found = self._past(number)
-        if found is None or self.arena.look(name) is not None:
+        if found is None or found.name != name or self.arena.look(name) is not None:
             return
         if found.verdict is None:
             self._waiting[number] = name
