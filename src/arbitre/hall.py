@@ -5,8 +5,8 @@ the plan's seed and the number of its fixture. So after a crash nothing needs to
 match that was not is forgotten and played again from its beginning, and with players who do the same in the same position every
 record comes out the same to the last octet.
 
-A match that our own house had to abandon, or the referee of an added game, is no result: it is kept, and played again with
-another seed, a few times.
+A match that our own house had to abandon, or the referee of an added game, is no result: it is kept, and played again as
+`arbitre.tournament.fixtures` says.
 """
 
 import asyncio
@@ -16,20 +16,15 @@ from arbitre.crypto.chain import commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, TournamentError
 from arbitre.players import Contestant
-from arbitre.records.store import Row, Store, StoreJournal
-from arbitre.referee.match import EXTERNAL, Match
+from arbitre.records.store import Store, StoreJournal
+from arbitre.referee.match import Match
 from arbitre.referee.runner import Table, greeted
 from arbitre.referee.terms import Chair, Opening
-from arbitre.referee.verdict import Verdict, read_verdict
+from arbitre.referee.verdict import Verdict
 from arbitre.tournament.config import Plan
+from arbitre.tournament.fixtures import TOURNAMENT, Again, Book, Tries, judge, past
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result, result_of
-
-MOST_ATTEMPTS = 3
-"""How often a match is begun when our own house failed, or an external referee."""
-
-REST_SECONDS = 2.0
-"""How long a game waits for each time that the external referee of an added game failed in it."""
 
 TOGETHER = 64
 """Matches between players of this process need nobody's time, so many are played side by side and share a commit."""
@@ -40,13 +35,8 @@ Told = Callable[[Result], None]
 
 def results_of(store: Store, name: str) -> dict[int, Result]:
     """Return the results that a tournament has so far, by the number of the fixture."""
-    results: dict[int, Result] = {}
-    for row in store.matches(tournament=name):
-        if row.verdict is not None and row.fixture is not None:
-            result = result_of(row.fixture, read_verdict(row.verdict))
-            if result.scores is not None:
-                results[row.fixture] = result
-    return results
+    known = past(store.matches(tournament=name))
+    return {number: one.result for number, one in known.items() if one.result is not None}
 
 
 class Hall:
@@ -73,8 +63,7 @@ class Hall:
         self.date = date
         self.key: Key = store.key()
         self.results = results_of(store, name)
-        self.attempts: dict[int, int] = {}
-        """How often each fixture was abandoned by the house."""
+        self.tries: dict[int, Tries] = {}
 
     async def hold(self, told: Told) -> Progress:
         """Play everything that is to be played, and return how it ended."""
@@ -88,12 +77,10 @@ class Hall:
 
     async def _clear(self) -> None:
         """Forget matches that were interrupted; count those that were abandoned."""
-        rows: list[Row] = list(self.store.matches(tournament=self.name))
-        for row in rows:
-            if row.seal is None:
-                self.store.forget(row.name)
-            elif row.fixture is not None and row.verdict is not None and read_verdict(row.verdict).scores is None:
-                self.attempts[row.fixture] = self.attempts.get(row.fixture, 0) + 1
+        for number, one in past(self.store.matches(tournament=self.name)).items():
+            self.tries[number] = Tries(number, len(one.abandoned))
+            if one.verdict is None:
+                self.store.forget(one.name)
         await self.store.durable()
 
     async def _play(self, reached: Progress, told: Told) -> None:
@@ -125,18 +112,19 @@ class Hall:
 
     async def _fixture(self, fixture: Fixture) -> Result:
         """Play one game to a result."""
+        number, tries = fixture.number, self.tries.get(fixture.number, Tries(fixture.number))
         while True:
-            attempt = self.attempts.get(fixture.number, 0) + 1
-            verdict = await self._match(fixture, attempt)
-            if verdict.scores is not None:
-                return result_of(fixture.number, verdict)
-            self.attempts[fixture.number] = attempt
-            if attempt >= MOST_ATTEMPTS:
-                raise HouseError(f"game {fixture.number} was abandoned {attempt} times: {verdict.reason}")
-            if verdict.reason.startswith(EXTERNAL):
-                await asyncio.sleep(REST_SECONDS * attempt)
+            verdict = await self._match(fixture, tries.failures + 1)
+            tries, step = judge(TOURNAMENT, tries, verdict)
+            match step:
+                case Book() if verdict is not None:
+                    return result_of(number, verdict)
+                case Again(delay):
+                    await asyncio.sleep(delay)
+                case _:
+                    raise HouseError(str(step))
 
-    async def _match(self, fixture: Fixture, attempt: int) -> Verdict:
+    async def _match(self, fixture: Fixture, attempt: int) -> Verdict | None:
         plan = self.plan
         seed = plan.schedule.secret(fixture.number, attempt)
         name = derive(seed, "match").hex()[:16]
@@ -148,7 +136,4 @@ class Hall:
         opening = await greeted(opening, players)
         self.store.add_match(name, plan.game.name, seed, self.date, tournament=self.name, fixture=fixture.number)
         table = Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
-        verdict = (await table.play()).verdict
-        if verdict is None:
-            raise HouseError(f"game {fixture.number} ended without a verdict")
-        return verdict
+        return (await table.play()).verdict

@@ -156,7 +156,7 @@ def test_a_folder_of_records_is_one_by_either_name_and_an_empty_one_is_none(tmp_
     (tmp_path / "empty").mkdir()
     nothing = arbitre("verify", "empty", folder=tmp_path)
     assert nothing.returncode == 2
-    assert "no record is in empty: it holds no file that ends with .record or .arbitre" in nothing.stderr
+    assert "no record is in empty; expected a record of a match (.record .arbitre), a transcript of an election" in nothing.stderr
     missing = arbitre("verify", "missing.arbitre", folder=tmp_path)
     assert (missing.returncode, missing.stdout) == (1, "✗ broken: missing.arbitre cannot be read: No such file or directory\n")
 

@@ -17,7 +17,7 @@ from arbitre.referee.player import Answer, Player
 from arbitre.referee.runner import Memory, Table
 from arbitre.referee.terms import Opening, Terms
 from arbitre.referee.verdict import Termination
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Standing, steps, verify
 from tests.referee.tables import KEY, Hearing, kinds, make_match
 
 
@@ -82,7 +82,7 @@ def test_who_does_not_come_back_after_an_interruption() -> None:
     hearing.say(0, "1", at=40)
     journal = Memory()
     table = Table(hearing.match, [Scripted(("2", 0)), NeverSits()], journal, KEY)
-    affairs = asyncio.run(table.play(tuple(hearing.events)))
+    affairs = asyncio.run(table.play(tuple(steps(table.match, hearing.events))))
     assert affairs.verdict is not None
     assert affairs.verdict.termination is Termination.DISCONNECTED
     assert [event.at for event in journal.events if event.kind is Kind.LEFT] == [40]

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from arbitre import hall as tournament
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import ArbitreError, ForbiddenError, RecordError, StageError, TournamentError, UnfitError, UnknownError
 from arbitre.games.added.rules import Added, AddedPair
 from arbitre.games.catalogue import options_of
 from arbitre.games.game import LOSS, WIN, Seat
-from arbitre.hall import MOST_ATTEMPTS, Hall
+from arbitre.hall import Hall
 from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.referee.verify import Standing, verify
@@ -30,7 +29,9 @@ from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.judgement import judge_folder, told
 from arbitre.site.database import Settings
 from arbitre.site.ratings import ranking, rated_labels
+from arbitre.tournament import fixtures
 from arbitre.tournament.config import read_kept_plan
+from arbitre.tournament.fixtures import MOST_ATTEMPTS
 from arbitre.tournament.summary import to_json
 from arbitre.web.archive import archive
 from tests.added import listening
@@ -43,7 +44,7 @@ HEXAPAWN = Added(key="Hexapawn", board="222000111")
 
 @pytest.fixture(autouse=True)
 def _rested(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "REST_SECONDS", 0.01)
+    monkeypatch.setattr(fixtures, "REST_SECONDS", 0.01)
 
 
 def kept(
@@ -191,7 +192,7 @@ def test_a_referee_who_always_fails_is_named_and_the_competition_waits(tmp_path:
             await site.steward.begin(oscar, found.id)
             await site.until(found.id, lambda: bool(site.steward.trouble(found.id)))
             assert moody.asked == MOST_ATTEMPTS
-            trouble = site.steward.trouble(found.id)
+            trouble = str(site.steward.trouble(found.id))
             assert trouble.startswith(f"game 1 was abandoned {MOST_ATTEMPTS} times: the external referee: status 500")
             well = True
             await site.steward.again(oscar, found.id)
@@ -217,7 +218,7 @@ def test_a_house_that_comes_back_counts_what_the_referee_failed_before(tmp_path:
             asked = moody.asked
             async with site_in(tmp_path) as site:
                 await site.until(found.id, lambda: bool(site.steward.trouble(found.id)))
-                assert "the external referee: status 500" in site.steward.trouble(found.id)
+                assert "the external referee: status 500" in str(site.steward.trouble(found.id))
                 assert moody.asked == asked
 
     asyncio.run(course())
@@ -233,7 +234,7 @@ def test_a_game_that_is_retired_stops_its_competitions(tmp_path: Path, example: 
         site.community.added.retire(ann, game.id)
         await site.steward.begin(oscar, found.id)
         await site.until(found.id, lambda: bool(site.steward.trouble(found.id)))
-        assert site.steward.trouble(found.id) == "game 1 cannot begin: Hexapawn is retired"
+        assert str(site.steward.trouble(found.id)) == "game 1 cannot begin: Hexapawn is retired"
         site.community.competitions.cancel(oscar, found.id)
 
     run(tmp_path, course)
@@ -258,7 +259,7 @@ def test_a_game_that_is_retired_on_the_way_ends_what_is_played_and_begins_nothin
         async with moody.at_work():
             await site.steward.begin(oscar, found.id)
             await site.until(found.id, lambda: bool(site.steward.trouble(found.id)))
-        assert site.steward.trouble(found.id).endswith("cannot begin: Hexapawn is retired")
+        assert str(site.steward.trouble(found.id)).endswith("cannot begin: Hexapawn is retired")
         assert moody.asked == 1
         rows = [row.verdict for row in site.store.matches(tournament=tournament_of(found.id))]
         assert [read_verdict(text).termination for text in rows if text] == [Termination.RULES]

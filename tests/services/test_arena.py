@@ -5,6 +5,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
@@ -13,6 +14,7 @@ import pytest
 from arbitre.errors import ArenaError, IllegalMoveError, InvalidMoveError, TermsError, UnknownRecordError
 from arbitre.games.catalogue import game
 from arbitre.games.game import LOSS, WIN, Eye, Seat
+from arbitre.games.tictactoe.rules import TicTacToe
 from arbitre.records.store import Store
 from arbitre.referee.scenes import Scene
 from arbitre.referee.verdict import Termination
@@ -214,6 +216,31 @@ def test_a_house_that_comes_back_goes_on_with_people(tmp_path: Path) -> None:
             assert again.asks == scene.asks
             await arena.answer(name, Seat(1), ticket, "1")  # the page that was open before
             assert (await asked(arena, name, Seat(0), again.number)).turn == 3
+
+    run(course)
+
+
+def test_a_match_that_goes_on_is_replayed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who judges, who watches and who is told what he said before share one replay."""
+    played: list[object] = []
+
+    play = TicTacToe.play
+
+    def counting(self: TicTacToe, state: Any, moves: Any) -> Any:
+        played.append(moves)
+        return play(self, state, moves)
+
+    async def course() -> None:
+        async with arena_in(tmp_path) as arena:
+            name = (await arena.open(Plan(game("tictactoe"), (ANNA, BEN)))).name
+            for turn, text in enumerate("519"):
+                await speak(arena, name, Seat(turn % 2), text)
+        monkeypatch.setattr(TicTacToe, "play", counting)
+        async with arena_in(tmp_path) as arena:
+            said = [one.event.text for one in arena.live(name).moments]
+            assert (said, len(played)) == (["5", "1", "9", ""], 3), "what was said, and that it was resumed"
+            await speak(arena, name, Seat(1), "2")
+            assert len(played) == 4
 
     run(course)
 

@@ -22,6 +22,7 @@ from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from arbitre.site.accounts import Account, Role
 from arbitre.site.arena.arena import Arena
+from arbitre.site.challenges import Answer
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import Announcement, Competition, CompetitionId, Stage
 from arbitre.site.competitions.draw import Way, house_seed, read_draw
@@ -30,6 +31,7 @@ from arbitre.site.competitions.entries import Entry
 from arbitre.site.competitions.runner import FULL, STUMBLES, TICK_SECONDS, Steward
 from arbitre.site.competitions.running import Held
 from arbitre.site.database import Settings, clock
+from arbitre.tournament import fixtures
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournoyons.callback import Listener, Receiver
@@ -210,7 +212,7 @@ def test_a_match_that_the_house_abandons_is_played_again_and_at_last_waits(tmp_p
             seen.add(name)
             site.arena.stop(name, "the cat was on the keyboard")
         await site.until(cup.id, lambda: bool(site.steward.trouble(cup.id)))
-        assert "abandoned 3 times" in site.steward.trouble(cup.id)
+        assert "abandoned 3 times" in str(site.steward.trouble(cup.id))
         with pytest.raises(ForbiddenError):
             await site.steward.again(ann, cup.id)
         await site.steward.again(oscar, cup.id)
@@ -220,6 +222,66 @@ def test_a_match_that_the_house_abandons_is_played_again_and_at_last_waits(tmp_p
         board = await Scoreboard(site.store, site.steward).show(site.community.competitions.find(cup.id))
         assert board is not None
         assert set(board.again[1]) == seen, "the page leads to what was abandoned"
+
+    run(tmp_path, course)
+
+
+async def pulled(site: Site, times: int) -> str:
+    """Pull the plug of the one match that is being played so often, each time when it goes on; return its name."""
+    name = ""
+    for _ in range(times):
+        while not (going := [one for one in site.arena.playing() if one.laid.is_set()]):
+            site.steward.wake()
+            await asyncio.sleep(0.01)
+        assert name in ("", going[0].name), "the same match goes on"
+        name = going[0].name
+        assert going[0].task is not None
+        going[0].task.cancel()
+        while site.arena.look(name) is going[0]:
+            await asyncio.sleep(0.001)
+    return name
+
+
+def test_a_match_of_a_competition_that_stops_goes_on_however_often(
+    tmp_path: Path, slow: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fixtures, "REST_SECONDS", 0.001)
+
+    async def course(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        cup = site.cup(oscar)
+        for number in range(2):
+            site.enter(oscar, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        name = await pulled(site, fixtures.MOST_ATTEMPTS + 2)
+        (game,) = (await site.over(cup)).progress.entries
+        assert game.result.termination is Termination.RULES
+        assert [row.name for row in site.store.matches(tournament=tournament_of(cup.id))] == [name]
+
+    run(tmp_path, course)
+
+
+@pytest.mark.parametrize(("times", "answer"), [(3, Answer.ACCEPTED), (4, Answer.FAILED)])
+def test_a_match_of_a_challenge_that_stops_goes_on_three_times(
+    tmp_path: Path, slow: str, monkeypatch: pytest.MonkeyPatch, times: int, answer: Answer
+) -> None:
+    monkeypatch.setattr(fixtures, "REST_SECONDS", 0.001)
+
+    async def course(site: Site) -> None:
+        ann, bob = site.person("ann"), site.person("bob")
+        engines = site.community.engines
+        one, two = (
+            engines.add(who, game="tictactoe", name=f"{who.name}s", url=f"{slow}/play/1", style=DIRECT).id for who in (ann, bob)
+        )
+        proposed = site.community.challenges.propose(ann, one, two)
+        site.community.challenges.accept(bob, proposed.id)
+        name = await pulled(site, times)
+        while site.store.match(name).verdict is None and site.community.challenges.of(ann)[0].answer is not Answer.FAILED:
+            site.steward.wake()
+            await asyncio.sleep(0.01)
+        (row,) = site.community.challenges.of(ann)
+        assert (row.answer, row.match) == (answer, name)
+        assert site.steward.herald.fault(row) == ("" if answer is Answer.ACCEPTED else "the house could not play it to an end")
 
     run(tmp_path, course)
 

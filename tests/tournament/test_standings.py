@@ -6,9 +6,9 @@ import pytest
 
 from arbitre.errors import TournamentError
 from arbitre.referee.verdict import Termination
+from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.knockout import Knockout
-from arbitre.tournament.ledger import FAULTS
 from arbitre.tournament.progress import progress
 from arbitre.tournament.roundrobin import RoundRobin
 from arbitre.tournament.schedule import Fixture, Result, Schedule

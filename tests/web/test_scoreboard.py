@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbitre.site.competitions.runner import STUMBLES
 from arbitre.tournament.charts import NARROW, WIDE, course_chart, ratings_chart
 from arbitre.tournament.config import plan_of
+from arbitre.tournament.fixtures import ABANDONED, NOT_BEGUN, Halt
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.web.bracket import tree
 from arbitre.web.prose import prose
@@ -77,14 +79,16 @@ def test_who_failed_alike_is_told_once(text: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("why", "told"),
     [
-        ("game 3 was abandoned 6 times", "la partie 3 a été abandonnée 6 fois"),
-        ("game 7 cannot begin: no room\nat all", "la partie 7 ne peut pas commencer\u00a0: no room\nat all"),
-        ("nobody plays alone: at least two must have entered", "personne ne joue seul\u00a0: il faut au moins deux inscrits"),
-        ("anything else", "anything else"),
-        ("", ""),
+        (Halt(ABANDONED, 3, 6, "the cat came"), "la partie 3 a été abandonnée 6 fois\u00a0: the cat came"),
+        (Halt(NOT_BEGUN, 7, why="no room\nat all"), "la partie 7 ne peut pas commencer\u00a0: no room\nat all"),
+        (Halt("%(why)s", why="nobody plays alone: at least two must have entered"),
+         "personne ne joue seul : il faut au moins deux inscrits"),
+        (STUMBLES, "notre maison a trébuché, et réessaie d’elle-même"),
+        (Halt("%(why)s", why="anything else"), "anything else"),
+        (None, ""),
     ],
-)
-def test_why_a_competition_waits(why: str, told: str) -> None:
+)  # fmt: skip
+def test_why_a_competition_waits(why: Halt | None, told: str) -> None:
     assert trouble_in(words("fr"), why) == told
 
 

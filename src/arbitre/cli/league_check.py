@@ -13,18 +13,15 @@ import click
 
 from arbitre.cli.options import json_option
 from arbitre.errors import LeagueError
-from arbitre.games.game import FIRST
+from arbitre.league.court import MOST_FILE, described, octets_of, refused, summary
 from arbitre.league.duel import PORT as DUEL_PORT
 from arbitre.league.duel import Role
 from arbitre.league.report import PORT as REPORT_PORT
-from arbitre.league.report import SIZE, Report, read_report, shown
-from arbitre.league.report_check import why_refused
+from arbitre.league.report import Report, read_report, shown
 from arbitre.league.robot_tester import Desk, Examination, Finding, Grade, look_at_report
 from arbitre.league.robots import reached
 from arbitre.league.table import RESULTS
 from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
-
-MOST_FILE = 4_096
 
 Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Comes: TypeAlias = Callable[[], Awaitable[Streams]]
@@ -46,7 +43,7 @@ def judge(files: tuple[Path, ...], as_json: bool) -> None:
     agree = _agree([one for _, one, _ in found]) if len(found) == 2 else None
     good = all(isinstance(one, Report) for _, one, _ in found) and agree is not False
     if as_json:
-        told = [{"file": str(path), "why": why} | (_fields(one) if isinstance(one, Report) else {}) for path, one, why in found]
+        told = [{"file": str(path), "why": why} | (described(one) if isinstance(one, Report) else {}) for path, one, why in found]
         click.echo(json.dumps({"reports": told, "confirmed": agree}, ensure_ascii=False))
     else:
         for line in _lines(found, agree):
@@ -59,25 +56,12 @@ def _judged(path: Path) -> tuple[Path, object, str]:
     """Return what a file says, and why it is refused."""
     with path.open("rb") as file:
         data = file.read(MOST_FILE)
-    text = b"".join(data.split())
-    if len(data) != SIZE and len(text) == 2 * SIZE:
-        try:
-            data = bytes.fromhex(text.decode("ascii"))
-        except ValueError:
-            raise LeagueError(f"{path} is neither {SIZE} octets nor as many in hexadecimal digits") from None
-    why = why_refused(data)
-    if len(data) != SIZE and not why:
-        return path, None, f"{len(data)} octets, and a report has exactly {SIZE}"
-    return path, read_report(data), why
-
-
-def _fields(one: Report) -> dict[str, object]:
-    return {
-        "side": "white" if one.seat == FIRST else "black",
-        "opponent": shown(one.opponent),
-        "result": RESULTS[one.game.scores],
-        "moves": [str(move) for move in one.game.moves],
-    }
+    try:
+        data = octets_of(data)
+    except LeagueError as error:
+        raise LeagueError(f"{path} is {error}") from None
+    why = refused(data)
+    return path, None if why else read_report(data), why
 
 
 def _agree(found: list[object]) -> bool:
@@ -90,8 +74,7 @@ def _agree(found: list[object]) -> bool:
 def _lines(found: list[tuple[Path, object, str]], agree: bool | None) -> Iterator[str]:
     for path, one, why in found:
         if isinstance(one, Report):
-            told = _fields(one)
-            yield f"{path}: {told['side']}'s, against {told['opponent']}: {len(one.game.moves)} moves, {told['result']}"
+            yield f"{path}: {summary(one)}"
         else:
             yield f"{path}: refused, {why}"
     if agree is not None:

@@ -1,22 +1,26 @@
-"""`arbitre verify`: check records, offline, thousands at a time."""
+"""`arbitre verify`: check records, transcripts, games and reports, offline, thousands at a time; each system brings its court."""
 
 import json
 import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+from errno import EFBIG
 from functools import partial
 from itertools import islice
 from os import cpu_count
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import click
 
 from arbitre.cli.options import data_option, json_option
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
+from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
 from arbitre.referee.verify import Finding, Standing
-from arbitre.referee.verify import verify as check
 
 STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 4, Standing.ATTESTED: 5}
 """The exit status says the worst that was found: broken before incomplete before unknown signer before attested."""
@@ -30,13 +34,10 @@ COLOURS = {
     Standing.BROKEN: "red",
 }
 
-LARGEST = 64 << 20
-"""A larger file is no record of a match."""
+LARGEST_PIPE = 1 << 30
+"""More is not taken from what can be read only once; a file may be larger."""
 
 CHUNK = 64
-
-ENDINGS = (".record", ".arbitre")
-"""What files of records are called: by the command line, and by the site."""
 
 
 @click.command()
@@ -47,10 +48,10 @@ ENDINGS = (".record", ".arbitre")
 @data_option
 @json_option
 def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: bool, data: Path, as_json: bool) -> int:
-    """Check records of matches: rules, draws, commitments, clocks, chain and signatures.
+    """Check records of matches, transcripts of elections, games of Kriegspiel by file, reports of the draughts league.
 
-    A FILE may be a folder, whose `*.record` and `*.arbitre` files are checked, or `-` for standard input. Exit status: 0 all
-    verified under a known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key, 3
+    A FILE may be a folder, in which everything is checked that can be, or `-` for standard input. Exit status: 0 all verified
+    under a known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key or nobody, 3
     incomplete, 1 broken.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
@@ -87,10 +88,27 @@ def _source(path: Path) -> tuple[Path, list[str]]:
     if not path.is_dir():
         return Path(), [str(path)]
     with os.scandir(path) as entries:
-        found = sorted(entry.name for entry in entries if entry.name.endswith(ENDINGS))
+        found = sorted(entry.name for entry in entries if _is_file(entry) and (is_named(entry.name) or _is_known(Path(entry))))
     if not found:
-        raise click.UsageError(f"no record is in {plain(str(path))}: it holds no file that ends with {' or '.join(ENDINGS)}")
+        raise click.UsageError(f"no record is in {plain(str(path))}; expected {expected()}")
     return path, found
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Tell whether an entry of a folder can be read to its end: no pipe, no device, no link that leads to itself."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
+
+
+def _is_known(path: Path) -> bool:
+    """Tell whether a file that is called otherwise can be verified nevertheless."""
+    try:
+        with path.open("rb") as file:
+            return court_for(file.read(HEAD), "") is not None
+    except OSError:
+        return False
 
 
 def _paths(sources: list[tuple[Path, list[str]]]) -> Iterator[Path]:
@@ -111,24 +129,30 @@ def _findings(paths: Iterator[Path], keys: frozenset[str], given: str | None, jo
 
 def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:
     try:
-        if str(path) == "-":
-            data = sys.stdin.buffer.read(LARGEST + 1)
-        else:
-            with path.open("rb") as file:
-                data = file.read(LARGEST + 1)
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
+            if file.seekable():
+                return examine(file, path.name, keys, given)
+            with TemporaryFile() as kept:  # it is looked at before it is read
+                _copy(file, kept)
+                return examine(kept, path.name, keys, given)
     except OSError as error:
-        return Finding(Standing.BROKEN, f"broken: {plain(path.name)} cannot be read: {error.strerror}")
-    if len(data) > LARGEST:
-        return Finding(Standing.BROKEN, f"broken: larger than {LARGEST >> 20} MiB")
-    found = check(data, keys, given)
-    # the opening stays in its process: it may hold a game of a package that cannot travel
-    return Finding(found.standing, found.line, found.event, None, found.verdict, found.key, found.events)
+        return Finding(Standing.BROKEN, f"broken: {plain(path.name)} cannot be read: {error.strerror}", kind="")
+
+
+def _copy(file: IO[bytes], kept: IO[bytes]) -> None:
+    """Keep what can be read only once; `OSError` where it has no end."""
+    while data := file.read(CHUNK << 14):
+        if kept.tell() + len(data) > LARGEST_PIPE:
+            raise OSError(EFBIG, f"more than {LARGEST_PIPE >> 20} MiB")
+        kept.write(data)
+    kept.seek(0)
 
 
 def _described(path: Path, found: Finding) -> dict[str, object]:
-    verdict = None if found.verdict is None else json.loads(found.verdict.text())
+    verdict = found.told if found.verdict is None else json.loads(found.verdict.text())
     return {
         "file": str(path),
+        "kind": found.kind or None,
         "standing": found.standing.value,
         "line": found.line,
         "event": found.event,

@@ -11,22 +11,24 @@ things, where somebody is told so (`Player.kept`).
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLateError, PlayerLeftError
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.player import Position
-from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, clean
+from arbitre.records.event import NOBODY, Event, Kind, clean
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
 from arbitre.referee.clock import elapsed
 from arbitre.referee.limit import within
 from arbitre.referee.match import Affairs, Match, Question, Stage
 from arbitre.referee.player import Player
 from arbitre.referee.terms import Opening
-from arbitre.referee.verify import replay
 
 T = TypeVar("T")
+
+Step: TypeAlias = tuple[Event, tuple[Event, ...], Affairs]
+"""An input that was recorded, what followed from it, and how the match stood then."""
 
 NONCE_SECONDS = 20.0
 """How long a player may take to open its nonce, on nobody's clock."""
@@ -93,8 +95,8 @@ class Table:
         self._stepping: asyncio.Task[Any] | None = None
         """Who asks and hears players, while somebody does."""
 
-    async def play(self, past: Sequence[Event] = ()) -> Affairs:
-        """Play to the end, from the call or on from what is recorded, and return how the match stands then."""
+    async def play(self, past: Sequence[Step] = ()) -> Affairs:
+        """Play to the end, from the call or on from what is recorded (`verify.steps`), and return how the match stands then."""
         try:
             faults = await self._sit()
             await self._call(past)
@@ -153,32 +155,29 @@ class Table:
             return [Event(Kind.LEFT, 0, NOBODY, 0, clean("; ".join(fault.text for fault in faults)))]
         return faults
 
-    async def _call(self, past: Sequence[Event]) -> None:
+    async def _call(self, past: Sequence[Step]) -> None:
         if not past:
             self.affairs, outputs = self.match.open()
             await self._keep(outputs)
             return
-        self.affairs = replay(self.match, past)
-        self.chain.add(past)
         self._recall(past)
         if self.affairs.stage is not Stage.CLOSED:
-            await self._hear(Event(Kind.RESUMED, past[-1].at, NOBODY, 0, ""))
+            event, outputs, _ = past[-1]
+            await self._hear(Event(Kind.RESUMED, (event, *outputs)[-1].at, NOBODY, 0, ""))
 
-    def _recall(self, past: Sequence[Event]) -> None:
+    def _recall(self, past: Sequence[Step]) -> None:
         """Tell the players what they were asked and said before, so that they go on as if nothing had happened."""
         match = self.match
-        affairs, _ = match.open()
-        for event in past[1:]:
-            if event.kind in OUTPUTS:
-                continue
+        for event, outputs, affairs in past:
             if event.kind is Kind.SAID:
                 seat = Seat(event.seat)
                 self._refused.pop(seat, None)
-                asked = affairs.questions[seat]
+                asked = self.affairs.questions[seat]
                 left = asked.left if match.clock.runs else None
                 self.players[seat].recall(Position(match.game, match.notation, seat, event.turn, asked.view, left), event.text)
-            affairs, outputs = match.hear(affairs, event)
             self._refused.update((one.seat, one.text) for one in outputs if one.kind is Kind.REFUSED)
+            self.chain.add((event, *outputs))
+            self.affairs = affairs
 
     async def _nonces(self) -> None:
         for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):

@@ -4,7 +4,7 @@ The recorded inputs are fed to the same judge that ran the match; the outputs mu
 sealed head, and the seal must be signed. Whoever runs this need not trust the referee, the store, or the wire.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import TypeVar
@@ -51,14 +51,22 @@ class Finding:
     events: int = 0
     pauses: int = 0
     """How often the referee was away in the middle."""
+    kind: str = "record"
+    """What was checked."""
+    told: Mapping[str, object] | None = None
+    """For programs, what was decided, where it was no match."""
 
 
 A = TypeVar("A")
 
 
-def replay(judge: Judge[A], events: Sequence[Event]) -> A:
-    """Feed recorded inputs to the judge; `RecordError` at the first event that does not follow."""
+def steps(judge: Judge[A], events: Sequence[Event]) -> Iterator[tuple[Event, tuple[Event, ...], A]]:
+    """Feed recorded inputs to the judge: each comes back with what followed and how the match stood then, the call first.
+
+    `RecordError` at the first event that does not follow, at the latest behind the last step.
+    """
     affairs, outputs = judge.open()
+    yield outputs[0], outputs[1:], affairs
     expected = list(outputs)
     for number, event in enumerate(events, start=1):
         if expected:
@@ -72,9 +80,18 @@ def replay(judge: Judge[A], events: Sequence[Event]) -> A:
             affairs, outputs = judge.hear(affairs, event)
         except TranscriptError as error:
             raise RecordError(str(error), number) from None
+        yield event, outputs, affairs
         expected = list(outputs)
     if expected:
         raise RecordError(f"the referee's {expected[0].kind.value} is missing", len(events) + 1)
+
+
+def replay(judge: Judge[A], events: Sequence[Event]) -> A:
+    """Return how a match stands after its recorded inputs; `RecordError` at the first event that does not follow."""
+    course = steps(judge, events)
+    _, _, affairs = next(course)
+    for _, _, affairs in course:  # noqa: B007 - the last one counts
+        pass
     return affairs
 
 
@@ -84,12 +101,12 @@ def verify(data: bytes, keys: Collection[str] = (), given: str | None = None) ->
         record = read_record(data)
         return _judge(record, keys, given)
     except RecordError as error:
-        return Finding(Standing.BROKEN, _line(f"broken: {error}"), error.event)
+        return Finding(Standing.BROKEN, one_line(f"broken: {error}"), error.event)
     except ArbitreError as error:
-        return Finding(Standing.BROKEN, _line(f"broken: event 1: {error}"), 1)
+        return Finding(Standing.BROKEN, one_line(f"broken: event 1: {error}"), 1)
     except Exception as error:
         # a fault of the rules (ours, or another package's) that a hostile record found: it must not stop the check of others
-        return Finding(Standing.BROKEN, _line(f"broken: the rules fail on it: {type(error).__name__}: {error}"))
+        return Finding(Standing.BROKEN, one_line(f"broken: the rules fail on it: {type(error).__name__}: {error}"))
 
 
 def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
@@ -173,7 +190,7 @@ def _few(words: Sequence[str], most: int = 8) -> str:
     return " – ".join(words if len(words) <= most else [*words[:most], f"… ({len(words)})"])
 
 
-def _line(words: str) -> str:
+def one_line(words: str) -> str:
     """Make one line of what was found, whatever a hostile record brings into it."""
     return plain(shorten(words, 400))
 

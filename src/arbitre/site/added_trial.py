@@ -28,6 +28,7 @@ from arbitre.site.added import AddedGame
 from arbitre.site.arena.live import Live
 from arbitre.site.arena.plan import MODEL, Engine, Person, Referee, Sitter
 from arbitre.site.community import Community
+from arbitre.tournament.faults import Fault, whose_fault
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
 from arbitre.tournoyons.referee import ExternalReferee
 from arbitre.tournoyons.tester import Exercise, fetched_by_hand
@@ -111,7 +112,7 @@ def _fault(verdict: Verdict | None) -> str:
     if verdict.termination is Termination.ABANDONED:
         return verdict.reason
     if verdict.termination in (Termination.RULES, Termination.ADJUDICATED):
-        refused = verdict.reason.startswith("the referee refused")
+        refused = whose_fault(verdict) is Fault.PLAYER
         return f"the model engine plays what its referee refuses: {verdict.reason}" if refused else ""
     return f"the model engine: {verdict.reason}"
 

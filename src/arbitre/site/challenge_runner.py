@@ -1,25 +1,21 @@
 """The herald: sees to the personal challenges that two owners have agreed on, one match each (spec: tournoyons, section 7).
 
-A match that our own house had to abandon, or the referee of an added game, is played again with another seed after a pause, so
-often as in a competition; then the challenge has failed, and the verdict of its last match says why. Everything follows from the
-store, so a house that comes back goes on where it was.
+What is tried again, and when a challenge has failed, `arbitre.tournament.fixtures` says; the verdict of its last match says why.
+Everything follows from the store, so a house that comes back goes on where it was.
 """
 
 import asyncio
-from collections import Counter
+from collections.abc import Awaitable
 from logging import getLogger
 from time import monotonic
 
-from arbitre import hall as tournament
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArbitreError, HouseError, StageError, UnknownError, UnknownRecordError
+from arbitre.errors import ArbitreError, StageError, UnknownError, UnknownRecordError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import key_of
-from arbitre.hall import MOST_ATTEMPTS
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
-from arbitre.referee.match import EXTERNAL
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.added_trial import judges
 from arbitre.site.arena.arena import Arena, Call
@@ -28,6 +24,7 @@ from arbitre.site.arena.plan import Absent, Engine, Plan, Sitter
 from arbitre.site.challenges import Answer, Challenge, ChallengeId
 from arbitre.site.community import Community
 from arbitre.site.competitions.draw import house_seed
+from arbitre.tournament.fixtures import CHALLENGE, Again, Ended, Halt, Past, Tries, judge, past
 
 LOG = getLogger("arbitre.challenge")
 
@@ -46,11 +43,10 @@ class Herald:
         self.arena = arena
         self._stopped: list[str] = []
         """Matches of challenges that have stopped, and were not looked at yet."""
-        self._rest: dict[ChallengeId, float] = {}
-        self._strikes: Counter[str] = Counter()
-        """How often a match stopped without a verdict since the house came back."""
-        self._troubles: dict[ChallengeId, str] = {}
-        """Why a challenge cannot be played now."""
+        self._waiting: dict[ChallengeId, str] = {}
+        """Matches that stopped without a verdict, until they go on."""
+        self._tries: dict[ChallengeId, Tries] = {}
+        """How often each was tried."""
         arena.on_end(self._ended)
 
     async def start(self) -> None:
@@ -67,45 +63,56 @@ class Herald:
         """See to everything that is due."""
         stopped, self._stopped = self._stopped, []
         for name in stopped:
-            try:
-                await self._hear(name)
-            except (UnknownError, UnknownRecordError, StageError) as error:  # it was erased, or seen to before
-                LOG.info("the match %s belongs to no challenge that goes on: %s", name, error)
+            await self._see_to(name, self._hear(name))
+        for number, name in tuple(self._waiting.items()):
+            if self._rested(number):
+                await self._see_to(name, self._resume(number, name))
         for challenge in await asyncio.to_thread(self.community.challenges.due):
-            if monotonic() >= self._rest.get(challenge.id, 0.0):
-                await self._play(challenge)
+            if self._rested(challenge.id):
+                await self._see_to(f"of challenge {challenge.id}", self._play(challenge))
+
+    async def _see_to(self, name: str, what: Awaitable[None]) -> None:
+        try:
+            await what
+        except (UnknownError, UnknownRecordError, StageError) as error:  # it was erased, or seen to before
+            LOG.info("the match %s belongs to no challenge that goes on: %s", name, error)
+
+    def _rested(self, number: ChallengeId) -> bool:
+        return number not in self._tries or monotonic() >= self._tries[number].until
 
     async def _hear(self, name: str) -> None:
-        """Find out what a match that stopped has come to; one that came to nothing is played again."""
-        row = self.store.match(name)
-        number = ChallengeId(int((row.tournament or EVENT + "0").removeprefix(EVENT)))
-        known = self.community.challenges
-        if row.verdict is None:
-            self._strikes[name] += 1
-            try:
-                if self._strikes[name] > MOST_ATTEMPTS:
-                    raise HouseError(f"the match {name} stops again and again")
-                self.arena.resume(name)
-            except ArbitreError as error:
-                LOG.error("challenge %s has failed: %s", number, error)  # noqa: TRY400 - it says enough
-                await asyncio.to_thread(known.fail, number)
+        """Find out what a match that stopped has come to, and do what follows."""
+        number = ChallengeId(int((self.store.match(name).tournament or EVENT + "0").removeprefix(EVENT)))
+        found = self._past(number)
+        if found is None or found.name != name or self.arena.look(name) is not None:
             return
-        verdict = read_verdict(row.verdict)
-        if verdict.scores is not None:
-            return
-        failures = self._failures(number)
-        LOG.warning("challenge %s came to nothing %s times: %s", number, failures, verdict.reason)
-        if failures >= MOST_ATTEMPTS:
-            await asyncio.to_thread(known.fail, number)
-            return
-        if verdict.reason.startswith(EXTERNAL):
-            self._rest[number] = monotonic() + tournament.REST_SECONDS * failures
-        await asyncio.to_thread(known.again, number)
+        if found.verdict is None:
+            self._waiting[number] = name
+        else:
+            self._tries[number] = found.tries
+        await self._judged(number, found.verdict)
 
-    def _failures(self, number: ChallengeId) -> int:
-        """Return how often the match of a challenge was abandoned."""
-        rows = self.store.matches(tournament=f"{EVENT}{number}")
-        return sum(row.verdict is not None and read_verdict(row.verdict).scores is None for row in rows)
+    async def _resume(self, number: ChallengeId, name: str) -> None:
+        """Go on with a match that stopped by an error of ours."""
+        try:
+            self.arena.resume(name)
+            del self._waiting[number]
+        except ArbitreError as error:
+            await self._judged(number, error)
+
+    async def _judged(self, number: ChallengeId, ended: Ended) -> None:
+        """Do what follows from how a try ended; where nothing can be kept any more, the steward says so for all."""
+        self._tries[number], step = judge(CHALLENGE, self._tries.get(number, Tries(number)), ended, monotonic())
+        if isinstance(step, Halt):
+            LOG.warning("challenge %s has failed: %s", number, step)
+            self._waiting.pop(number, None)
+            await asyncio.to_thread(self.community.challenges.fail, number)
+        elif isinstance(step, Again):
+            await asyncio.to_thread(self.community.challenges.again, number)
+
+    def _past(self, number: ChallengeId) -> Past | None:
+        """Return what the matches of a challenge have come to."""
+        return past(self.store.matches(tournament=f"{EVENT}{number}")).get(1)
 
     def fault(self, challenge: Challenge) -> str:
         """Return why a challenge has failed; empty: it has not."""
@@ -122,25 +129,18 @@ class Herald:
 
     async def _play(self, challenge: Challenge) -> None:
         """Play the match that two owners have agreed on."""
-        number, known = challenge.id, self.community.challenges
+        number = challenge.id
         try:
             label, players = await self._players(challenge)
             game = await self._game(label)
             referee = await judges(self.community, game)
-            event, failures = f"{EVENT}{number}", self._failures(number)
+            event, failures = f"{EVENT}{number}", len(found.abandoned) if (found := self._past(number)) else 0
             lot = f"challenge/{failures + 1}" if failures else "challenge"
             match = Plan(game, (*players, *referee), clock=read_clock(CLOCK), event=event, round=1)
             sitting = await self.arena.open(match, call=Call(derive(house_seed(self.arena.key, event), lot), event, 1))
-            await asyncio.to_thread(known.played, number, sitting.name)
-            self._rest.pop(number, None)
-            self._troubles.pop(number, None)
-        except (StageError, UnknownError) as error:  # the added game is gone
-            LOG.warning("challenge %s has failed: %s", number, error)
-            await asyncio.to_thread(known.fail, number)
+            await asyncio.to_thread(self.community.challenges.played, number, sitting.name)
         except ArbitreError as error:
-            if self._troubles.get(number) != str(error):  # it is tried again every second
-                self._troubles[number] = str(error)
-                LOG.error("challenge %s cannot be played now: %s", number, error)  # noqa: TRY400
+            await self._judged(number, error)
 
     async def _players(self, challenge: Challenge) -> tuple[str, list[Sitter]]:
         """Return the game that the two engines play, and who sits down."""

@@ -16,7 +16,7 @@ from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.arena.matches import Sittings
 from arbitre.site.competitions.runner import WITHDREW
-from arbitre.tournament.ledger import FAULTS, Entry
+from arbitre.tournament.ledger import Entry
 from arbitre.tournament.rating import FIRST_RATING, Ladder
 from arbitre.tournament.schedule import Contestant, Fixture, result_of
 from arbitre.values import value
@@ -77,7 +77,7 @@ def ranking(store: Store, game: str) -> Ranking:
         timed.append((name, seated))
         for at, one in enumerate(seated):
             letters[one][entry.letter(seats[at])] += 1
-            faults[one] += entry.result.termination in FAULTS and found.scores[at] == 0
+            faults[one] += entry.result.broke(at)
             history[one].append((count, ladder.of(seats[at]).rating))
             pair = (one, seated[1 - at])
             points, games = met.get(pair, (Fraction(0), 0))

@@ -9,12 +9,8 @@ from fractions import Fraction
 
 from arbitre.errors import TournamentError
 from arbitre.games.game import DRAW
-from arbitre.referee.verdict import Termination
 from arbitre.tournament.schedule import Contestant, Fixture, Result, Results, finished, scores_of
 from arbitre.values import value
-
-FAULTS = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)
-"""The ways in which a game is lost by something else than play."""
 
 
 @value
@@ -51,9 +47,7 @@ class Entry:
     @property
     def culprits(self) -> tuple[Contestant, ...]:
         """Who lost it by a fault."""
-        if self.result.termination not in FAULTS:
-            return ()
-        return tuple(who for who, score in zip(self.fixture.seats, self.scores, strict=True) if score == 0)
+        return tuple(who for seat, who in enumerate(self.fixture.seats) if self.result.broke(seat))
 
 
 def entries(fixtures: Iterable[Fixture], results: Results) -> tuple[Entry, ...]:

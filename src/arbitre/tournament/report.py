@@ -8,7 +8,8 @@ from dataclasses import fields
 
 from arbitre.referee.clock import write_clock
 from arbitre.tournament.charts import course_chart, escape, ratings_chart, terminations_chart
-from arbitre.tournament.ledger import FAULTS, Entry
+from arbitre.tournament.faults import FAULTS
+from arbitre.tournament.ledger import Entry
 from arbitre.tournament.schedule import Format
 from arbitre.tournament.style import STYLE
 from arbitre.tournament.summary import Summary

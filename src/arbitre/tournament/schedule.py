@@ -20,8 +20,8 @@ from typing import ClassVar, Literal, NewType, TypeAlias
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import TournamentError, shorten
-from arbitre.games.added.rules import REFUSED
 from arbitre.referee.verdict import Termination, Verdict
+from arbitre.tournament.faults import FAULTS, Fault, whose_fault
 from arbitre.tournament.lots import shuffled
 from arbitre.values import value
 
@@ -123,6 +123,14 @@ class Result:
     termination: Termination = Termination.RULES
     reason: str = ""
 
+    def broke(self, seat: int) -> bool:
+        """Tell whether whoever sat there lost it by a fault."""
+        return self.termination in FAULTS and self.scores is not None and self.scores[seat] == 0
+
+    def works(self, seat: int) -> bool | None:
+        """Tell whether it shows that a program on this seat works; None: who won so may not have said a word."""
+        return True if self.termination is Termination.RULES else False if self.broke(seat) else None
+
 
 Results: TypeAlias = Mapping[int, Result]
 """What is known so far, by the number of the fixture."""
@@ -130,7 +138,7 @@ Results: TypeAlias = Mapping[int, Result]
 
 def result_of(number: int, verdict: Verdict) -> Result:
     """Return the result that follows from the referee's verdict; what an external referee refused is an illegal move as well."""
-    refused = verdict.termination is Termination.RULES and verdict.reason.startswith(REFUSED)
+    refused = verdict.termination is Termination.RULES and whose_fault(verdict) is Fault.PLAYER
     return Result(number, verdict.scores, Termination.ILLEGAL_MOVE if refused else verdict.termination, verdict.reason)
 
 

@@ -7,7 +7,8 @@ Standings count every finished game, of unfinished rounds too. The order is that
 from collections.abc import Sequence
 from fractions import Fraction
 
-from arbitre.tournament.ledger import FAULTS, Entry
+from arbitre.tournament.faults import FAULTS
+from arbitre.tournament.ledger import Entry
 from arbitre.tournament.lots import shuffled
 from arbitre.tournament.progress import Progress
 from arbitre.tournament.schedule import Contestant, Schedule

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from arbitre.tournament.config import Plan
+from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.knockout import Bracket, Knockout
-from arbitre.tournament.ledger import FAULTS, Entry, unit_scores, units
+from arbitre.tournament.ledger import Entry, unit_scores, units
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Contestant, Results, past_of
 from arbitre.tournament.standings import Row, Standings, standings

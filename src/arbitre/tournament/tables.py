@@ -10,9 +10,10 @@ from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
 from arbitre.referee.verdict import Termination
+from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.knockout import Tie
-from arbitre.tournament.ledger import FAULTS, Entry
+from arbitre.tournament.ledger import Entry
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.sprt import Decision
 from arbitre.tournament.statistics import Estimate, difference, superiority

@@ -4,7 +4,6 @@ It is made once for all who look, and again at most once a second while games en
 """
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,15 +15,15 @@ from markupsafe import escape
 
 from arbitre.errors import UnknownRecordError
 from arbitre.records.store import Store
-from arbitre.referee.verdict import read_verdict
 from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage
 from arbitre.site.competitions.entries import Entry
 from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.running import Held
 from arbitre.tournament.charts import COURSE, NARROW, STRENGTH, WIDE, course_chart, ratings_chart
 from arbitre.tournament.config import Entrant, Plan, read_kept_plan
-from arbitre.tournament.ledger import FAULTS
-from arbitre.tournament.schedule import Result, result_of
+from arbitre.tournament.faults import FAULTS
+from arbitre.tournament.fixtures import Halt, past
+from arbitre.tournament.schedule import Result
 from arbitre.tournament.standings import Cell
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournament.tables import elo_text, key_text, points_text
@@ -85,28 +84,19 @@ def title_in(words: Words, title: str) -> str:
     return words(N_("%(title)s, replay %(n)s"), title=said, n=replay) if replay else said
 
 
-WAITS = (N_("nobody plays alone: at least two must have entered"),)
-"""Why a competition waits though its house is well."""
-
-ABANDONED = re.compile(r"game (\d+) was abandoned (\d+) times$")
-STUCK = re.compile(r"game (\d+) cannot (begin|go on): (.+)$", re.DOTALL)
-
-
-def trouble_in(words: Words, why: str) -> str:
-    """Return why a competition waits, in the visitor's language."""
-    if found := ABANDONED.match(why):
-        return words("game %(game)s was abandoned %(times)s times", game=found[1], times=found[2])
-    if found := STUCK.match(why):
-        said = N_("game %(game)s cannot begin: %(why)s") if found[2] == "begin" else N_("game %(game)s cannot go on: %(why)s")
-        return words(said, game=found[1], why=found[3])
-    return words(why) if why else ""
-
-
-WAITING = (
+WAITS = (
     N_("our house has stumbled, and tries again by itself"),
     N_("our house cannot write any more: its operator makes room and opens the site again; nothing is lost"),
+    N_("game %(game)s was abandoned %(times)s times: %(why)s"),
+    N_("game %(game)s cannot begin: %(why)s"),
+    N_("game %(game)s cannot go on: %(why)s"),
 )
-"""Why a competition waits, where nothing is put into the words."""
+"""Why a competition waits."""
+
+
+def trouble_in(words: Words, trouble: Halt | None) -> str:
+    """Return why a competition waits, in the visitor's language; empty: it does not."""
+    return "" if trouble is None else words(trouble.said, **trouble.fields | {"why": words.said(trouble.why)})
 
 
 @value
@@ -292,21 +282,13 @@ class Scoreboard:
 
     async def _make(self, competition: Competition, tournament: str) -> Board:
         plan = read_kept_plan(self.store.tournament(tournament)[0])
-        results: dict[int, Result] = {}
-        games: dict[int, str] = {}
-        again: dict[int, tuple[str, ...]] = {}
-        for row in self.store.matches(tournament=tournament):
-            if row.fixture is not None:
-                games[row.fixture] = row.name
-                if row.verdict is not None:
-                    found = result_of(row.fixture, read_verdict(row.verdict))
-                    if found.scores is not None:
-                        results[row.fixture] = found
-                    else:
-                        again[row.fixture] = (*again.get(row.fixture, ()), row.name)
+        known = past(self.store.matches(tournament=tournament))
+        games = {number: one.name for number, one in known.items()}
+        again = {number: one.abandoned for number, one in known.items() if one.abandoned}
+        results = {number: one.result for number, one in known.items() if one.result is not None}
         entries = await asyncio.to_thread(lambda: self.steward.community.entries.of(competition.id, withdrawn=True))
-        known = {one.neutral: one for one in entries}
-        seated = tuple(known[one.name] for one in plan.entrants)
+        named = {one.neutral: one for one in entries}
+        seated = tuple(named[one.name] for one in plan.entrants)
         held = self.steward.held(competition.id)
         live = frozenset(held.live) if held is not None else frozenset()
         waiting = {} if held is None else _awaited(held)

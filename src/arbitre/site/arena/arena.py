@@ -23,14 +23,15 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError, LateError, MoveError, QuotaError, StoreError, shorten
 from arbitre.games.game import Eye, Seat
 from arbitre.games.trays import tray_of
-from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.records.event import NOBODY, Kind
 from arbitre.records.record import Record
 from arbitre.records.store import Store
 from arbitre.referee.match import Match, Stage
-from arbitre.referee.runner import Table, greeted
+from arbitre.referee.runner import Step, Table, greeted
 from arbitre.referee.scenes import Scene, scenes
-from arbitre.referee.story import Told, tell
+from arbitre.referee.story import Moment, Told, tell
 from arbitre.referee.terms import Opening, read_opening
+from arbitre.referee.verify import steps
 from arbitre.site.arena.live import ArenaJournal, Live
 from arbitre.site.arena.matches import Sitting, Sittings, Traces, read_sitting
 from arbitre.site.arena.plan import LONGEST_TITLE, Engine, House, Person, Plan, Sitter, State
@@ -437,17 +438,17 @@ class Arena:
             self.sittings.over(sitting.name)
             return
         opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
-        self._run(sitting, Match(opening, row.seed), past)
+        match = Match(opening, row.seed)
+        self._run(sitting, match, tuple(steps(match, past)) if past else ())
 
-    def _run(self, sitting: Sitting, match: Match, past: Sequence[Event]) -> None:
+    def _run(self, sitting: Sitting, match: Match, past: Sequence[Step]) -> None:
         live = Live(sitting, match)
         if past:
-            told = tell(Record(tuple(past)), match.seed)
-            live.start, live.moments, live.shown = told.start, list(told.moments), len(told.moments)
+            live.start, live.moments, live.shown = past[0][2], [Moment(*one) for one in past[1:]], len(past) - 1
         self._live[sitting.name] = live
         live.task = asyncio.ensure_future(self._play(live, past))
 
-    async def _play(self, live: Live, past: Sequence[Event]) -> None:
+    async def _play(self, live: Live, past: Sequence[Step]) -> None:
         match = live.match
         try:
             if any(isinstance(one, House) for one in live.sitting.plan.sitters):
@@ -456,8 +457,7 @@ class Arena:
             players = [self._usher.player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(sitters)]
             if fresh:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
-            sequence = 0 if fresh else self.store.length(live.name)
-            live.table = Table(match, players, ArenaJournal(live, self.store, self._herald, sequence), self.key)
+            live.table = Table(match, players, ArenaJournal(live, self.store, self._herald, len(past)), self.key)
             live.table.interruptible()
             await live.table.play(past)
         except ArbitreError as error:

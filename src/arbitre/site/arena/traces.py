@@ -7,20 +7,17 @@ when its ask is over).
 from typing import NamedTuple
 
 from arbitre.errors import UnknownRecordError
-from arbitre.games.added.rules import REFUSED
 from arbitre.games.game import Seat
 from arbitre.records.store import Store
-from arbitre.referee.match import EXTERNAL
-from arbitre.referee.verdict import Termination, read_verdict
+from arbitre.referee.verdict import read_verdict
 from arbitre.site.arena.arena import Arena
 from arbitre.site.arena.matches import Sitting, Traces
 from arbitre.site.arena.plan import MODEL, Engine, Referee
+from arbitre.tournament.faults import Fault, whose_fault
+from arbitre.tournament.schedule import result_of
 
 PAGE = 200
 """Exchanges on one page."""
-
-FAULTY = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)
-"""Ends of a match that are somebody's mistake, not the game's result."""
 
 
 class Exchange(NamedTuple):
@@ -89,17 +86,15 @@ def last_fault(store: Store, sitting: Sitting, number: int) -> Exchange | None:
 
 
 def verdict_on(store: Store, sitting: Sitting) -> dict[int, str]:
-    """Return for each engine of a match that is over what it did wrong to lose it, nothing where it did nothing wrong."""
+    """Return what a match that is over says of its engines, by their numbers: what one did wrong to lose it; empty, it works."""
     text = store.match(sitting.name).verdict
     if text is None:
         return {}
-    verdict = read_verdict(text)
+    result = result_of(0, read_verdict(text))
     found: dict[int, str] = {}
     for seat, one in enumerate(sitting.plan.sitters):
-        if isinstance(one, Engine):
-            wrong = verdict.termination in FAULTY or verdict.reason.startswith(REFUSED)
-            guilty = wrong and verdict.scores is not None and not verdict.scores[seat]
-            found[one.number] = f"{verdict.termination}: {verdict.reason}" if guilty else found.get(one.number, "")
+        if isinstance(one, Engine) and (works := result.works(seat)) is not None:
+            found[one.number] = found.get(one.number, "") if works else f"{result.termination}: {result.reason}"
     return found
 
 
@@ -113,5 +108,4 @@ def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, str] | None
     if text is None or not isinstance(referee, Referee) or referee.framed:
         return None
     verdict = read_verdict(text)
-    guilty = verdict.termination is Termination.ABANDONED and verdict.reason.startswith(EXTERNAL)
-    return referee.number, verdict.reason if guilty else ""
+    return referee.number, verdict.reason if whose_fault(verdict) is Fault.REFEREE else ""

@@ -2,8 +2,8 @@
 
 What is to be played follows from a tournament's plan and the results in the store, as wherever a tournament is held; a match's
 seed and name follow from its fixture. But here every match is played in the arena, so it is watched like any other, goes on where
-it was when the house comes back, and is replayed under its own address. A match that our own house had to abandon, or the referee
-of an added game, is played again with another seed, a few times; then the competition waits for its organiser.
+it was when the house comes back, and is replayed under its own address. What is tried again, and when the competition waits for
+its organiser, `arbitre.tournament.fixtures` says.
 
 A contestant plays one game of a competition at a time, so an engine that can do one thing at a time needs no more. Who withdraws
 loses the games that are still to come, each with a record that says why. People are waited for where a clock runs: their game
@@ -17,12 +17,11 @@ from datetime import UTC, datetime
 from logging import getLogger
 from time import monotonic
 
-from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, StageError, StoreError
+from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, StageError
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.labels import label_of
-from arbitre.hall import MOST_ATTEMPTS
 from arbitre.records.store import Store
-from arbitre.referee.verdict import Termination, read_verdict
+from arbitre.referee.verdict import read_verdict
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.added_trial import judges
 from arbitre.site.arena.arena import Arena, Call
@@ -37,8 +36,8 @@ from arbitre.site.competitions.drawing import Drawing, tournament_of
 from arbitre.site.competitions.entries import Entry, EntryId
 from arbitre.site.competitions.running import Bell, Held, Leaps
 from arbitre.tournament.config import read_kept_plan
-from arbitre.tournament.ledger import FAULTS
-from arbitre.tournament.schedule import Contestant, Fixture, Result, result_of
+from arbitre.tournament.fixtures import Book, Halt, Step, Stop, past
+from arbitre.tournament.schedule import Contestant, Fixture, Result
 from arbitre.tournoyons.wire import MOST_SECONDS
 
 LOG = getLogger("arbitre.competition")
@@ -50,8 +49,8 @@ TICK_SECONDS = 1.0
 """How often the steward looks at the clock; whatever happens wakes him earlier."""
 
 WITHDREW = "withdrew from the competition"
-STUMBLES = "our house has stumbled, and tries again by itself"
-FULL = "our house cannot write any more: its operator makes room and opens the site again; nothing is lost"
+STUMBLES = Halt("our house has stumbled, and tries again by itself")
+FULL = Halt("our house cannot write any more: its operator makes room and opens the site again; nothing is lost")
 
 
 def not_come(seconds: int) -> str:
@@ -71,7 +70,7 @@ class Steward:
         self.drawing = Drawing(community, arena.key)
         self._held: dict[CompetitionId, Held] = {}
         self._bells: dict[int, Bell] = {}
-        self._troubles: dict[int, str] = {}
+        self._troubles: dict[int, Halt] = {}
         self._woken = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._hands = asyncio.Lock()
@@ -114,14 +113,14 @@ class Steward:
         """Tell whether a match belongs to a competition that is being played."""
         return any(one.tournament == sitting.plan.event for one in self._held.values())
 
-    def trouble(self, number: CompetitionId) -> str:
-        """Return why a competition does not go on by itself; empty: it does."""
+    def trouble(self, number: CompetitionId) -> Halt | None:
+        """Return why a competition does not go on by itself; None: it does."""
         held = self._held.get(number)
-        if held is None or self.store.failed:
-            return self._troubles.get(number, "") if held is None else FULL
-        playing = {one.name for one in self.arena.playing()}
-        stopped = any(held.strikes[name] > MOST_ATTEMPTS for name in held.strikes.keys() - playing)
-        return held.halted or held.trouble or (STUMBLES if stopped else "") or self._troubles.get(number, "")
+        if held is None:
+            return self._troubles.get(number)
+        if self.store.failed:
+            return FULL
+        return held.halted or (STUMBLES if held.stumbles or held.stumbling() else self._troubles.get(number))
 
     async def _course(self) -> None:
         while True:
@@ -162,10 +161,10 @@ class Steward:
         """Let one competition go on; where our house fails in it, it says so, and no other waits for it."""
         try:
             await self._play(held)
-            held.trouble = ""
+            held.stumbles = False
         except Exception:
-            if not held.trouble:
-                held.trouble = STUMBLES
+            if not held.stumbles:
+                held.stumbles = True
                 if not self.store.failed:
                     LOG.exception("competition %s waits", held.competition.id)
             self.bell(held.competition.id).ring()
@@ -181,7 +180,7 @@ class Steward:
                 await self._hold(competition)
             self._troubles.pop(competition.id, None)
         except ArbitreError as error:
-            self._trouble(competition.id, str(error))
+            self._trouble(competition.id, Halt("%(why)s", why=str(error)))
 
     def _count(self) -> None:
         """Notice matches that stopped without our hearing of it."""
@@ -197,7 +196,7 @@ class Steward:
                 self.arena.stop(held.names[number], "the competition was cancelled")
         self.bell(held.competition.id).ring()
 
-    def _trouble(self, number: CompetitionId, why: str) -> None:
+    def _trouble(self, number: CompetitionId, why: Halt) -> None:
         if self._troubles.get(number) != why:
             self._troubles[number] = why
             LOG.warning("competition %s waits: %s", number, why)
@@ -273,7 +272,6 @@ class Steward:
                 raise StageError("this competition is not waiting")
             if by.id != held.competition.organiser and not by.may(Role.OPERATOR):
                 raise ForbiddenError("only its organiser lets a competition go on")
-            held.halted, held.allowed = "", held.allowed + MOST_ATTEMPTS
             held.forgive()
         self.bell(number).ring()
         self.wake()
@@ -319,25 +317,15 @@ class Steward:
 
     async def _recall(self, held: Held) -> None:
         """Find out how far a tournament has come: results that are sealed count, matches that are live go on."""
-        rows = list(self.store.matches(tournament=held.tournament))
+        known = past(self.store.matches(tournament=held.tournament))
         held.ready = await asyncio.to_thread(self.community.arrivals.of, held.competition.id)
-        begun: dict[int, str] = {}
-        for row in rows:
-            if row.fixture is None:
-                continue
-            held.names[row.fixture] = row.name
-            if row.verdict is None:
-                begun[row.fixture] = row.name
-                continue
-            result = result_of(row.fixture, read_verdict(row.verdict))
-            if result.scores is None:
-                held.abandoned(result)
-            else:
-                held.results[row.fixture] = result
+        for one in known.values():
+            held.recall(one)
+        begun = [one.number for one in known.values() if one.verdict is None]
         if begun:
             await held.refill()
-            known = {one.number: one for one in held.queue}
-            held.live = {number: known[number] for number in begun if number in known}
+            due = {one.number: one for one in held.queue}
+            held.live = {number: due[number] for number in begun if number in due}
             held.queue = deque(one for one in held.queue if one.number not in held.live)
         await self._report_again(held)
 
@@ -347,7 +335,7 @@ class Steward:
         for fixture in held.plan.schedule.fixtures(held.results):
             result = held.results.get(fixture.number)
             if result is not None:
-                last |= {one: (fixture, result) for one in fixture.seats if _says(fixture, result, one) is not None}
+                last |= {one: (fixture, result) for seat, one in enumerate(fixture.seats) if result.works(seat) is not None}
         for one, (fixture, result) in last.items():
             await self._tell_owner(held, fixture, result, one)
 
@@ -367,7 +355,7 @@ class Steward:
         if over:
             await asyncio.to_thread(self.community.competitions.finish, held.competition.id)
             self._held.pop(held.competition.id, None)
-        idle = over or bool(held.halted)
+        idle = over or held.halted is not None
         begun = 0 if idle else await self._begin(held)
         called = not idle and held.call(self.community.database.now())
         if heard or begun or over or called:
@@ -377,51 +365,63 @@ class Steward:
         """Take down what a match that stopped has come to; tell whether that is anything new."""
         row = self.store.match(name)
         fixture = held.live.get(row.fixture or 0)
-        if fixture is None:
+        if fixture is None or self.arena.look(name) is not None:
             return False
+        number = fixture.number
         if row.verdict is None:
-            return not held.halted and held.strike(name) and self._resume(held, fixture, name)
-        del held.live[fixture.number]
-        held.strikes.pop(name, None)
-        if held.ready.pop(fixture.number, None):
-            await asyncio.to_thread(self.community.arrivals.forget, held.competition.id, fixture.number)
-        result = result_of(fixture.number, read_verdict(row.verdict))
-        if result.scores is None:
-            held.abandoned(result)
+            return self._resume(held, number, name)
+        del held.live[number]
+        held.stopped.discard(number)
+        if held.ready.pop(number, None):
+            await asyncio.to_thread(self.community.arrivals.forget, held.competition.id, number)
+        step = held.judged(number, read_verdict(row.verdict))
+        if isinstance(step, Book):
+            for one in fixture.seats:
+                await self._tell_owner(held, fixture, held.results[number], one)
+        else:
             held.queue.appendleft(fixture)
-            return True
-        held.results[fixture.number] = result
-        for one in fixture.seats:
-            await self._tell_owner(held, fixture, result, one)
+            self._heed(held, step)
         return True
 
-    def _resume(self, held: Held, fixture: Fixture, name: str) -> bool:
-        """Go on with a match that stopped by an error of ours, such as a full disk."""
+    def _resume(self, held: Held, number: int, name: str) -> bool:
+        """Go on with a match that stopped by an error of ours, when it may; tell whether it was tried."""
+        if number not in held.stopped:
+            held.stopped.add(number)
+            self._heed(held, held.judged(number, None))
+        if held.halted is not None or not held.rested(number):
+            return False
+        held.stopped.discard(number)
         try:
             self.arena.resume(name)
-        except StoreError:  # that is told for all competitions together
-            raise
         except ArbitreError as error:
-            self._halt(held, f"game {fixture.number} cannot go on: {error}")
+            self._refused(held, number, error)
         return True
+
+    def _refused(self, held: Held, number: int, error: ArbitreError) -> None:
+        """Do what follows where a game cannot begin, or not go on."""
+        step = held.judged(number, error)
+        if isinstance(step, Stop):  # that is told for all competitions together
+            raise error
+        LOG.info("game %s of %s waits: %s", number, held.tournament, error)
+        self._heed(held, step)
+
+    def _heed(self, held: Held, step: Step) -> None:
+        """Say that a competition waits, where it does."""
+        if isinstance(step, Halt):
+            LOG.error("competition %s waits for its organiser: %s", held.competition.id, held.halted)
+            self.bell(held.competition.id).ring()
 
     async def _tell_owner(self, held: Held, fixture: Fixture, result: Result, one: int) -> None:
         """Tell the owner of an engine how it fared."""
-        entry, guilty = held.entry(one), _says(fixture, result, one)
-        if entry.engine is None or entry.withdrawn is not None or guilty is None:
+        entry, works = held.entry(one), result.works(fixture.seats.index(Contestant(one)))
+        if entry.engine is None or entry.withdrawn is not None or works is None:
             return
         with suppress(CommunityError):
-            if guilty:
+            if not works:
                 said = f"{result.termination.value} in game {held.names[fixture.number]}: {result.reason}"
                 await asyncio.to_thread(self.community.engines.broke, entry.engine, said)
             else:
                 await asyncio.to_thread(self.community.engines.works, entry.engine)
-
-    def _halt(self, held: Held, why: str) -> None:
-        held.halted = why
-        held.called.clear()  # nobody loses because the house failed
-        LOG.error("competition %s waits for its organiser: %s", held.competition.id, why)
-        self.bell(held.competition.id).ring()
 
     async def _begin(self, held: Held) -> int:
         """Begin what there is room for; return how many games."""
@@ -432,21 +432,12 @@ class Steward:
             if room <= 0:
                 break
             waits = held.waits_for(fixture) and not held.overdue(fixture, now)
-            if busy & set(fixture.seats) or waits or held.rests(fixture):
+            if busy & set(fixture.seats) or waits or not held.rested(fixture.number):
                 continue
-            attempt = held.attempts[fixture.number] + 1
-            if attempt > held.allowed:
-                self._halt(held, f"game {fixture.number} was abandoned {attempt - 1} times: {held.whys.get(fixture.number, '')}")
-                break
             try:
-                await self._call(held, fixture, attempt, held.overdue(fixture, now))
-            except ArenaError as error:
-                LOG.info("game %s of %s waits: %s", fixture.number, held.tournament, error)
-                break
-            except StoreError:  # that is told for all competitions together
-                raise
+                await self._call(held, fixture, held.overdue(fixture, now))
             except ArbitreError as error:
-                self._halt(held, f"game {fixture.number} cannot begin: {error}")
+                self._refused(held, fixture.number, error)
                 break
             held.queue.remove(fixture)
             held.live[fixture.number] = fixture
@@ -454,7 +445,7 @@ class Steward:
             begun += 1
         return begun
 
-    async def _call(self, held: Held, fixture: Fixture, attempt: int, late: tuple[AccountId, ...] = ()) -> None:
+    async def _call(self, held: Held, fixture: Fixture, late: tuple[AccountId, ...]) -> None:
         plan, said = held.plan, held.competition.announcement
         seats = [held.entry(one) for one in fixture.seats]
         players: list[Sitter] = [
@@ -466,7 +457,7 @@ class Steward:
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
             event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns,
         )  # fmt: skip
-        call = Call(plan.schedule.secret(fixture.number, attempt), held.tournament, fixture.number)
+        call = Call(plan.schedule.secret(fixture.number, held.attempt(fixture.number)), held.tournament, fixture.number)
         held.names[fixture.number] = call.name
         title = f"{said.title}, {fixture.number}"[:LONGEST_TITLE]
         await self.arena.open(match, title=title, hidden=not said.listed, call=call)
@@ -482,11 +473,3 @@ class Steward:
             why = WITHDREW if entry.withdrawn is not None else "the engine is out of use"
             return Absent(entry.neutral, f"engine:{found.opponent}", why)
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
-
-
-def _says(fixture: Fixture, result: Result, one: int) -> bool | None:
-    """Tell whether a result shows a contestant to be broken; None: it shows nothing, who won so may not have said a word."""
-    if result.termination is Termination.RULES:
-        return False
-    score = (result.scores or ())[fixture.seats.index(Contestant(one))]
-    return True if result.termination in FAULTS and score == 0 else None

@@ -5,22 +5,20 @@ they are there as the announcement allows. A house that comes back calls again: 
 """
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
+from dataclasses import replace
 from time import monotonic, time
 
-from arbitre import hall as tournament
-from arbitre.hall import MOST_ATTEMPTS
-from arbitre.referee.match import EXTERNAL
+from arbitre.referee.verdict import Verdict
 from arbitre.site.accounts import AccountId
 from arbitre.site.competitions.competitions import Competition
 from arbitre.site.competitions.entries import Entry
 from arbitre.tournament.config import Plan
+from arbitre.tournament.fixtures import COMPETITION, MOST_ATTEMPTS, Book, Ended, Halt, Past, Step, Tries, judge
 from arbitre.tournament.progress import Progress, progress
-from arbitre.tournament.schedule import Fixture, Result
+from arbitre.tournament.schedule import Fixture, Result, result_of
 
 LEAST_LEAP = 5
-LONGEST_REST = 60.0
-"""How long a match that our house fails in waits at most before it is tried again."""
 
 
 class Bell:
@@ -62,16 +60,9 @@ class Held:
         self.plan = plan
         self.entries: dict[str, Entry] = {}
         self.results: dict[int, Result] = {}
-        self.attempts: Counter[int] = Counter()
-        """How often each fixture was abandoned: by the house, or by the referee of an added game."""
-        self.whys: dict[int, str] = {}
-        """Why it was, the last time."""
-        self._rest: dict[int, float] = {}
-        self.allowed = MOST_ATTEMPTS
-        self.strikes: Counter[str] = Counter()
-        """How often a match stopped without a verdict since the house came back."""
-        self._pauses: dict[str, float] = {}
-        """When such a match is to go on again."""
+        self.tries: dict[int, Tries] = {}
+        self.stopped: set[int] = set()
+        """Those that are live but not being played, until their match goes on."""
         self.names: dict[int, str] = {}
         """The match of each fixture that was begun."""
         self.live: dict[int, Fixture] = {}
@@ -82,10 +73,10 @@ class Held:
         self.called: dict[int, int] = {}
         """Since when the people of a fixture are waited for."""
         self.reached: Progress | None = None
-        self.halted = ""
-        """Why it does not go on by itself."""
-        self.trouble = ""
-        """What our house failed at just now; it tries again by itself."""
+        self.halted: Halt | None = None
+        """Why it does not go on before its organiser lets it."""
+        self.stumbles = False
+        """Whether our house failed at it just now; it tries again by itself."""
 
     @property
     def tournament(self) -> str:
@@ -108,30 +99,38 @@ class Held:
         """Return the entry of a contestant."""
         return self.entries[self.plan.entrants[contestant].name]
 
-    def abandoned(self, result: Result) -> None:
-        """Take down that a game came to nothing; a referee who failed gets some time to come to himself."""
-        number = result.number
-        self.attempts[number] += 1
-        self.whys[number] = result.reason
-        if result.reason.startswith(EXTERNAL):
-            self._rest[number] = monotonic() + tournament.REST_SECONDS * self.attempts[number]
+    def judged(self, number: int, ended: Ended) -> Step:
+        """Take down how a try at a game ended, and return what is to be done."""
+        self.tries[number], step = judge(COMPETITION, self.tries.get(number, Tries(number)), ended, monotonic())
+        if isinstance(step, Book) and isinstance(ended, Verdict):
+            self.results[number] = result_of(number, ended)
+        elif isinstance(step, Halt):
+            self.halted = step
+            self.called.clear()  # nobody loses because the house failed
+        return step
 
-    def strike(self, name: str) -> bool:
-        """Tell whether a match that stopped is to go on now: at once, then after a while that grows to a minute."""
-        if monotonic() < self._pauses.get(name, 0.0):
-            return False
-        self.strikes[name] += 1
-        self._pauses[name] = monotonic() + min(tournament.REST_SECONDS ** self.strikes[name], LONGEST_REST)
-        return True
+    def recall(self, past: Past) -> None:
+        """Take down what the store knows of a game."""
+        self.names[past.number], self.tries[past.number] = past.name, past.tries
+        if past.verdict is not None:
+            self.judged(past.number, past.verdict)
+
+    def attempt(self, number: int) -> int:
+        """Return the number of the next match of a game, from 1."""
+        return self.tries[number].failures + 1 if number in self.tries else 1
+
+    def rested(self, number: int) -> bool:
+        """Tell whether a game may be tried now."""
+        return number not in self.tries or monotonic() >= self.tries[number].until
+
+    def stumbling(self) -> bool:
+        """Tell whether a match stops again and again."""
+        return any(self.tries[number].stops > MOST_ATTEMPTS for number in self.stopped)
 
     def forgive(self) -> None:
-        """Let everything that stopped go on at once."""
-        self.strikes.clear()
-        self._pauses.clear()
-
-    def rests(self, fixture: Fixture) -> bool:
-        """Tell whether it is too early to play a game again."""
-        return monotonic() < self._rest.get(fixture.number, 0.0)
+        """Let everything that waits or stopped go on at once."""
+        self.halted = None
+        self.tries = {one.game: replace(one, stops=min(one.stops, 1), until=0.0) for one in self.tries.values()}
 
     def waits_for(self, fixture: Fixture) -> tuple[AccountId, ...]:
         """Return the people whom a fixture waits for before it begins; nobody waits where no clock runs."""

@@ -1,0 +1,54 @@
+"""The court of elections: how a transcript is known, and what it proves to somebody who has only the file."""
+
+import re
+from collections.abc import Collection
+from typing import IO
+
+from arbitre.elections.proof import Standing as Settled
+from arbitre.elections.proof import outcome, verify_source
+from arbitre.elections.transcript import MAGIC, Source, read_object
+from arbitre.errors import RecordError
+from arbitre.referee.files import FileCourt
+from arbitre.referee.verify import Finding, Standing, one_line
+
+OPENED = re.compile(rb'\s*\{\s*"n"\s*:')
+"""How a header begins that is too long to be read at first: our own say first how many states there are."""
+
+
+def _recognises(head: bytes) -> bool:
+    if head.startswith(MAGIC) or OPENED.match(head):
+        return True
+    try:
+        return "n" in read_object(head.lstrip().partition(b"\n")[0])
+    except (RecordError, UnicodeDecodeError):
+        return False
+
+
+def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding:
+    """Check a transcript: the group that signed is known by its fingerprint, as a referee is by the one of his key."""
+    found = verify_source(Source(file))
+    verdict = found.verdict
+    if found.standing is Settled.BROKEN or verdict is None:
+        return Finding(Standing.BROKEN, one_line(found.line))
+    told = {
+        "winner": verdict.winner,
+        "parties": found.parties,
+        "void": verdict.void,
+        "rounds": len(verdict.rounds),
+        "excluded": len(verdict.excluded),
+    }
+    if given not in (None, found.group):
+        who = f"the group {found.group}" if found.group else "nobody"
+        return Finding(Standing.BROKEN, f"broken: signed by {who}, not by {given}", told=told)
+    said = f"election, {found.parties} parties, {outcome(verdict)}"
+    if found.group:
+        standing = Standing.VERIFIED if given or found.group in keys else Standing.INTACT
+        line = f"{standing.value}: {said}, signed by the group {found.group}"
+    elif found.standing is Settled.SETTLED:
+        standing, line = Standing.INCOMPLETE, f"incomplete: it claims nothing and nobody signed it; {said}"
+    else:
+        standing, line = Standing.INTACT, f"intact: {said}; nobody signed it"
+    return Finding(standing, one_line(line), key=found.group, told=told)
+
+
+TRANSCRIPTS = FileCourt("election", "a transcript of an election", (".jsonl", ".roch"), _recognises, _check)

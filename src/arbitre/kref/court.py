@@ -1,0 +1,55 @@
+"""The court of Kriegspiel by file: how a `.ksg` is known, and what it proves to somebody who has only the file.
+
+No password is needed: seal, chain, signatures and rulings are checked, and nothing is told that both players do not know.
+"""
+
+from collections.abc import Collection
+from functools import partial
+from typing import IO
+
+from arbitre.crypto.keys import fingerprint
+from arbitre.crypto.sealing import provider
+from arbitre.kref.file import COLOURS, LONGEST
+from arbitre.kref.game import GameFile, prove, read_game
+from arbitre.records.keyring import configuration
+from arbitre.referee.files import FileCourt, read_whole
+from arbitre.referee.verify import Finding, Standing, one_line
+
+BEGIN = b"#KSG-BEGIN#"
+
+
+def _recognises(head: bytes) -> bool:
+    """Look for the mark as mail may have left it: wrapped anywhere, and quoted."""
+    return BEGIN in head.translate(None, b" \t\r\n>")
+
+
+def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding:
+    text = read_whole(file, LONGEST).decode("utf-8", "replace")
+    game = read_game(text, partial(provider, commands=configuration() / "sealing"))
+    signers = _signers(game)
+    if given is not None and given not in signers.values():
+        return Finding(Standing.BROKEN, f"broken: signed by {_named(signers)}, not by {given}")
+    said = f"kriegspiel, {' – '.join(name or '?' for name in game.names)}, ply {game.ply}"
+    if not game.open:
+        line = f"incomplete: {said}, not over; everything so far follows, signed by {_named(signers)}"
+        return Finding(Standing.INCOMPLETE, one_line(line), events=len(game.body.log))
+    proof, verdict = prove(game), game.verdict
+    known = next((key for key in signers.values() if key == given or key in keys), "")
+    standing = Standing.VERIFIED if known else Standing.INTACT
+    ended = "" if verdict is None else f" ({verdict.termination.value}: {verdict.reason})"
+    rulings = f"{proof.tries} tries, {proof.refused} of them refused, rightly"
+    line = f"{standing.value}: {said}{ended}, {rulings}, signed by {_named(signers)}"
+    return Finding(standing, one_line(line), verdict=verdict, key=known, events=len(game.body.log))
+
+
+def _signers(game: GameFile) -> dict[str, str]:
+    """Return the fingerprints of those who sit, by colour."""
+    entries = zip(COLOURS, (game.white, game.call.black), strict=True)
+    return {colour: fingerprint(bytes.fromhex(entry.key)) for colour, entry in entries if entry is not None}
+
+
+def _named(signers: dict[str, str]) -> str:
+    return " and ".join(f"{colour}, key {key}" for colour, key in signers.items())
+
+
+GAMES = FileCourt("kriegspiel", "a game of Kriegspiel by file", (".ksg",), _recognises, _check)

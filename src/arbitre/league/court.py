@@ -1,0 +1,70 @@
+"""The court of the draughts league: how a report in a file is known, and what it proves (spec: draughts, section 3).
+
+A report is one side's word, and nobody signs it: the game follows from its moves, or the report says which move cannot be.
+"""
+
+import re
+from collections.abc import Collection
+from typing import IO
+
+from arbitre.errors import LeagueError
+from arbitre.games.game import FIRST
+from arbitre.league.report import COLOURS, SIZE, Report, read_report, shown
+from arbitre.league.report_check import why_refused
+from arbitre.league.table import RESULTS
+from arbitre.referee.files import FileCourt, read_whole
+from arbitre.referee.verify import Finding, Standing, one_line
+
+MOST_FILE = 4_096
+DIGITS = re.compile(rb"(?i)(ff|01)[0-9a-f]{510}")
+
+
+def octets_of(data: bytes) -> bytes:
+    """Return the octets of a report that was kept as it was sent, or as hexadecimal digits; `LeagueError`."""
+    text = b"".join(data.split())
+    if len(data) != SIZE and len(text) == 2 * SIZE:
+        try:
+            return bytes.fromhex(text.decode("ascii"))
+        except ValueError:
+            raise LeagueError(f"neither {SIZE} octets nor as many in hexadecimal digits") from None
+    return data
+
+
+def refused(data: bytes) -> str:
+    """Return why a report in a file is refused; empty where it is not."""
+    why = why_refused(data)
+    return why if why or len(data) == SIZE else f"{len(data)} octets, and a report has exactly {SIZE}"
+
+
+def described(report: Report) -> dict[str, object]:
+    """Return what a report says, for programs."""
+    return {
+        "side": "white" if report.seat == FIRST else "black",
+        "opponent": shown(report.opponent),
+        "result": RESULTS[report.game.scores],
+        "moves": [str(move) for move in report.game.moves],
+    }
+
+
+def summary(report: Report) -> str:
+    """Return what a report says, in words."""
+    told = described(report)
+    return f"{told['side']}'s, against {told['opponent']}: {len(report.game.moves)} moves, {told['result']}"
+
+
+def _recognises(head: bytes) -> bool:
+    return (len(head) == SIZE and head[0] in COLOURS) or DIGITS.fullmatch(b"".join(head[:MOST_FILE].split())) is not None
+
+
+def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding:  # noqa: ARG001 - nobody signs a report
+    data = octets_of(read_whole(file, MOST_FILE))
+    report = read_report(data)
+    if (why := refused(data)) or not isinstance(report, Report):
+        return Finding(Standing.BROKEN, one_line(f"broken: {why}"))
+    if given is not None:
+        return Finding(Standing.BROKEN, f"broken: nobody signs a report, so not {given}")
+    line = f"intact: draughts league, a report of {summary(report)}; nobody signs a report"
+    return Finding(Standing.INTACT, line, events=len(report.game.moves), told=described(report))
+
+
+REPORTS = FileCourt("report", "a report of the draughts league", (".report",), _recognises, _check)
