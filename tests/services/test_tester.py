@@ -15,7 +15,6 @@ from arbitre.errors import ArbitreError, PositionError
 from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.games.notation import notation_of
-from arbitre.games.trays import TRAYS
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.positions import PRESETS, preset_of, seats_to_move
@@ -23,6 +22,7 @@ from arbitre.tournoyons.tester import Trial, composed, examined, harmless, prese
 from arbitre.tournoyons.wire import Style
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import MOST_BODY
+from tests.house import HOUSE
 from tests.transport.test_http import ENGINES, FIVE, started
 
 TEMPLATE = Path(__file__).parents[2] / "src" / "arbitre" / "web" / "templates" / "program_parts.html"
@@ -49,7 +49,7 @@ server.serve_forever()
 
 
 def test_every_game_of_the_wire_has_presets_and_begins_with_its_start() -> None:
-    assert set(PRESETS) == set(TRAYS)
+    assert set(PRESETS) == set(HOUSE)
     assert all(presets[0].key == "start" for presets in PRESETS.values())
 
 

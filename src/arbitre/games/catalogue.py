@@ -35,10 +35,17 @@ class Listing:
     """The name as a person writes it."""
     titre: str = ""
     """The name as a person writes it in French, where that is another; keys, addresses and records have `name`."""
+    wire: str = ""
+    """Its words for engines and interfaces, an `arbitre.games.wires.Wire`."""
 
     def called(self, language: str = "en") -> str:
         """Return the name as a person of this language writes it."""
         return (self.titre if language == "fr" else "") or self.title or self.name
+
+    @property
+    def set(self) -> str:
+        """What engines and interfaces are told that they play, in `Set`: the title's letters and digits."""
+        return "".join(one for one in self.title if one.isascii() and one.isalnum()) or self.name
 
     def game(self, options: Mapping[str, object] | None = None) -> AnyGame:
         """Return the game with these options; text is read by the option's type."""
@@ -51,9 +58,8 @@ class Listing:
 
 
 def _house(name: str, title: str, cls: str, line: str, ligne: str, titre: str = "") -> Listing:
-    return Listing(
-        name, f"arbitre.games.{name}.rules:{cls}", f"arbitre.games.{name}.notation:{cls}Notation", line, ligne, title, titre
-    )
+    room = f"arbitre.games.{name}"
+    return Listing(name, f"{room}.rules:{cls}", f"{room}.notation:{cls}Notation", line, ligne, title, titre, f"{room}.wire:WIRE")
 
 
 HOUSE: tuple[Listing, ...] = (
@@ -126,6 +132,7 @@ ADDED: tuple[Listing, ...] = (
         "un jeu à un plateau avec son propre arbitre externe",
         "Added game",
         "Jeu ajouté",
+        "arbitre.games.added.wire:WIRE",
     ),
     Listing(
         "addedpair",
@@ -135,6 +142,7 @@ ADDED: tuple[Listing, ...] = (
         "un jeu à deux plateaux avec son propre arbitre externe",
         "Added game",
         "Jeu ajouté",
+        "arbitre.games.added.wire:WIRE",
     ),
 )
 """Games that users add by address: records name them like any other, lists do not, for there is nothing to play without one."""

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError
 from arbitre.games.added.rules import KEY, Added, AddedPair
 from arbitre.games.labels import MARK, key_of
-from arbitre.games.trays import TRAYS
+from arbitre.games.wires import wired
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.forms import check_about, check_game, check_url, fold
 from arbitre.site.registered import Registered, Tried
@@ -104,7 +104,7 @@ class AddedGames(Registered[AddedGame]):
         public: bool = True,
     ) -> AddedGame:
         """Add a game; whether its programs answer is for the caller to try."""
-        if fold(rules.key) in {fold(tray.name) for tray in TRAYS.values()}:
+        if fold(rules.key) in {fold(one.set) for one in wired()}:
             raise NameTakenError(f"a game of the house is called {rules.key!r}, or something that looks like it")
         if framed and rules.hides:
             raise UnfitError("framed", "a referee in a player's browser would show him both boards")

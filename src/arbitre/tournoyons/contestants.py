@@ -7,7 +7,7 @@ import os
 
 from arbitre.errors import PlayerStringError, shorten
 from arbitre.games.added.rules import Added
-from arbitre.games.trays import unspeakable
+from arbitre.games.wires import unspeakable
 from arbitre.players import Contestant, Setting, is_called, unknown
 from arbitre.referee.terms import LONGEST_NAME
 from arbitre.tournoyons.player import HttpPlayer, Switchboard

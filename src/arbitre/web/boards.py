@@ -15,7 +15,7 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame, Seat, playout
 from arbitre.games.notation import notation_of
 from arbitre.games.screen import PLAIN, SEATS, Phrase, Shown, escape
-from arbitre.games.screens import screen_of
+from arbitre.games.wires import screen_of
 from arbitre.tournoyons.positions import Preset, seats_to_move
 from arbitre.tournoyons.tester import Exercise
 from arbitre.transport.guard import check_form, read_url

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from arbitre.errors import ArenaError
 from arbitre.games.catalogue import fetch, listing, options_of
 from arbitre.games.game import AnyGame
-from arbitre.games.trays import MUST, unspeakable
+from arbitre.games.wires import unspeakable, wire_of
 from arbitre.values import value
 from arbitre.web.telling import N_
 from arbitre.words import Words
@@ -53,7 +53,7 @@ def choices(name: str, words: Words) -> tuple[Choice, ...]:
     """Return the options of a game that a visitor may choose."""
     shown = listing(name)
     kinds = get_type_hints(fetch(shown.rules))
-    offered = (one for one in shown.options() if one[0] not in MUST.get(name, {}))
+    offered = (one for one in shown.options() if one[0] not in wire_of(name).engine.must)
     return tuple(_choice(key, words(_label(name, key, line)), default, kinds[key], words) for key, default, line in offered)
 
 

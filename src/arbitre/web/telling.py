@@ -1,7 +1,7 @@
 """Scenes in a visitor's words: what the stream of a game sends to a page.
 
 One scene becomes one JSON object: the query for the interface, the lines of the story in the visitor's language, the clocks. The
-game itself is told by `games.screens`, through the view of that eye and nothing else.
+game itself is told by `games.screen`, through the view of that eye and nothing else.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ from urllib.parse import unquote
 from arbitre.games.added.notation import RULING
 from arbitre.games.game import SECOND, AnyGame, Eye, Seat
 from arbitre.games.kriegspiel import announcements
-from arbitre.games.screen import Phrase, Screen, Shown, Site
-from arbitre.games.screens import SCREENS, screen_of
+from arbitre.games.screen import Phrase, ScreenWire, Shown, Surroundings
+from arbitre.games.wires import screen_of, unspeakable
 from arbitre.records.event import Kind, plain
 from arbitre.referee.scenes import Line, Scene
 from arbitre.referee.story import Told
@@ -124,16 +124,16 @@ def labels_of(game: str, words: Words) -> dict[str, str]:
     return {key: words(text) for key, text in LABELS.get(game, {}).items()}
 
 
-def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
+def screen_for(game: AnyGame, people: frozenset[Seat]) -> ScreenWire | None:
     """Return the screen of a game, None where it has no interface."""
-    return screen_of(game, people) if game.name in SCREENS or game.neutral else None
+    return screen_of(game, people) if unspeakable(game) is None else None
 
 
 class Teller:
     """Tells the scenes of one match in one language."""
 
     def __init__(
-        self, screen: Screen | None, names: Sequence[str], words: Words, *, mute: bool = False, below: Seat | None = None
+        self, screen: ScreenWire | None, names: Sequence[str], words: Words, *, mute: bool = False, below: Seat | None = None
     ) -> None:
         self.screen = screen
         self.below = below
@@ -179,7 +179,7 @@ class Teller:
         legend = None if shown.legend is None else self.words(PHRASES[shown.legend])
         names = (self.names[0], self.names[1]) if len(self.names) > 1 else (None, None)
         given = returns if shown.asks is not None and returns else None
-        return shown.query(Site(names, legend, returns=given, wait=WAIT, mute=self.mute))
+        return shown.query(Surroundings(names, legend, returns=given, wait=WAIT, mute=self.mute))
 
     def _lines(self, scene: Scene) -> list[dict[str, Any]]:
         return [self._line(line) for line in scene.lines]

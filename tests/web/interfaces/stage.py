@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import arbitre
-from arbitre.games.screen import Shown, Site
+from arbitre.games.screen import Shown, Surroundings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
@@ -59,7 +59,7 @@ class Stage:
     ) -> "Frame":
         """Show an interface in a sandboxed iframe; return its frame once it is drawn, or asks."""
         address = interface or f"{self.root}/{shown.set.lower()}.html"
-        query = shown.query(Site(**site))
+        query = shown.query(Surroundings(**site))
         self.pages["/host.html"] = (
             "<!doctype html><html lang='en'><meta charset='utf-8'><title>host</title><body>"
             f"<iframe title='board' width='736' height='660' sandbox='{sandbox}' src='{address}?{query}'></iframe>"

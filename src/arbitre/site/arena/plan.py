@@ -15,7 +15,7 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame, Outcome, Seat
 from arbitre.games.notation import notation_of
-from arbitre.games.trays import unspeakable
+from arbitre.games.wires import unspeakable
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import Chair, Terms

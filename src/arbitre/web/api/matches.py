@@ -24,7 +24,7 @@ from arbitre.games.game import Seat
 from arbitre.games.labels import label_of
 from arbitre.games.player import MOST_LISTED
 from arbitre.games.player import Position as Asked
-from arbitre.games.screens import SCREENS
+from arbitre.games.wires import is_wired
 from arbitre.referee.clock import read_clock
 from arbitre.referee.story import FORMS, export
 from arbitre.site.accounts import Account
@@ -269,7 +269,7 @@ async def call_match(
     """Call a match; it begins when no chair is free."""
     account = bearer(visit)
     game = find_game(data.game, data.options)
-    if game.name not in SCREENS:
+    if not is_wired(game.name):
         raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
     check_playable(game)
     seated = [await sitter_of(house, visit, game, _seat_of(one)) for one in data.seats]

@@ -9,8 +9,7 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
 from arbitre import __version__
-from arbitre.games.catalogue import listings
-from arbitre.games.screens import SCREENS
+from arbitre.games.wires import wired
 from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.lists import cards, show_case
@@ -32,9 +31,7 @@ async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
     await show_case(house)
     live = tuple(one.sitting for one in house.arena.playing() if one.going and not one.sitting.hidden)[:MOST_SHOWN]
-    return house.page(
-        visit, "home.html", live=await cards(house, live, visit.words), games=[one for one in listings() if one.name in SCREENS]
-    )
+    return house.page(visit, "home.html", live=await cards(house, live, visit.words), games=wired())
 
 
 @get("/about")

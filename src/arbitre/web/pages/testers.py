@@ -19,9 +19,7 @@ from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Seat
-from arbitre.games.labels import title_of
-from arbitre.games.screens import SCREENS, screen_of
-from arbitre.games.trays import TRAYS
+from arbitre.games.wires import engine_wire, screen_of, wired
 from arbitre.site.added_trial import Opinion, opinion
 from arbitre.site.engines import Engine, EngineId
 from arbitre.site.forms import check_url
@@ -51,7 +49,7 @@ RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 def games(language: str) -> list[tuple[str, str]]:
     """Return identifier and title of the games that engines and interfaces play."""
-    return [(name, title_of(name, language)) for name in TRAYS if name in SCREENS]
+    return [(one.name, one.called(language)) for one in wired()]
 
 
 def told(visit: Visit, error: ArbitreError) -> str:
@@ -193,7 +191,7 @@ def _engine_page(
         limits=LIMITS,
         board=_shown(visit, played, shown) if shown else "",
         after="" if after is None else _shown(visit, played, after),
-        bench="" if game.hides or game.neutral or wish.game == "rochambeau" else _shown(visit, played, bench),
+        bench="" if engine_wire(game).marks is None else _shown(visit, played, bench),
         trial=trial,
         heard=heard,
         problem=problem,
