@@ -11,7 +11,7 @@ import pytest
 
 from arbitre.games.catalogue import game, listing
 from arbitre.games.notation import notation_of
-from arbitre.tournoyons.positions import PRESETS
+from arbitre.games.positions import presets_of
 from arbitre.tournoyons.tester import preset_exercises
 from arbitre.web.boards import PARAMETERS, effect, origin_of, query_of
 from arbitre.web.pages.programs import bot, example
@@ -49,20 +49,20 @@ def test_the_entry_has_code_that_is_code_and_says_where_calls_come_from(place: C
 @pytest.mark.parametrize("name", WIRED)
 def test_every_preset_of_every_game_is_shown(place: Club, name: str, language: str) -> None:
     client = place.visitor()
-    for key in (*(one.key for one in PRESETS[name]), "over", "nothing"):
+    for key in (*(one.key for one in presets_of(name)), "over", "nothing"):
         shown = client.get(f"/program/interface-test?game={name}&preset={key}", Accept_Language=language)
         assert shown.status == 200, key
-        assert source(shown.text).startswith(f"/interfaces/{name}.html?Set=")
+        assert source(shown.text).startswith(f"/interfaces/{listing(name).page}?Set=")
         if key in ("over", "nothing"):
             continue
         tested = client.get(f"/program/engine-test?game={name}&preset={key}", Accept_Language=language)
-        assert (tested.status, source(tested.text).startswith(f"/interfaces/{name}.html?Set=")) == (200, True)
+        assert (tested.status, source(tested.text).startswith(f"/interfaces/{listing(name).page}?Set=")) == (200, True)
 
 
 @pytest.mark.parametrize("name", WIRED)
 def test_what_any_move_does_can_be_drawn(name: str) -> None:
     table = game(name)
-    for preset in PRESETS[name]:
+    for preset in presets_of(name):
         for shown in preset_exercises(table, preset):
             for seed in range(4):
                 move = notation_of(table).write(table.sample(shown.view, Random(seed)))

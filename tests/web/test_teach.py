@@ -15,12 +15,12 @@ from arbitre.bot import load
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
+from arbitre.games.positions import presets_of
 from arbitre.site.accounts import Role
 from arbitre.site.arena import reach as ways
 from arbitre.site.classes import Class
 from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.limits import USUAL
-from arbitre.tournoyons.positions import PRESETS
 from arbitre.tournoyons.tester import preset_exercises
 from arbitre.transport.limits import Limit, Limits
 from arbitre.web.pages.handout import BOT, FILE
@@ -414,7 +414,7 @@ def test_the_bot_of_the_hand_out_plays(game: str, tmp_path: Path) -> None:
     file.write_text(BOT)
     assert len(BOT.splitlines()) == 10
     bot, found = load(str(file)), find_game(game)
-    for exercise in preset_exercises(found, PRESETS[game][0]):
+    for exercise in preset_exercises(found, presets_of(game)[0]):
         position = Position(found, notation_of(found), exercise.seat, exercise.turn, exercise.view)
         move = bot().move(position)
         found.check(exercise.view, notation_of(found).read(move, exercise.view))

@@ -12,8 +12,9 @@ is left out, for there are interfaces that stumble over an empty one. `URLReturn
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from arbitre.errors import ProtocolError, shorten
 from arbitre.games.game import FIRST, SECOND, AnyGame, Eye, Outcome, Seat, other
@@ -158,6 +159,8 @@ def by(seat: Seat, text: str | None) -> Pair:
 class ScreenWire(ABC):
     """What the interfaces of one game are told."""
 
+    labels: ClassVar[Mapping[str, str]] = {}
+    """What the buttons of its interface are called for those who do not see them: interfaces hold no words, pages tell them."""
     turns: bool = False
     """Whether the board is looked at from two sides."""
 

@@ -10,8 +10,8 @@ from typing import Any, NewType
 from sqlalchemy import select
 
 from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError
-from arbitre.games.added.rules import KEY, Added, AddedPair
-from arbitre.games.labels import MARK, key_of
+from arbitre.games.added.rules import Added, AddedPair
+from arbitre.games.labels import KEY, MARK, key_of
 from arbitre.games.wires import wired
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.forms import check_about, check_game, check_url, fold

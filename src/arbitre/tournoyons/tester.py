@@ -26,13 +26,13 @@ from arbitre.errors import (
 from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
+from arbitre.games.positions import Preset, seats_to_move
 from arbitre.games.wire import INIT
 from arbitre.games.wires import engine_wire
 from arbitre.referee.player import Player
 from arbitre.referee.terms import Chair, Opening
 from arbitre.tournoyons.gateway import PUBLIC, Way, is_gateway
 from arbitre.tournoyons.player import FAULTS, Switchboard
-from arbitre.tournoyons.positions import Preset, seats_to_move
 from arbitre.tournoyons.slots import FAREWELL_SECONDS
 from arbitre.tournoyons.trace import call_fault
 from arbitre.tournoyons.wire import LEAST_SECONDS, TEST, Correspondence, Reply, Style, address

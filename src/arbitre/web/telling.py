@@ -12,9 +12,8 @@ from urllib.parse import unquote
 
 from arbitre.games.added.notation import RULING
 from arbitre.games.game import SECOND, AnyGame, Eye, Seat
-from arbitre.games.kriegspiel import announcements
 from arbitre.games.screen import Phrase, ScreenWire, Shown, Surroundings
-from arbitre.games.wires import screen_of, unspeakable
+from arbitre.games.wires import screen_of, unspeakable, wire_of
 from arbitre.records.event import Kind, plain
 from arbitre.referee.scenes import Line, Scene
 from arbitre.referee.story import Told
@@ -106,22 +105,9 @@ def reason_in(words: Words, text: str) -> str:
     return "; ".join(dict.fromkeys(words.said(one) for one in text.split("; ") if one))
 
 
-LABELS = {
-    "poker": {
-        "fold": N_("fold"),
-        "call": N_("call, {total} in all"),
-        "least": N_("bet the least, {total} in all"),
-        "stake": N_("what you choose to stake in all"),
-        "bet": N_("bet what you chose, {total} in all"),
-        "most": N_("all in, {total}"),
-    },
-}
-"""What the buttons of our interfaces are called for those who do not see them: interfaces hold no words, the page tells them."""
-
-
 def labels_of(game: str, words: Words) -> dict[str, str]:
     """Return what the buttons of a game's interface are called in the visitor's language."""
-    return {key: words(text) for key, text in LABELS.get(game, {}).items()}
+    return {key: words(text) for key, text in wire_of(game).screen.labels.items()}
 
 
 def screen_for(game: AnyGame, people: frozenset[Seat]) -> ScreenWire | None:
@@ -199,15 +185,12 @@ class Teller:
 
     def _heard(self, scene: Scene) -> list[dict[str, Any]]:
         """Return what an umpire has announced since the scene before."""
-        heard = getattr(scene.view, "heard", None)
-        if heard is None:
+        if self.screen is None:
             return []
-        known = len(getattr(scene.before, "heard", ()))
-        language = "fr" if self.words.language == "fr" else "en"
-        label = self.words(N_("umpire"))
+        label, language = self.words(N_("umpire")), self.words.language
         return [
-            {"kind": "umpire", "label": label, "seat": -1, "text": announcements.words(one, language)}  # type: ignore[arg-type]
-            for one in heard[known:]
+            {"kind": "umpire", "label": label, "seat": -1, "text": said}
+            for said in self.screen.tray.notation.announced(scene.before, scene.view, language)
         ]
 
     def tale(self, told: Told) -> Iterator[str]:

@@ -47,12 +47,25 @@ def spoke(hand: poker.Hand, seat: Seat) -> bool:
     return len(hand.rounds) > 1 or hand.stakes[seat] > (1 if seat == hand.dealer else 2)
 
 
+LABELS = {
+    "fold": "fold",
+    "call": "call, {total} in all",
+    "least": "bet the least, {total} in all",
+    "stake": "what you choose to stake in all",
+    "bet": "bet what you chose, {total} in all",
+    "most": "all in, {total}",
+}
+"""Translated by the page that tells them."""
+
+
 class PokerScreenWire(ScreenWire):
     """The hand that is played, its last betting round alone; a gain is chips won or lost, a move a total.
 
     While the cards of a hand are dealt the table shows the hand before: with the cards where they were shown, with a total of 0
     for who folded. `between` shows it to those who must already speak in the next.
     """
+
+    labels = LABELS
 
     def show(self, view: poker.TableView, eye: Eye, *, before: Any = None, asks: Seat | None = None) -> Shown:  # noqa: ARG002
         """Return the table as the view sees it."""

@@ -147,7 +147,7 @@ class Plan:
     def terms(self) -> Terms:
         """What holds for everybody at the table."""
         # a Kriegspiel umpire says "illegal move" and goes on; people's slips are caught before the referee hears them
-        refusals = None if self.game.name == "kriegspiel" else self.refusals
+        refusals = None if self.game.tries else self.refusals
         return Terms(self.clock, refusals, turns=self.turns)
 
     def chairs(self) -> tuple[Chair, ...]:

@@ -14,8 +14,8 @@ from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.lists import cards, show_case
 from arbitre.web.metrics import condition, exposition
-from arbitre.web.render import INTERFACES, STATIC
-from arbitre.web.shelf import Shelf
+from arbitre.web.render import GLYPHS, INTERFACES, STATIC
+from arbitre.web.shelf import File
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
 from arbitre.words import LANGUAGES
 
@@ -79,23 +79,22 @@ async def robots() -> str:
 @get("/static/{name:path}")
 async def static(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
     """Hand out a file of the site."""
-    return _hand_out(STATIC, request, name)
+    return _hand_out(GLYPHS if name.lstrip("/") == "glyphs.svg" else STATIC.get(name.lstrip("/")), request)
 
 
 @get("/interfaces/{name:path}")
 async def interface(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
     """Hand out a file of an interface."""
-    return _hand_out(INTERFACES, request, name)
+    return _hand_out(INTERFACES.get(name.lstrip("/")), request)
 
 
 @get("/favicon.ico")
 async def favicon(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Hand out the mark of the house."""
-    return _hand_out(STATIC, request, "mark.svg")
+    return _hand_out(STATIC.get("mark.svg"), request)
 
 
-def _hand_out(shelf: Shelf, request: Request[Any, Any, Any], name: str) -> Response[bytes]:
-    file = shelf.get(name.lstrip("/"))
+def _hand_out(file: File | None, request: Request[Any, Any, Any]) -> Response[bytes]:
     if file is None:
         raise NotFoundException
     tag = f'"{file.mark}"'

@@ -19,12 +19,13 @@ from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Seat
+from arbitre.games.labels import listing_for
+from arbitre.games.positions import preset_of, presets_of
 from arbitre.games.wires import engine_wire, screen_of, wired
 from arbitre.site.added_trial import Opinion, opinion
 from arbitre.site.engines import Engine, EngineId
 from arbitre.site.forms import check_url
 from arbitre.site.interfaces import Interface, InterfaceId
-from arbitre.tournoyons.positions import preset_of, presets_of
 from arbitre.tournoyons.tester import Exercise, Trial, composed, examined, preset_exercises
 from arbitre.tournoyons.wire import Style
 from arbitre.transport.limits import household
@@ -274,7 +275,7 @@ def _interface_page(
     if visit.theme and "Color" not in shown and given is None:
         shown["Color"] = parameters["Color"] = boards.PAPER[visit.theme]
     query = boards.query_of(shown, returns)
-    source = f"/interfaces/{name}.html?{query}"
+    source = f"/interfaces/{listing_for(name).page}?{query}"
     if game.added is not None:
         visit.frames.append(boards.origin_of(game.added.interface))
         source = boards.framed(game.added.interface, query)
