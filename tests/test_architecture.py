@@ -23,6 +23,7 @@ CORE = (
     "words",
     "crypto",
     "games",
+    "testing",
     "records",
     "referee",
     "transport",
