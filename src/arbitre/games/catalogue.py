@@ -156,7 +156,11 @@ def _all() -> dict[str, Listing]:
 
     found: dict[str, Listing] = {}
     for entry in entry_points(group=GROUP):
-        for one in _listed(entry.name, entry.load()):
+        try:
+            loaded = entry.load()
+        except (ImportError, AttributeError) as error:
+            raise CatalogueError(f"entry point {entry.name!r} of {GROUP} leads nowhere: {error}") from error
+        for one in _listed(entry.name, loaded):
             if one.name in found:
                 raise CatalogueError(f"entry point {entry.name!r} lists a second game called {one.name!r}")
             found[one.name] = one
