@@ -7,6 +7,7 @@ where one moves after the other. A game whose players move otherwise brings a wi
 
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlencode
 
 from arbitre.errors import OpenSetError
 from arbitre.games.catalogue import options_of
@@ -23,7 +24,8 @@ class NotationWire(EngineWire):
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
-        self.options = ",".join(f"{key}={given}" for key, given in options_of(game).items())
+        told = options_of(game).items()
+        self.options = urlencode({key: ("no", "yes")[given] if isinstance(given, bool) else given for key, given in told})
         phase = game.phase(game.start())
         self.together = isinstance(phase, Awaits) and len(phase.seats) > 1
 

@@ -365,8 +365,8 @@ def _tray(name: str, options: str) -> EngineWire:
     for one in wired():
         if one.set == name:
             try:
-                return engine_wire(one.game(dict(pair.split("=", 1) for pair in options.split(",")) if options else {}))
-            except (ArbitreError, ValueError) as error:
+                return engine_wire(one.game(read_query(options)))
+            except ArbitreError as error:
                 raise ProtocolError(f"Options: {error}") from None
     raise ProtocolError(f"Set={shorten(name, 40)!r} is no game of this protocol; there are: {' '.join(p.set for p in wired())}")
 
