@@ -75,8 +75,8 @@ class Case:
         """Return states in which somebody is to move, with the phase, the seat and what it sees."""
         for step in self.some(samples):
             phase = self.game.phase(step.before)
-            for seat in sorted(phase.seats) if isinstance(phase, Awaits) else ():
-                yield step.before, phase, seat, self.game.view(step.before, seat)
+            if isinstance(phase, Awaits):
+                yield from ((step.before, phase, seat, self.game.view(step.before, seat)) for seat in sorted(phase.seats))
 
     def need(self, ok: bool, why: str) -> None:
         """Raise unless `ok`."""
@@ -84,10 +84,10 @@ class Case:
             options = " ".join(f"{key}={given}" for key, given in options_of(self.game).items())
             raise ConformanceError(f"{self.game.name}{options and f' with {options}'}: {why}")
 
-    def refuses(self, kinds: tuple[type[Exception], ...], work: Callable[[], object], why: str) -> str:
-        """Return what an error says that must be raised."""
+    def refuses(self, kinds: tuple[type[Exception], ...], why: str, work: Callable[..., object], *given: Any) -> str:
+        """Return what the error says that `work` must raise; `why` is what is wrong where it raises none."""
         try:
-            work()
+            work(*given)
         except kinds as error:
             return str(error)
         self.need(False, why)
@@ -142,9 +142,7 @@ def moves(case: Case) -> None:
             game.phase(game.play(state, {seat: move, **others}))
         for move in random.sample(pool, min(20, len(pool))):
             if move not in legal:
-                case.refuses(
-                    (IllegalMoveError,), lambda v=view, m=move: game.check(v, m), f"check lets {move!r} pass, legal does not"
-                )  # type: ignore[misc]
+                case.refuses((IllegalMoveError,), f"check lets {move!r} pass, legal does not", game.check, view, move)
 
 
 def after(case: Case) -> None:
@@ -152,7 +150,7 @@ def after(case: Case) -> None:
     for seat, move in case.steps[-1].moves.items():
         view = case.game.view(case.steps[-1].after, seat)
         case.need(not list(case.game.legal(view)), "legal lists moves after the end")
-        case.refuses((IllegalMoveError,), lambda v=view, m=move: case.game.check(v, m), "check lets a move pass after the end")  # type: ignore[misc]
+        case.refuses((IllegalMoveError,), "check lets a move pass after the end", case.game.check, view, move)
 
 
 def pure(case: Case) -> None:
@@ -238,7 +236,7 @@ def junk(case: Case) -> None:
                 case.need(write(read(said)) == said, f"what was read of {bad!r} is written {said!r}, and does not read back")
     for huge in (*HUGE, good[0] * 5_000):
         for read, _ in readers:
-            told = case.refuses(REFUSED, lambda r=read, h=huge: r(h), f"{huge[:20]!r}… is read as if it meant something")  # type: ignore[misc]
+            told = case.refuses(REFUSED, f"{huge[:20]!r}… is read as if it meant something", read, huge)
             case.need(len(told) < 1_000, f"the error for {huge[:20]!r}… has {len(told)} characters")
 
 
@@ -249,7 +247,7 @@ def options(case: Case) -> None:
     case.need(
         one.game({key: str(it) for key, it in given.items()}) == case.game, f"the options {given} as text make another game"
     )
-    case.refuses((OptionError,), lambda: one.game({"no such option": 1}), "an option that does not exist is let pass")
+    case.refuses((OptionError,), "an option that does not exist is let pass", one.game, {"no such option": 1})
     for key in (each.name for each in one.options() if each.kind is int):
         for number in (0, -1, 1, 10**18):
             with suppress(OptionError):

@@ -14,7 +14,8 @@ from arbitre.games.game import FIRST, SECOND, AnyGame, Awaits, Eye, Outcome, Sea
 from arbitre.games.notation import notation_of
 from arbitre.games.screen import Phrase, Shown, Surroundings, escape
 from arbitre.games.wires import screen_of
-from tests.conformance.test_conformance import eyes, parts, walk
+from arbitre.testing import Case
+from tests.conformance.test_conformance import parts
 from tests.house import HOUSE
 
 GAMES = HOUSE
@@ -107,9 +108,9 @@ def seen(screen: Any, step: Any, eye: Any, asks: Seat | None) -> Shown:
 def test_every_position_gives_a_well_formed_query(name: str) -> None:
     screen = screen_of(table(name))
     assert screen.name.lower() == name
-    for step in walk(screen.game, 3, 40):
+    for step in Case(screen.game).some(40):
         phase = screen.game.phase(step.after)
-        for eye in eyes(screen.game):
+        for eye in Case(screen.game).eyes:
             for asks in (None, *(sorted(phase.seats) if isinstance(phase, Awaits) else ())):
                 shown = seen(screen, step, eye, asks)
                 query = shown.query(Surroundings(("a", "b"), returns="https://host/r/1"))
@@ -135,7 +136,7 @@ UNMARKED = {
 @pytest.mark.parametrize("name", sorted(UNMARKED))
 def test_the_tray_reads_back(name: str) -> None:
     screen = screen_of(table(name))
-    for step in walk(screen.game, 4, 40):
+    for step in Case(screen.game).some(40):
         for seat in (FIRST, SECOND):
             phase = screen.game.phase(step.after)
             asks = seat if isinstance(phase, Awaits) and seat in phase.seats else None
@@ -247,9 +248,9 @@ def test_no_interface_learns_a_secret(name: str) -> None:
     own = parts(name)
     random = Random(12)
     changed = 0
-    for step in walk(screen.game, 9, 30):
+    for step in Case(screen.game).some(30):
         phase = screen.game.phase(step.before)
-        for eye in eyes(screen.game)[:-1]:
+        for eye in Case(screen.game).eyes[:-1]:
             another = own.resample(screen.game, step.before, eye, random)
             changed += another != step.before
             for asks in (None, *(sorted(phase.seats) if isinstance(phase, Awaits) else ())):

@@ -138,6 +138,11 @@ class Game(ABC, Generic[S, M, V]):
         """What this game is called where several share a name; else the name."""
         return self.name
 
+    @property
+    def court(self) -> tuple[str, str]:
+        """What records call a referee on a neutral seat, and who he is there."""
+        return f"referee of {self.called}", f"referee:{self.called}"
+
     @abstractmethod
     def start(self) -> S:
         """Return the state before the first move."""

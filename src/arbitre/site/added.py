@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError
 from arbitre.games.added.rules import Added, AddedPair
+from arbitre.games.game import AnyGame
 from arbitre.games.labels import KEY, MARK, key_of
 from arbitre.games.wires import wired
 from arbitre.site.accounts import Account, AccountId, Role
@@ -159,14 +160,14 @@ class AddedGames(Registered[AddedGame]):
             return None
         return found if found.retired is None and found.seen_by(by) else None
 
-    def judges(self, game: Added) -> AddedGame:
+    def judges(self, game: AnyGame) -> AddedGame:
         """Return the game whose referee is to judge a match of these rules, for the house; `StageError` says why he cannot."""
         try:
-            found = self.called(game.key)
+            found = self.called(game.called)
         except UnknownError:
-            raise StageError(f"{game.key} is not there any more") from None
+            raise StageError(f"{game.called} is not there any more") from None
         if found.retired is not None or found.rules != game:
-            raise StageError(f"{game.key} is {'retired' if found.retired is not None else 'another game now'}")
+            raise StageError(f"{game.called} is {'retired' if found.retired is not None else 'another game now'}")
         return found
 
     def _check_game(self, by: Account, label: str) -> str:  # noqa: ARG002 - it is one that is being added

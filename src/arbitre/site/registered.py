@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 from sqlalchemy import Connection, Table, func, insert, select, update
 
 from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnfitError, UnknownError, shorten
-from arbitre.games.added.rules import Added, AddedPair
+from arbitre.games.catalogue import game as find_game
 from arbitre.games.labels import MARK, key_of
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.database import Database
@@ -138,7 +138,7 @@ class Registered(ABC, Generic[T]):
     def _check_game(self, by: Account, label: str) -> str:
         """Return the game that something is for: one of the catalogue, or one that somebody added and this person may see."""
         if not label.startswith(MARK):
-            if check_game(label) in (Added.name, AddedPair.name):
+            if find_game(check_game(label)).neutral:
                 raise UnfitError("game", f"an added game is named {MARK}NAME")
             return label
         asked = select(ADDED_GAMES.c.name, ADDED_GAMES.c.owner, ADDED_GAMES.c.public)

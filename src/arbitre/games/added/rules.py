@@ -137,11 +137,6 @@ class Added(Game[Course, Word, Course]):
         """Two players, and their referee."""
         return 3
 
-    @property
-    def court(self) -> tuple[str, str]:
-        """What records call its referee, and who he is there."""
-        return f"referee of {self.key}", f"referee:{self.key}"
-
     def start(self) -> Course:
         """Return the board of the start, which may be known by its name alone."""
         trays = tuple(self.board.split(SEPARATOR)) if self.board else (INIT,) * self.boards

@@ -14,7 +14,6 @@ from litestar import Response, get, post
 from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, ForbiddenError, StageError, StoreError, UnfitError, shorten
-from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import listing_for
@@ -267,7 +266,7 @@ def _given(found: Competition) -> dict[str, str]:
 def _changed(said: Announcement, given: dict[str, str], posted: dict[str, str]) -> Announcement:
     """Return an announcement with what the form says otherwise than it did; what no field shows stays as it is."""
     game = trial_plan(said.plan).game
-    added = game if isinstance(game, Added) else None
+    added = game if game.neutral else None
     before, after = (
         _said(0, {key: text for key, text in one.items() if key != "listed" or text}, added) for one in (given, posted)
     )

@@ -22,7 +22,6 @@ from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
 from arbitre.errors import ArenaError, MoveError, StoreError, UnknownError
-from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import listing, options_of
 from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of, title_of
@@ -147,7 +146,7 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
             raise UnknownError(f"interface {number} is for {title_of(found.game)}")
         visit.frames.append(origin_of(found.url))
         return {"number": number, "url": found.url, "sandbox": sandbox_of(found.url, found.own_origin, house.settings.origin)}
-    if isinstance(game, Added):
+    if game.neutral:
         return await _model(house, visit, sitting.plan)
     return {"number": 0, "url": f"/interfaces/{listing(game.name).page}", "sandbox": STRICT}
 
@@ -423,8 +422,8 @@ async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     sitting = await find(house, visit, name)
     count = data.get("moment", "")
     state = position_of(house, sitting, int(count) if count.isascii() and count.isdigit() and len(count) < 8 else None)
-    if isinstance(sitting.plan.game, Added):
-        return Redirect(f"/added/{sitting.plan.game.key}?" + urlencode({"start": state}), status_code=303)
+    if sitting.plan.game.neutral:
+        return Redirect(f"/added/{sitting.plan.game.called}?" + urlencode({"start": state}), status_code=303)
     if visit.person is not None and data.get("title", "").strip():
         await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
         return back(data, f"/games/{name}")

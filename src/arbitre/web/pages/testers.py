@@ -15,7 +15,6 @@ from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
 
 from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, UnfitError
-from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Seat
@@ -151,7 +150,7 @@ def _shown(visit: Visit, game: Played, parameters: Mapping[str, str]) -> str:
 
 def _effect(game: AnyGame, exercise: Exercise, trial: Trial, heard: Opinion | None, words: Words) -> dict[str, str] | None:
     """Return the parameters that show what a move does, as far as that is known."""
-    if not isinstance(game, Added):
+    if not game.neutral:
         return boards.effect(game, exercise, trial.move, words)
     if heard is None or heard.after is None:
         return None
