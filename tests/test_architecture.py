@@ -179,7 +179,11 @@ def test_every_game_has_every_part(name: str) -> None:
     for part in (
         f"src/arbitre/games/{name}/rules.py",
         f"src/arbitre/games/{name}/notation.py",
+        f"src/arbitre/games/{name}/wire.py",
         f"src/arbitre/games/{name}/engine.py",
+        f"src/arbitre/games/{name}/presets.py",
+        f"src/arbitre/games/{name}/glyph.svg",
+        f"src/arbitre/games/{name}/interface/{name}.html",
         f"tests/conformance/{name}.py",
         f"tests/rules/test_{name}.py",
         f"tests/notation/test_{name}.py",
@@ -187,6 +191,13 @@ def test_every_game_has_every_part(name: str) -> None:
         f"docs/games/{name}.md",
     ):
         assert (ROOT / part).is_file(), f"{name} lacks {part}"
+
+
+def test_a_game_of_the_house_is_found_without_looking_through_all_packages() -> None:
+    script = "import sys; from arbitre.games.catalogue import game; game('pente'); print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert "arbitre.games.pente.rules" in told
+    assert not {"importlib.metadata", "arbitre.games.reversi"} & set(told)
 
 
 def test_every_module_opens_with_its_promise() -> None:
