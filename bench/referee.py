@@ -21,7 +21,7 @@ from arbitre.bot import InProcess
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.games.anyone import Anyone
-from arbitre.games.catalogue import HOUSE, game
+from arbitre.games.catalogue import game, listings
 from arbitre.games.game import AnyGame, playout
 from arbitre.records.event import Event, Kind
 from arbitre.records.store import Store, StoreJournal
@@ -104,7 +104,7 @@ def measure() -> Iterator[Row]:
     thrown, _ = refereed(game("rochambeau", {"goal": 32}))
     yield Row("Rochambeau, plies", thrown, "kaggle rps, steps", kaggle["rps"]["rate"], 20)
     yield Row("TicTacToe, games", games, "PettingZoo, bare loop", zoo["games"])
-    for one in HOUSE:
+    for one in (one for one in listings() if one.rules.startswith("arbitre.")):
         table = one.game()
         recorded, _ = refereed(table, 1.0)
         yield Row(f"{one.title}, refereed plies", recorded, "bare rules", bare(table))

@@ -30,7 +30,7 @@ from arbitre.crypto.passwords import LIGHT
 from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.games.notation import notation_of
-from arbitre.games.trays import TRAYS
+from arbitre.games.wires import engine_wire
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
@@ -276,7 +276,7 @@ async def watched(site: Site) -> Row:
             move = notation.write(next(iter(rules.legal(rules.view(state, "referee")))))
             sent[last + 1] = perf_counter()
             where = parse_qs(scene["query"])["URLReturn"][0]
-            async with site.session.get(where, params={"ReturnValue": TRAYS["reversi"](rules).write_value(move)}) as response:
+            async with site.session.get(where, params={"ReturnValue": engine_wire(rules).write_value(move)}) as response:
                 assert response.status == 200
     async with asyncio.timeout(10):
         while not all(last in one.came for one in crowd):

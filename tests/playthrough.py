@@ -8,9 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 
-from arbitre.games.catalogue import HOUSE, game, options_of
+from arbitre.games.catalogue import game, options_of
 from arbitre.games.game import AnyGame, Awaits, Outcome, Seat, playout
 from arbitre.games.notation import notation_of
+from tests.house import HOUSE
 
 FOLDER = Path(__file__).parent / "playthroughs"
 SEED = 2013
@@ -64,5 +65,5 @@ def chapters(name: str) -> str:
 
 if __name__ == "__main__":
     for one in HOUSE:
-        (FOLDER / f"{one.name}.txt").write_text(chapters(one.name), encoding="utf-8")
-        print(f"{one.name}.txt")
+        (FOLDER / f"{one}.txt").write_text(chapters(one), encoding="utf-8")
+        print(f"{one}.txt")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import arbitre
-from arbitre.games.catalogue import HOUSE
 from arbitre.records.tables import METADATA
+from tests.house import HOUSE
 
 SOURCE = Path(arbitre.__file__).parent
 ROOT = Path(__file__).parent.parent
@@ -24,6 +24,7 @@ CORE = (
     "words",
     "crypto",
     "games",
+    "testing",
     "records",
     "referee",
     "transport",
@@ -83,15 +84,13 @@ def test_every_arrow_is_in_the_table(path: Path) -> None:
 
 
 GAMES = sorted(path.parent.name for path in SOURCE.glob("games/*/rules.py"))
-KNOWING = {"labels", "trays", "trays_open", "trays_hidden", "screens", "screens_open", "screens_hidden"}
-"""What all games share and yet knows each of them; to be moved into their packages."""
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.is_relative_to(SOURCE / "games")], ids=lambda path: path.stem)
 def test_no_game_knows_another(path: Path) -> None:
     here = path.parent.name if path.parent.name in GAMES else ""
     known = {name.split(".")[2] for name in imported(path) if name.startswith("arbitre.games.")} & set(GAMES)
-    assert known <= {here} or path.stem in KNOWING, f"{path} knows {known}"
+    assert known <= {here}, f"{path} knows {known}"
 
 
 # ── one repository for each table ──────────────────────────────────────────────────────────────────────────────────
@@ -256,12 +255,16 @@ def test_rules_are_pure() -> None:
             assert not found & forbidden, f"{path.name} imports {found & forbidden}"
 
 
-@pytest.mark.parametrize("name", [one.name for one in HOUSE])
+@pytest.mark.parametrize("name", HOUSE)
 def test_every_game_has_every_part(name: str) -> None:
     for part in (
         f"src/arbitre/games/{name}/rules.py",
         f"src/arbitre/games/{name}/notation.py",
+        f"src/arbitre/games/{name}/wire.py",
         f"src/arbitre/games/{name}/engine.py",
+        f"src/arbitre/games/{name}/presets.py",
+        f"src/arbitre/games/{name}/glyph.svg",
+        f"src/arbitre/games/{name}/interface/{name}.html",
         f"tests/conformance/{name}.py",
         f"tests/rules/test_{name}.py",
         f"tests/notation/test_{name}.py",
@@ -269,6 +272,13 @@ def test_every_game_has_every_part(name: str) -> None:
         f"docs/games/{name}.md",
     ):
         assert (ROOT / part).is_file(), f"{name} lacks {part}"
+
+
+def test_a_game_of_the_house_is_found_without_looking_through_all_packages() -> None:
+    script = "import sys; from arbitre.games.catalogue import game; game('pente'); print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert "arbitre.games.pente.rules" in told
+    assert not {"importlib.metadata", "arbitre.games.reversi"} & set(told)
 
 
 def test_every_module_opens_with_its_promise() -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from arbitre.cli import run
-from arbitre.games.trays import TRAYS
-from arbitre.games.trays_hidden import MOST_HEARD
+from arbitre.games.catalogue import listing
+from arbitre.games.kriegspiel.wire import MOST_SENT
 from arbitre.tournoyons.player import CALLS_PER_HOST, MOST_REDIRECTS
 from arbitre.transport.http import MOST_BODY
 from tests.cli.test_engine import free_port, serving
+from tests.house import HOUSE
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "engines-http.md").read_text(encoding="utf-8")
@@ -34,10 +35,10 @@ def test_the_first_engine_passes_the_tester_and_plays(capsys: pytest.CaptureFixt
 
 
 def test_the_numbers_are_ours() -> None:
-    for number in (MOST_BODY, MOST_HEARD, CALLS_PER_HOST):
+    for number in (MOST_BODY, MOST_SENT, CALLS_PER_HOST):
         assert f"{number:,}" in PAGE
     assert MOST_REDIRECTS == 3
     assert "three at most" in PAGE
-    for tray in TRAYS.values():
-        assert f"| {tray.name} |" in PAGE
-        assert f"`{tray.name}`" in PAGE
+    for tray in map(listing, HOUSE):
+        assert f"| {tray.set} |" in PAGE
+        assert f"`{tray.set}`" in PAGE

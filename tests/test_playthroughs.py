@@ -2,11 +2,11 @@
 
 import pytest
 
-from arbitre.games.catalogue import HOUSE
+from tests.house import HOUSE
 from tests.playthrough import FOLDER, chapters
 
 
-@pytest.mark.parametrize("name", [one.name for one in HOUSE])
+@pytest.mark.parametrize("name", HOUSE)
 def test_playthrough(name: str) -> None:
     golden = FOLDER / f"{name}.txt"
     assert golden.is_file(), f"no playthrough of {name}: run make playthroughs"

@@ -64,6 +64,10 @@ class OpenSetError(RulesError):
     """The legal moves are too many to list (a fleet, a commitment): use `Game.sample` and `Game.check`."""
 
 
+class ConformanceError(RulesError):
+    """A game breaks its contract (`arbitre.testing`)."""
+
+
 class CatalogueError(RulesError):
     """Two packages claim one name, or an entry point does not lead to a game."""
 

@@ -57,7 +57,7 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], name:
     ("arguments", "status", "problem"),
     [
         (("bogus",), 2, "no command 'bogus'; there are: "),
-        (("play", "chess"), 2, "no game is called 'chess'; there are: tictactoe rochambeau"),
+        (("play", "chess"), 2, "no game is called 'chess'; there are: bigtictactoe connectfour"),
         (("play",), 2, "Missing argument 'GAME'"),
         (("play", "tictactoe", "--seat", "3"), 2, "tictactoe has 2 seats; there is no seat 3"),
         (("play", "tictactoe", "--start", "999"), 1, "bad position '999' at character 1: '9' is none of 012"),

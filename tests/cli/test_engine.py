@@ -13,10 +13,10 @@ import pytest
 
 from arbitre.cli import run
 from arbitre.cli.engine import presets
-from arbitre.games.catalogue import game
+from arbitre.games.catalogue import game, listing
 from arbitre.games.levels import levels
-from arbitre.games.trays import TRAYS
 from tests.cli.test_cli import ARBITRE, arbitre
+from tests.house import WIRED
 from tests.transport.test_http import ENGINES, started
 
 Called = Callable[..., tuple[int, str, str]]
@@ -77,16 +77,16 @@ def house() -> Iterator[str]:
 
 def test_the_house_engines_are_listed(called: Called) -> None:
     lines = called("engine", "list")[1].splitlines()
-    assert len(lines) == sum(len(levels(name)) for name in TRAYS)
+    assert len(lines) == sum(len(levels(name)) for name in WIRED)
     assert lines[0].split("\t") == ["/bigtictactoe/1", "Set=BigTicTacToe", "house:bigtictactoe/1"]
     assert json.loads(called("engine", "list", "--json")[1])[0]["path"] == "/bigtictactoe/1"
 
 
-@pytest.mark.parametrize("name", sorted(TRAYS))
+@pytest.mark.parametrize("name", WIRED)
 def test_a_house_engine_passes_the_tester(house: str, name: str, called: Called) -> None:
     status, told, _ = called("engine", "test", f"{house}/{name}/1", "--game", name)
     assert status == 0, told
-    assert f"Set={TRAYS[name].name}&Game=TEST&MoveId=" in told
+    assert f"Set={listing(name).set}&Game=TEST&MoveId=" in told
     assert "&Referee=&Status=0" in told
     assert "wrong" not in told
 
@@ -159,7 +159,7 @@ def test_a_bot_of_ten_lines_is_served_over_http(called: Called) -> None:
         assert f"127.0.0.1:{port}: " in told
 
 
-@pytest.mark.parametrize("name", sorted(TRAYS))
+@pytest.mark.parametrize("name", WIRED)
 def test_the_preset_boards_begin_with_the_start(name: str) -> None:
     shown = list(presets(game(name)))
     assert len(shown) >= 5

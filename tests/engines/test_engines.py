@@ -9,7 +9,7 @@ import pytest
 
 from arbitre.errors import PlayerStringError
 from arbitre.games.anyone import Anyone
-from arbitre.games.catalogue import HOUSE, game
+from arbitre.games.catalogue import game
 from arbitre.games.draughts.engine import Deep
 from arbitre.games.engine import Budget, Engine
 from arbitre.games.game import AnyGame, Awaits, Seat, playout
@@ -17,8 +17,9 @@ from arbitre.games.kriegspiel.engine import Master
 from arbitre.games.levels import Make, house_bot, levels
 from arbitre.games.search import Searcher
 from tests.engines.arena import ask, contest, course
+from tests.house import HOUSE
 
-NAMES = [one.name for one in HOUSE]
+NAMES = HOUSE
 
 
 def cast() -> list[Any]:

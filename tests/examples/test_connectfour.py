@@ -72,7 +72,7 @@ def test_refusals_say_why() -> None:
         after("8")
     with pytest.raises(PositionError, match="at character 1: this disc hangs in the air"):
         TEXT.read_state("1" + "0" * 41)
-    with pytest.raises(OptionError, match="4 to 12 cells"):
+    with pytest.raises(OptionError, match="columns is from 4 to 12, not 3"):
         game("connectfour", {"columns": "3"})
 
 

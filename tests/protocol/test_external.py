@@ -11,7 +11,7 @@ from arbitre.games.added.rules import REFEREE, Added, AddedPair, Course, Ruling
 from arbitre.games.catalogue import game
 from arbitre.games.game import FIRST, SECOND, Outcome, Seat
 from arbitre.games.notation import notation_of
-from arbitre.games.screens import screen_of
+from arbitre.games.wires import screen_of
 from arbitre.tournoyons.external import Consultation, Question
 from arbitre.tournoyons.wire import Correspondence, read_query, write_query
 

@@ -12,17 +12,18 @@ from arbitre.errors import ProtocolError
 from arbitre.games.catalogue import game
 from arbitre.games.game import FIRST, SECOND, AnyGame, Awaits, Eye, Outcome, Seat, Step, playout
 from arbitre.games.notation import notation_of
-from arbitre.games.screen import Phrase, Shown, Site, escape
-from arbitre.games.screens import SCREENS, screen_of
-from arbitre.games.trays import MUST
-from tests.conformance.test_conformance import eyes, parts, walk
+from arbitre.games.screen import Phrase, Shown, Surroundings, escape
+from arbitre.games.wires import screen_of
+from arbitre.testing import Case
+from tests.conformance.test_conformance import parts
+from tests.house import HOUSE
 
-GAMES = sorted(SCREENS)
+GAMES = HOUSE
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def table(name: str) -> AnyGame:
-    return game(name, {"goal": 5} if name == "rochambeau" else MUST.get(name, {}))
+    return game(name, {"goal": 5} if name == "rochambeau" else {})
 
 
 # ── the query ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -55,12 +56,15 @@ def test_escaped_text_reads_back(text: str) -> None:
 
 def test_what_is_absent_is_left_out() -> None:
     assert Shown("Reversi").query() == "Set=Reversi&Method=Standard"
-    assert Shown("Pente", gains=("0", ""), count=0).query(Site(names=("", None))) == "Set=Pente&Method=Standard&Gain1=0&Count=0"
+    assert (
+        Shown("Pente", gains=("0", ""), count=0).query(Surroundings(names=("", None)))
+        == "Set=Pente&Method=Standard&Gain1=0&Count=0"
+    )
 
 
 def test_a_full_query() -> None:
     shown = Shown("TicTacToe", tray="100000000", moves=("1", None), count=1, asks=SECOND)
-    site = Site(("Ada", "M. B"), "À vous", "coup 1", "http://127.0.0.1:8000/r/abc", 3, True, "ffffff")
+    site = Surroundings(("Ada", "M. B"), "À vous", "coup 1", "http://127.0.0.1:8000/r/abc", 3, True, "ffffff")
     assert shown.query(site) == (
         "Set=TicTacToe&Method=Standard&Name1=Ada&Name2=M.%20B&Tray=100000000&Move1=1&Count=coup%201&Legend=%C0%20vous"
         "&Wait=3&Mute=yes&Color=ffffff&Input=Two&URLReturn=http://127.0.0.1:8000/r/abc"
@@ -82,13 +86,13 @@ def test_a_full_query() -> None:
 )
 def test_only_plain_http_addresses_are_sent(returns: str) -> None:
     with pytest.raises(ProtocolError):
-        Shown("Pente").query(Site(returns=returns))
+        Shown("Pente").query(Surroundings(returns=returns))
 
 
 @pytest.mark.parametrize("colour", ["red", "#ffffff", "fffffff", "12 456"])
 def test_a_colour_is_six_digits(colour: str) -> None:
     with pytest.raises(ProtocolError):
-        Shown("Pente").query(Site(colour=colour))
+        Shown("Pente").query(Surroundings(colour=colour))
 
 
 # ── every position ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -104,12 +108,12 @@ def seen(screen: Any, step: Any, eye: Any, asks: Seat | None) -> Shown:
 def test_every_position_gives_a_well_formed_query(name: str) -> None:
     screen = screen_of(table(name))
     assert screen.name.lower() == name
-    for step in walk(screen.game, 3, 40):
+    for step in Case(screen.game).some(40):
         phase = screen.game.phase(step.after)
-        for eye in eyes(screen.game):
+        for eye in Case(screen.game).eyes:
             for asks in (None, *(sorted(phase.seats) if isinstance(phase, Awaits) else ())):
                 shown = seen(screen, step, eye, asks)
-                query = shown.query(Site(("a", "b"), returns="https://host/r/1"))
+                query = shown.query(Surroundings(("a", "b"), returns="https://host/r/1"))
                 assert re.fullmatch(r"(?:[A-Z][A-Za-z0-9]*=[^&=]+&)*[A-Z][A-Za-z0-9]*=[^&=]+", query)
                 assert len(query) < 4_000
                 assert shown.asks in (None, asks)
@@ -132,7 +136,7 @@ UNMARKED = {
 @pytest.mark.parametrize("name", sorted(UNMARKED))
 def test_the_tray_reads_back(name: str) -> None:
     screen = screen_of(table(name))
-    for step in walk(screen.game, 4, 40):
+    for step in Case(screen.game).some(40):
         for seat in (FIRST, SECOND):
             phase = screen.game.phase(step.after)
             asks = seat if isinstance(phase, Awaits) and seat in phase.seats else None
@@ -244,9 +248,9 @@ def test_no_interface_learns_a_secret(name: str) -> None:
     own = parts(name)
     random = Random(12)
     changed = 0
-    for step in walk(screen.game, 9, 30):
+    for step in Case(screen.game).some(30):
         phase = screen.game.phase(step.before)
-        for eye in eyes(screen.game)[:-1]:
+        for eye in Case(screen.game).eyes[:-1]:
             another = own.resample(screen.game, step.before, eye, random)
             changed += another != step.before
             for asks in (None, *(sorted(phase.seats) if isinstance(phase, Awaits) else ())):

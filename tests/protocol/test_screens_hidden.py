@@ -11,11 +11,11 @@ from arbitre.games.mastermind import rules as mastermind
 from arbitre.games.notation import notation_of
 from arbitre.games.poker import rules as poker
 from arbitre.games.poker.hands import Card
+from arbitre.games.poker.wire import PokerScreenWire
 from arbitre.games.rochambeau import rules as rochambeau
 from arbitre.games.screen import Phrase, Shown
-from arbitre.games.screens import screen_of
-from arbitre.games.screens_hidden import PokerScreen
 from arbitre.games.seafight import rules as seafight
+from arbitre.games.wires import screen_of
 from tests.conformance import mastermind as codes
 from tests.conformance import poker as cards
 from tests.conformance import seafight as fleets
@@ -194,7 +194,7 @@ def dealt(screen: Any, state: poker.Table, hand: int = 0) -> poker.Table:
 @pytest.mark.parametrize("seed", range(3))
 def test_every_word_of_poker_is_told(seed: int) -> None:
     screen = screen_of(poker.Poker())
-    assert isinstance(screen, PokerScreen)
+    assert isinstance(screen, PokerScreenWire)
     ended = 0
     for step in playout(screen.game, Random(seed)):
         told = shown(screen, (step.before, step.after), "spectator")

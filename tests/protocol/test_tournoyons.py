@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from arbitre.errors import ProtocolError
 from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listing
 from arbitre.games.game import FIRST, SECOND, Awaits, Seat, other, playout
 from arbitre.games.notation import notation_of
 from arbitre.games.seafight.rules import SIZES, Fleet, Sea, Seafight, judged
-from arbitre.games.tray import Earlier
-from arbitre.games.trays import TRAYS, unspeakable
-from arbitre.games.trays_hidden import sunk_ships
+from arbitre.games.seafight.wire import sunk_ships
+from arbitre.games.wire import Earlier
+from arbitre.games.wires import engine_wire, unspeakable
 from arbitre.tournoyons.wire import (
     LONGEST_QUERY,
     Correspondence,
@@ -35,6 +36,7 @@ from arbitre.tournoyons.wire import (
     write_query,
     write_value,
 )
+from tests.house import HOUSE, WIRED
 
 SECRET = b"secret of a match"
 REFEREE = "http://arbiter.example/answer/ab/cd"
@@ -73,7 +75,7 @@ def asked(
 
 
 def write_value_of(name: str, move: str) -> str:
-    return TRAYS[name](find_game(name)).write_value(move)
+    return engine_wire(find_game(name)).write_value(move)
 
 
 def moves(*said: str) -> dict[int, str]:
@@ -306,7 +308,7 @@ def test_login_counts_only_where_it_was_declared() -> None:
     ],
 )
 def test_values_are_read(name: str, said: str, move: str) -> None:
-    assert TRAYS[name](find_game(name)).read_value(said) == move
+    assert engine_wire(find_game(name)).read_value(said) == move
 
 
 @given(st.text(max_size=300))
@@ -322,7 +324,7 @@ def test_any_call_gets_an_answer(query: str) -> None:
 CASTLING = ("e1g1", "e1c1", "e8g8", "e8c8")
 
 
-@pytest.mark.parametrize("name", sorted(TRAYS))
+@pytest.mark.parametrize("name", WIRED)
 @settings(max_examples=6, deadline=None)
 @example(seed=196, skip=20, full=False)
 @given(seed=st.integers(0, 2**32), skip=st.integers(0, 60), full=st.booleans())
@@ -370,7 +372,7 @@ def check_wire(name: str, fields: dict[str, str], seat: Seat, last: str | None) 
     assert f"Move{seat + 1}" not in fields
     assert ("Heard" in fields) == (name == "kriegspiel")
     told = fields.get(f"Move{other(seat) + 1}")
-    if name in ("tictactoe", "bigtictactoe", "pente", "reversi", "draughts", "poker") and last is not None:
+    if name in ("tictactoe", "bigtictactoe", "pente", "reversi", "draughts", "poker", "connectfour") and last is not None:
         assert told == last
     if name in ("mastermind", "kriegspiel"):
         assert told is None
@@ -379,7 +381,7 @@ def check_wire(name: str, fields: dict[str, str], seat: Seat, last: str | None) 
 
 
 def check_view(name: str, read: Any, view: Any, seat: Seat, at: int) -> None:
-    if name in ("tictactoe", "bigtictactoe"):
+    if name in ("tictactoe", "bigtictactoe") or name not in HOUSE:
         assert read == view
     elif name == "pente":
         assert (read.first, read.second, read.pairs, read.mover) == (view.first, view.second, view.pairs, view.mover)
@@ -421,9 +423,13 @@ def test_sunk_ships_are_found_in_the_marks(seed: int) -> None:
     assert not Counter(ship.size for ship in found) - Counter(SIZES)
 
 
-@given(st.text(alphabet="SetGameTurnTrayMov12=&0123456789ABCDPokerReversi%FInit", max_size=200), st.sampled_from(sorted(TRAYS)))
+@given(st.text(alphabet="SetGameTurnTrayMov12=&0123456789ABCDPokerReversi%FInit", max_size=200), st.sampled_from(WIRED))
 def test_an_engine_refuses_bad_questions_in_words(noise: str, name: str) -> None:
-    for query in (noise, f"Set={TRAYS[name].name}&Turn=3&Tray={noise}", f"Set={TRAYS[name].name}&Turn=4&Move1={noise}&Tray=Init"):
+    for query in (
+        noise,
+        f"Set={listing(name).set}&Turn=3&Tray={noise}",
+        f"Set={listing(name).set}&Turn=4&Move1={noise}&Tray=Init",
+    ):
         with suppress(ProtocolError):
             read_question(query)
 
@@ -432,7 +438,7 @@ def test_games_without_words_on_this_wire_are_refused() -> None:
     assert unspeakable(find_game("rochambeau", {"states": 5})) is not None
     assert unspeakable(find_game("rochambeau", {"goal": 0})) is not None
     assert unspeakable(find_game("mastermind", {"pegs": 5})) is not None
-    assert all(unspeakable(find_game(name)) is None for name in TRAYS)
+    assert all(unspeakable(find_game(name)) is None for name in WIRED)
 
 
 def test_who_is_registered_is_known_by_the_neutral_name_of_records() -> None:

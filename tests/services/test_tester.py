@@ -15,14 +15,14 @@ from arbitre.errors import ArbitreError, PositionError
 from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.games.notation import notation_of
-from arbitre.games.trays import TRAYS
+from arbitre.games.positions import preset_of, presets_of, seats_to_move
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
-from arbitre.tournoyons.positions import PRESETS, preset_of, seats_to_move
 from arbitre.tournoyons.tester import Trial, composed, examined, harmless, preset_exercises, tried
 from arbitre.tournoyons.wire import Style
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import MOST_BODY
+from tests.house import WIRED
 from tests.transport.test_http import ENGINES, FIVE, started
 
 TEMPLATE = Path(__file__).parents[2] / "src" / "arbitre" / "web" / "templates" / "program_parts.html"
@@ -49,11 +49,10 @@ server.serve_forever()
 
 
 def test_every_game_of_the_wire_has_presets_and_begins_with_its_start() -> None:
-    assert set(PRESETS) == set(TRAYS)
-    assert all(presets[0].key == "start" for presets in PRESETS.values())
+    assert all(presets_of(name)[0].key == "start" and len(presets_of(name)) > 2 for name in WIRED)
 
 
-@pytest.mark.parametrize(("name", "key"), [(name, one.key) for name, presets in PRESETS.items() for one in presets])
+@pytest.mark.parametrize(("name", "key"), [(name, one.key) for name in WIRED for one in presets_of(name)])
 def test_somebody_is_to_move_in_a_preset_and_pages_have_a_name_for_it(name: str, key: str) -> None:
     preset = preset_of(name, key)
     assert preset is not None
@@ -154,7 +153,7 @@ def attempt(
 ) -> Trial:
     """Show the start to an engine."""
     table = game(name)
-    shown = preset_exercises(table, PRESETS[name][0])[0]
+    shown = preset_exercises(table, presets_of(name)[0])[0]
 
     async def course() -> Trial:
         receiver = Receiver()
@@ -194,7 +193,7 @@ def test_a_call_to_the_address_of_an_earlier_test_is_shown() -> None:
         receiver = Receiver()
         async with Switchboard(receiver, listener=Listener(receiver)) as board:
             table = game("tictactoe")
-            shown = preset_exercises(table, PRESETS["tictactoe"][0])[0]
+            shown = preset_exercises(table, presets_of("tictactoe")[0])[0]
             return [await tried(board, table, f"{url}/stubborn", shown, Style(), 1, back=True) for _ in range(2)]
 
     for url in started(sys.executable, "-S", str(ENGINES / "styles.py")):  # one that has seen no Referee yet

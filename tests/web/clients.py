@@ -17,7 +17,7 @@ import aiohttp
 
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import notation_of
-from arbitre.games.trays import TRAYS
+from arbitre.games.wires import engine_wire
 from tests.web.site import TOKEN
 from tests.web.test_serve import free_port
 
@@ -154,7 +154,7 @@ class Visitor:
 
     async def answer(self, game: AnyGame, name: str, address: str, move: str) -> int:
         """Send a move to the address of its question until somebody is there to take it."""
-        said = TRAYS[game.name](game).write_value(move)
+        said = engine_wire(game).write_value(move)
         while True:
             try:
                 async with self.session.get(address, params={"ReturnValue": said}) as response:

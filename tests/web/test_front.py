@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from arbitre.tournoyons.wire import ACCEPTED, Reply
-from arbitre.web.pages.manual import PICTURES, contents, pages, rendered, spoken
+from arbitre.web.pages.manual import PICTURES, contents, games, pages, rendered, spoken
 from arbitre.words import LANGUAGES
 from tests.web.site import Client, Running
 
@@ -192,7 +192,9 @@ def test_the_manual_begins_with_what_a_newcomer_looks_for() -> None:
     assert list(chapters)[:5] == ["Start", "Program", "Compete", "Teach", "Games"]
     assert "More" not in chapters, "every page has a chapter of its own"
     assert chapters["Start"] == ["index", "site", "play", "bots"]
-    assert sorted(name for names in chapters.values() for name in names) == sorted(pages())
+    assert sorted(name for names in chapters.values() for name in names) == sorted((*pages(), *games()))
+    assert "games/connectfour" in chapters["Games"], "the page of a game that brings none is made"
+    assert "| `columns` | `7` | nombre de colonnes | 4 to 12 |" in games("fr")["games/connectfour"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

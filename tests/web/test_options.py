@@ -8,26 +8,26 @@ from arbitre.client import Client as Programs
 from arbitre.errors import SiteError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing, options_of
-from arbitre.games.screens import SCREENS
-from arbitre.games.trays import MUST
+from arbitre.games.wires import wire_of
 from arbitre.site.accounts import Role
 from arbitre.web.options import choices, chosen, form_of, told
 from arbitre.words import words
+from tests.house import HOUSE
 from tests.web.site import Client, Running
 
 FRENCH = words("fr")
 ENGLISH = words("en")
 
 
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("name", HOUSE)
 def test_every_option_that_the_wire_has_words_for_is_offered_in_both_languages(name: str) -> None:
     offered = {one.name for one in choices(name, ENGLISH)}
-    assert offered == {key for key, _, _ in listing(name).options()} - MUST.get(name, {}).keys()
+    assert offered == {one.name for one in listing(name).options()} - wire_of(name).engine.must.keys()
     for english, french in zip(choices(name, ENGLISH), choices(name, FRENCH), strict=True):
         assert english.label != french.label
 
 
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("name", HOUSE)
 def test_a_form_that_is_sent_as_it_is_chooses_nothing(name: str) -> None:
     fields = {f"option.{one.name}": one.default for one in choices(name, ENGLISH) if one.kind != "check"}
     assert chosen(name, fields) == {}

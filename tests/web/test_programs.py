@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
-from arbitre.games.catalogue import game
+from arbitre.games.catalogue import game, listing
 from arbitre.games.notation import notation_of
-from arbitre.games.trays import TRAYS
-from arbitre.tournoyons.positions import PRESETS
+from arbitre.games.positions import presets_of
 from arbitre.tournoyons.tester import preset_exercises
 from arbitre.web.boards import PARAMETERS, effect, origin_of, query_of
 from arbitre.web.pages.programs import bot, example
 from arbitre.web.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
 from arbitre.web.settings import Settings
 from arbitre.words import words
+from tests.house import WIRED
 from tests.transport.test_http import FIVE, started
 from tests.web.programs import Club, club, source
 from tests.web.site import quiet, running
@@ -46,29 +46,29 @@ def test_the_entry_has_code_that_is_code_and_says_where_calls_come_from(place: C
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-@pytest.mark.parametrize("name", sorted(TRAYS))
+@pytest.mark.parametrize("name", WIRED)
 def test_every_preset_of_every_game_is_shown(place: Club, name: str, language: str) -> None:
     client = place.visitor()
-    for key in (*(one.key for one in PRESETS[name]), "over", "nothing"):
+    for key in (*(one.key for one in presets_of(name)), "over", "nothing"):
         shown = client.get(f"/program/interface-test?game={name}&preset={key}", Accept_Language=language)
         assert shown.status == 200, key
-        assert source(shown.text).startswith(f"/interfaces/{name}.html?Set=")
+        assert source(shown.text).startswith(f"/interfaces/{listing(name).page}?Set=")
         if key in ("over", "nothing"):
             continue
         tested = client.get(f"/program/engine-test?game={name}&preset={key}", Accept_Language=language)
-        assert (tested.status, source(tested.text).startswith(f"/interfaces/{name}.html?Set=")) == (200, True)
+        assert (tested.status, source(tested.text).startswith(f"/interfaces/{listing(name).page}?Set=")) == (200, True)
 
 
-@pytest.mark.parametrize("name", sorted(TRAYS))
+@pytest.mark.parametrize("name", WIRED)
 def test_what_any_move_does_can_be_drawn(name: str) -> None:
     table = game(name)
-    for preset in PRESETS[name]:
+    for preset in presets_of(name):
         for shown in preset_exercises(table, preset):
             for seed in range(4):
                 move = notation_of(table).write(table.sample(shown.view, Random(seed)))
                 after = effect(table, shown, move, words("en"))
                 assert after is not None
-                assert query_of(after).startswith(f"Set={TRAYS[name].name}&")
+                assert query_of(after).startswith(f"Set={listing(name).set}&")
 
 
 # ── the tester of engines ──────────────────────────────────────────────────────────────────────────────────────────

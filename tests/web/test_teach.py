@@ -15,17 +15,17 @@ from arbitre.bot import load
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
-from arbitre.games.trays import TRAYS
+from arbitre.games.positions import presets_of
 from arbitre.site.accounts import Role
 from arbitre.site.arena import reach as ways
 from arbitre.site.classes import Class
 from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.limits import USUAL
-from arbitre.tournoyons.positions import PRESETS
 from arbitre.tournoyons.tester import preset_exercises
 from arbitre.transport.limits import Limit, Limits
 from arbitre.web.pages.handout import BOT, FILE
 from tests.browser import OUTPUT, browsing, picture
+from tests.house import WIRED
 from tests.transport.test_http import ENGINES, started
 from tests.web.place import Place
 from tests.web.site import quiet, running
@@ -408,13 +408,13 @@ def test_engines_behind_a_gateway(school: School, tmp_path: Path, monkeypatch: p
         assert "is not in the class whose gateway it names" in ann.post(f"/program/engines/{mine.id}/check").text
 
 
-@pytest.mark.parametrize("game", list(TRAYS))
+@pytest.mark.parametrize("game", WIRED)
 def test_the_bot_of_the_hand_out_plays(game: str, tmp_path: Path) -> None:
     file = tmp_path / FILE
     file.write_text(BOT)
     assert len(BOT.splitlines()) == 10
     bot, found = load(str(file)), find_game(game)
-    for exercise in preset_exercises(found, PRESETS[game][0]):
+    for exercise in preset_exercises(found, presets_of(game)[0]):
         position = Position(found, notation_of(found), exercise.seat, exercise.turn, exercise.view)
         move = bot().move(position)
         found.check(exercise.view, notation_of(found).read(move, exercise.view))

@@ -14,7 +14,7 @@ import click
 from arbitre import __version__
 from arbitre.cli.options import data_option, json_option
 from arbitre.errors import ArbitreError
-from arbitre.games.catalogue import listings
+from arbitre.games.catalogue import Listing, listings
 from arbitre.records.store import Store
 from arbitre.transport.group import held_here
 from arbitre.transport.sandbox import works
@@ -31,7 +31,6 @@ class Finding(NamedTuple):
 
 
 PACKAGES = (
-    ("chess", True, "Kriegspiel"),
     ("pynacl", True, "signatures"),
     ("gmpy2", True, "commitments of the arcade"),
     ("textual", True, "programs of the whole terminal"),
@@ -70,14 +69,14 @@ def _findings(data: Path) -> Iterator[Finding]:
     yield Finding(
         "python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     )
-    for name, needed, use in PACKAGES:
+    games = ((need, True, one.title) for one in _listed() for need in one.needs)
+    for name, needed, use in (*games, *PACKAGES):
         try:
             yield Finding(name, True, version(name), needed)
         except PackageNotFoundError:
             yield Finding(name, False, "not installed", needed, f"for {use}")
     try:
-        games = [one.name for one in listings()]
-        yield Finding("games", True, " ".join(games))
+        yield Finding("games", True, " ".join(one.name for one in listings()))
     except ArbitreError as error:
         yield Finding("games", False, str(error), True, "a package lists a game that cannot be found")
     yield _sandbox()
@@ -86,6 +85,14 @@ def _findings(data: Path) -> Iterator[Finding]:
         where = shutil.which(program)
         yield Finding(program, where is not None, where or "not found", False, use)
     yield _folder(data)
+
+
+def _listed() -> tuple[Listing, ...]:
+    """Return the games that can be found; what is wrong with the others is told in its own line."""
+    try:
+        return listings()
+    except ArbitreError:
+        return ()
 
 
 def _sandbox() -> Finding:

@@ -16,7 +16,7 @@ from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Awaits, playout
 from arbitre.games.levels import levels, missing, prepare
 from arbitre.games.notation import notation_of
-from arbitre.games.trays import TRAYS
+from arbitre.games.wires import is_wired, wired
 from arbitre.players import Setting, read_contestant
 from arbitre.records.event import plain
 from arbitre.tournoyons.player import Switchboard
@@ -42,7 +42,7 @@ def engine() -> None:
 
 
 def _offered() -> Iterator[tuple[str, int]]:
-    for name in sorted(TRAYS):
+    for name in sorted(one.name for one in wired()):
         yield from ((name, level) for level in range(1, len(levels(name)) + 1))
 
 
@@ -56,19 +56,19 @@ def list_engines(as_json: bool) -> None:
         click.echo(json.dumps([{"game": name, "level": level, "path": f"/{name}/{level}"} for name, level in _offered()]))
         return
     for name, level in _offered():
-        click.echo(f"/{name}/{level}\tSet={TRAYS[name].name}\thouse:{name}/{level}")
-    for name in sorted(TRAYS):
-        if more := missing(name):
-            click.echo(f"arbitre: hint: {name}: {more}", err=True)
+        click.echo(f"/{name}/{level}\tSet={listing(name).set}\thouse:{name}/{level}")
+    for one in wired():
+        if more := missing(one.name):
+            click.echo(f"arbitre: hint: {one.name}: {more}", err=True)
 
 
 def _house(path: str, wanted: str) -> Callable[[], Mind]:
     """Return the maker of the house engine under a path; `ProtocolError` where there is none."""
     name, _, level = path.strip("/").partition("/")
-    if name not in TRAYS:
+    if not is_wired(name):
         raise ProtocolError(f"no engine is at {shorten(path, 40)!r}; there are /GAME/LEVEL, such as /reversi/1")
-    if wanted and wanted != TRAYS[name].name:
-        raise ProtocolError(f"the engine at {path!r} plays {TRAYS[name].name}, not Set={shorten(wanted, 40)!r}")
+    if wanted and wanted != listing(name).set:
+        raise ProtocolError(f"the engine at {path!r} plays {listing(name).set}, not Set={shorten(wanted, 40)!r}")
     makers = levels(name)
     if not (level.isascii() and level.isdigit() and len(level) < 3 and 1 <= int(level) <= len(makers)):
         raise ProtocolError(f"{name} is played at levels 1 to {len(makers)}, not {shorten(level, 20)!r}")
@@ -85,7 +85,7 @@ def _house(path: str, wanted: str) -> Callable[[], Mind]:
 def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
     """Serve every house engine under its own path, /GAME/LEVEL, until interrupted."""
     server = EngineServer(_house, host, port, allowed=read_networks(allow_from))
-    makers = [make for name in TRAYS for make in levels(name)]
+    makers = [make for one in wired() for make in levels(one.name)]
     Thread(
         target=prepare, args=[makers], daemon=True
     ).start()  # compiling takes long; who asks a strong player before waits for it

@@ -29,14 +29,15 @@ def _explain(one: Listing) -> None:
     game = one.game()
     click.echo(f"{one.called(language())}: {_line(one)}")
     click.echo(f"{game.seats} seats; identifier {one.name}")
-    for key, default, line in one.options():
-        shown = {True: "yes", False: "no"}.get(default, default) if isinstance(default, bool) else default
-        click.echo(f"  --option {key}={shown}  {line}")
+    for each in one.options():
+        shown = ("yes" if each.default else "no") if isinstance(each.default, bool) else each.default
+        may = each.bounds or " or ".join(each.values)
+        click.echo(f"  --option {each.name}={shown}  {each.line}{may and f' ({may})'}")
     click.echo(f"try: arbitre play {one.name}")
 
 
 def _described(one: Listing) -> dict[str, object]:
-    options = [{"name": key, "default": default, "line": line} for key, default, line in one.options()]
+    options = [{"name": each.name, "default": each.default, "line": each.line} for each in one.options()]
     return {
         "name": one.name,
         "title": one.title,

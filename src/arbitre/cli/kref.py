@@ -23,6 +23,7 @@ from arbitre.errors import ArbitreError, GameFileError, GameStageError, Password
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.kriegspiel.announcements import code, words
 from arbitre.games.kriegspiel.notation import AGREE, drawing, tray
+from arbitre.games.kriegspiel.pgn import export as write
 from arbitre.games.kriegspiel.rules import Sight
 from arbitre.games.picture import beside
 from arbitre.kref.course import MODES, Mode, Ruling
@@ -31,8 +32,7 @@ from arbitre.kref.file import COLOURS
 from arbitre.kref.game import GameFile, Seated, cells, prove
 from arbitre.kref.log import LogLine
 from arbitre.records.heads import Heads, replace, state_folder
-from arbitre.referee.story import export, tell
-from arbitre.referee.story import pgn as write
+from arbitre.referee.story import export, finished, tell
 from arbitre.tui.kref_words import log_words, said, side_words, step_words, verdict_words, word
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -485,7 +485,7 @@ def replay(
     if as_json:
         click.echo(export(record, "json"), nl=False)
     elif pgn:
-        click.echo(write(tell(record), tongue, _verdict(game, tongue) or ""), nl=False)
+        click.echo(write(finished(tell(record)), tongue, _verdict(game, tongue) or ""), nl=False)
     elif boards:
         _boards(game, tongue)
     else:

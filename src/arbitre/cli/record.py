@@ -10,7 +10,7 @@ from arbitre.arcade.referee import PROTOCOL
 from arbitre.cli.options import GameName, data_option, json_option
 from arbitre.errors import RecordError
 from arbitre.records.store import Row, Store
-from arbitre.referee.story import FORMS, export, sentence, story, tell
+from arbitre.referee.story import export, sentence, story, tell
 from arbitre.referee.verdict import read_verdict
 from arbitre.referee.verify import read_opened
 
@@ -63,7 +63,13 @@ def show(name: str, boards: bool, data: Path) -> None:
 
 @record.command(name="export")
 @click.argument("names", nargs=-1, metavar="[NAME…]")
-@click.option("--as", "form", type=click.Choice(list(FORMS)), default="record", show_default=True, help="The form to write.")
+@click.option(
+    "--as",
+    "form",
+    default="record",
+    show_default=True,
+    help="The form to write: record, story, json, or one of the game, pdn or pgn.",
+)
 @click.option("--tournament", metavar="NAME", help="All records of this tournament.")
 @click.option("--all", "everything", is_flag=True, help="All records that are complete.")
 @click.option(

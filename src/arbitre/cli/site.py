@@ -135,7 +135,7 @@ def resign(client: Client, name: str) -> None:
 
 @site.command()
 @click.argument("name")
-@click.option("--form", type=click.Choice(["record", "story", "json", "pdn", "pgn"]), default="record", show_default=True)
+@click.option("--form", default="record", show_default=True, help="record, story, json, or one of the game, pdn or pgn.")
 @site_options
 def record(client: Client, name: str, form: str) -> None:
     """Print the record of the match NAME, or another form of it."""

@@ -26,7 +26,6 @@ from rich.text import Text
 from arbitre import __version__
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
 from arbitre.errors import TournamentError, UnknownRecordError
-from arbitre.games.added.rules import Added
 from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
 from arbitre.records.store import Store
@@ -293,7 +292,7 @@ def _contestants(
     contestants = [
         read_contestant(one.player, Setting(plan.game, one.name, limits, cage, aside, switchboard=board)) for one in plan.entrants
     ]
-    if not isinstance(plan.game, Added):
+    if not plan.game.neutral:
         return contestants, None, board
     from arbitre.tournoyons.contestants import read_referee  # noqa: PLC0415 - the web takes long to import
 

@@ -1,14 +1,17 @@
 """The one list of games, and the door through which another package adds one.
 
-A `Listing` names where a game's parts are, so that asking for one game imports that game alone. The house lists its games in
-`HOUSE`; any installed package lists its own under the entry point group `arbitre.games`, each entry point leading to one
-`Listing` or to a tuple of them. Both ways are the same way: `HOUSE` is itself such an entry point.
+A `Listing` names where a game's parts are, so that asking for one game imports that game alone. Any installed package lists its
+games under the entry point group `arbitre.games`, each entry point leading to one `Listing` or to a tuple of them, and so does
+the house. The name of a package beside this module is tried first: a bot that plays a game of the house need not wait until all
+packages of the machine have been looked through.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, fields
-from functools import cache
+from dataclasses import MISSING, Field, field, fields
+from functools import cache, lru_cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from arbitre.errors import CatalogueError, OptionError, UnknownGameError, shorten
@@ -16,6 +19,35 @@ from arbitre.games.game import AnyGame
 from arbitre.values import value
 
 GROUP = "arbitre.games"
+LONGEST_NAME = 40
+"""No game of the house has a longer name."""
+
+
+@value
+class Option:
+    """One option of a game."""
+
+    name: str
+    kind: Any
+    """Its type: `bool`, `int`, `str`, or one of a few texts."""
+    default: object
+    line: str
+    """What it does, in English, from a small letter on."""
+    ligne: str = ""
+    """The same in French, where the game brings it."""
+    values: tuple[str, ...] = ()
+    """What may be chosen, where that is listed."""
+    choices: Mapping[str, str] = field(default_factory=dict)
+    """Words for what may be chosen."""
+    least: int | None = None
+    most: int | None = None
+
+    @property
+    def bounds(self) -> str:
+        """What numbers it may be, in words; empty where any."""
+        if self.most is not None:
+            return f"{self.least or 0} to {self.most}"
+        return "" if self.least is None else f"{self.least} or more"
 
 
 @value
@@ -35,126 +67,77 @@ class Listing:
     """The name as a person writes it."""
     titre: str = ""
     """The name as a person writes it in French, where that is another; keys, addresses and records have `name`."""
+    wire: str = ""
+    """Its words for engines and interfaces, an `arbitre.games.wires.Wire`; without: its notation and its picture."""
+    levels: str = ""
+    """Its house players, a tuple of classes, the weakest first (`arbitre.games.levels`); without: anyone, at random."""
+    presets: str = ""
+    """Positions to try programs with, a tuple of `arbitre.games.positions.Preset`; without: some of a game of random moves."""
+    exports: Mapping[str, str] = field(default_factory=dict)
+    """Forms of other programs, each with the function that writes a finished match in it (`arbitre.games.exports`)."""
+    interface: str = ""
+    """The folder of its interface, `package:folder`, with a page `NAME.html`; every file there begins with the game's name."""
+    glyph: str = ""
+    """Its picture in lists, `package:file`, an SVG of 48 by 48; without: one that says nothing."""
+    aspect: str = ""
+    """How wide and how high its interface is in a narrow window, such as `2 / 3`; without: 3 / 4."""
+    manual: Mapping[str, str] = field(default_factory=dict)
+    """Its page of the manual by language, `package:file`, Markdown; without: one that is made of what is here."""
+    needs: tuple[str, ...] = ()
+    """Distributions that it cannot do without."""
+    shown: bool = False
+    """Whether the house plays it for a visitor who comes when nothing goes on."""
 
     def called(self, language: str = "en") -> str:
         """Return the name as a person of this language writes it."""
         return (self.titre if language == "fr" else "") or self.title or self.name
+
+    @property
+    def set(self) -> str:
+        """What engines and interfaces are told that they play, in `Set`: the title's letters and digits."""
+        return "".join(one for one in self.title if one.isascii() and one.isalnum()) or self.name
+
+    @property
+    def page(self) -> str:
+        """The page of its interface, below `/interfaces/`."""
+        return f"{self.name}.html" if self.interface else "text.html"
 
     def game(self, options: Mapping[str, object] | None = None) -> AnyGame:
         """Return the game with these options; text is read by the option's type."""
         cls = fetch(self.rules)
         return cls(**{key: _option(cls, key, given) for key, given in (options or {}).items()})  # type: ignore[no-any-return]
 
-    def options(self) -> tuple[tuple[str, object, str], ...]:
-        """Return name, default and explanation of each option."""
-        return tuple((f.name, f.default, f.metadata.get("line", "")) for f in _fields(fetch(self.rules)))
-
-
-def _house(name: str, title: str, cls: str, line: str, ligne: str, titre: str = "") -> Listing:
-    return Listing(
-        name, f"arbitre.games.{name}.rules:{cls}", f"arbitre.games.{name}.notation:{cls}Notation", line, ligne, title, titre
-    )
-
-
-HOUSE: tuple[Listing, ...] = (
-    _house("tictactoe", "TicTacToe", "TicTacToe", "three in a row on nine cells", "trois marques alignées sur neuf cases"),
-    _house(
-        "rochambeau",
-        "Rochambeau",
-        "Rochambeau",
-        "rock, paper, scissors, for any number of states and players",
-        "pierre, feuille, ciseaux, à N états et M joueurs",
-    ),
-    _house(
-        "bigtictactoe",
-        "BigTicTacToe",
-        "BigTicTacToe",
-        "the most rows of five on ten by ten cells",
-        "le plus d’alignements de cinq sur dix cases par dix",
-    ),
-    _house(
-        "pente",
-        "Pente",
-        "Pente",
-        "five in a row or five captured pairs on nineteen lines",
-        "cinq pierres alignées ou cinq paires prises sur dix-neuf lignes",
-    ),
-    _house(
-        "reversi", "Reversi", "Reversi", "outflank and turn the other side's discs", "encadrer et retourner les pions adverses"
-    ),
-    _house(
-        "mastermind",
-        "MasterMind",
-        "MasterMind",
-        "each breaks the other's code of four coloured pegs",
-        "chacun cherche le code de quatre couleurs de l’autre",
-    ),
-    _house(
-        "seafight",
-        "Seafight",
-        "Seafight",
-        "two hidden fleets fire at each other",
-        "deux flottes cachées se tirent dessus",
-        "Bataille navale",
-    ),
-    _house(
-        "poker", "Poker", "Poker", "heads-up hold'em with a hundred chips a hand", "hold’em en tête-à-tête, cent jetons par coup"
-    ),
-    _house(
-        "draughts",
-        "Draughts",
-        "Draughts",
-        "international draughts on a hundred squares",
-        "dames internationales sur cent cases",
-        "Dames",
-    ),
-    _house(
-        "kriegspiel",
-        "Kriegspiel",
-        "Kriegspiel",
-        "chess without seeing the other side's pieces",
-        "les échecs sans voir les pièces de l’autre",
-    ),
-)
-
-ADDED: tuple[Listing, ...] = (
-    Listing(
-        "added",
-        "arbitre.games.added.rules:Added",
-        "arbitre.games.added.notation:AddedNotation",
-        "a game of one board with its own external referee",
-        "un jeu à un plateau avec son propre arbitre externe",
-        "Added game",
-        "Jeu ajouté",
-    ),
-    Listing(
-        "addedpair",
-        "arbitre.games.added.rules:AddedPair",
-        "arbitre.games.added.notation:AddedNotation",
-        "a game of two boards with its own external referee",
-        "un jeu à deux plateaux avec son propre arbitre externe",
-        "Added game",
-        "Jeu ajouté",
-    ),
-)
-"""Games that users add by address: records name them like any other, lists do not, for there is nothing to play without one."""
+    def options(self) -> tuple[Option, ...]:
+        """Return the options of the game."""
+        cls = fetch(self.rules)
+        kinds = get_type_hints(cls)
+        return tuple(
+            Option(f.name, kinds[f.name], f.default, values=_values(kinds[f.name]), **{"line": "", **f.metadata})
+            for f in _fields(cls)
+        )
 
 
 def listings() -> tuple[Listing, ...]:
-    """Return every game that is installed, the house's first."""
+    """Return every game that is installed, by name."""
     return tuple(_all().values())
 
 
 def listing(name: str) -> Listing:
-    """Return the listing of one game; the house's names are found without asking who else is installed."""
-    for known in (*HOUSE, *ADDED):
-        if known.name == name:
-            return known
-    try:
-        return _all()[name]
-    except KeyError:
+    """Return the listing of one game; the house's are found without asking who else is installed."""
+    found = _ours(name) or _all().get(name)
+    if found is None:
         names = " ".join(_all())
-        raise UnknownGameError(f"no game is called {shorten(name)!r}; there are: {names}") from None
+        raise UnknownGameError(f"no game is called {shorten(name)!r}; there are: {names}")
+    return found
+
+
+@lru_cache(256)
+def _ours(name: str) -> Listing | None:
+    room = f"{__package__}.{name}"
+    spec = find_spec(room) if name.isidentifier() and len(name) <= LONGEST_NAME else None
+    if spec is None or spec.submodule_search_locations is None:
+        return None
+    return getattr(import_module(room), "LISTING", None)
 
 
 def game(name: str, options: Mapping[str, object] | None = None) -> AnyGame:
@@ -172,12 +155,16 @@ def _all() -> dict[str, Listing]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and a bot that plays a house game needs none
 
     found: dict[str, Listing] = {}
-    for entry in sorted(entry_points(group=GROUP), key=lambda e: (e.name != "house", e.name)):
-        for one in _listed(entry.name, entry.load()):
+    for entry in entry_points(group=GROUP):
+        try:
+            loaded = entry.load()
+        except (ImportError, AttributeError) as error:
+            raise CatalogueError(f"entry point {entry.name!r} of {GROUP} leads nowhere: {error}") from error
+        for one in _listed(entry.name, loaded):
             if one.name in found:
                 raise CatalogueError(f"entry point {entry.name!r} lists a second game called {one.name!r}")
             found[one.name] = one
-    return found
+    return dict(sorted(found.items()))
 
 
 def _listed(entry: str, loaded: object) -> Iterator[Listing]:
@@ -194,8 +181,18 @@ def fetch(where: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
+def folder(where: str) -> Path:
+    """Return where a file or a folder of a package is that `package:path` names."""
+    package, _, path = where.partition(":")
+    return Path(str(import_module(package).__file__)).parent / path
+
+
 def _fields(cls: type[AnyGame]) -> tuple[Field[Any], ...]:
     return tuple(f for f in fields(cls) if f.default is not MISSING)  # type: ignore[arg-type]
+
+
+def _values(kind: Any) -> tuple[str, ...]:
+    return get_args(kind) if get_origin(kind) is Literal else ()
 
 
 WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
@@ -208,9 +205,9 @@ def _option(cls: type[AnyGame], key: str, given: object) -> object:
             raise OptionError(f"{cls.name} has no option {shorten(key)!r}; it has no options")
         raise OptionError(f"{cls.name} has no option {shorten(key)!r}; it has {', '.join(names)}")
     kind = get_type_hints(cls)[key]
-    if get_origin(kind) is Literal:
-        if given not in get_args(kind):
-            raise OptionError(f"{cls.name}: {key} is one of {', '.join(get_args(kind))}, not {shorten(str(given))!r}")
+    if values := _values(kind):
+        if given not in values:
+            raise OptionError(f"{cls.name}: {key} is one of {', '.join(values)}, not {shorten(str(given))!r}")
         return given
     if kind is bool:
         read = WORDS.get(given.lower()) if isinstance(given, str) else given

@@ -21,11 +21,12 @@ What happens next is told by `phase`, which is one of three values:
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from fractions import Fraction
 from random import Random
 from typing import Any, ClassVar, Generic, Literal, NewType, TypeAlias, TypeVar
 
-from arbitre.errors import IllegalMoveError
+from arbitre.errors import IllegalMoveError, OptionError
 from arbitre.values import value
 
 T = TypeVar("T")
@@ -109,10 +110,38 @@ class Game(ABC, Generic[S, M, V]):
     neutral: ClassVar[frozenset[Seat]] = frozenset()
     """Seats that take no side: an external referee whose answer is a move."""
 
+    def __post_init__(self) -> None:
+        """Refuse numbers that an option does not allow; a game with more to refuse calls this and `require_option`."""
+        for one in fields(self):  # type: ignore[arg-type] # every game is a value
+            given, least, most = getattr(self, one.name), one.metadata.get("least"), one.metadata.get("most")
+            if most is None:
+                require_option(least is None or given >= least, f"{self.name}: {one.name} is {least} or more, not {given}")
+            else:
+                least = 0 if least is None else least
+                require_option(least <= given <= most, f"{self.name}: {one.name} is from {least} to {most}, not {given}")
+
+    tries: ClassVar[bool] = False
+    """Whether a refusal is part of the game: the umpire says no, and the seat tries something else."""
+
     @property
     def seats(self) -> int:
         """How many chairs stand at the table."""
         return 2
+
+    @property
+    def label(self) -> str:
+        """What engines, interfaces and rankings say they are for: the name, unless several games share it."""
+        return self.name
+
+    @property
+    def called(self) -> str:
+        """What this game is called where several share a name; else the name."""
+        return self.name
+
+    @property
+    def court(self) -> tuple[str, str]:
+        """What records call a referee on a neutral seat, and who he is there."""
+        return f"referee of {self.called}", f"referee:{self.called}"
 
     @abstractmethod
     def start(self) -> S:
@@ -194,6 +223,12 @@ def require(ok: bool, move: object, why: str) -> None:
     """Raise `IllegalMoveError` with the reason unless `ok`: games state their rules as a list of these."""
     if not ok:
         raise IllegalMoveError(move, why)
+
+
+def require_option(ok: bool, why: str) -> None:
+    """Raise `OptionError` with the reason unless `ok`: a game that is not to be played with such options says so."""
+    if not ok:
+        raise OptionError(why)
 
 
 def first(items: Iterable[T]) -> T | None:

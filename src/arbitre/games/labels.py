@@ -4,19 +4,21 @@ A game of the catalogue goes by its name. All added games share two names there,
 and its own key; no name of the catalogue has a colon.
 """
 
+import re
 from dataclasses import replace
 
-from arbitre.games.added.rules import KEY, Added
 from arbitre.games.catalogue import Listing, listing, options_of
 from arbitre.games.game import AnyGame
 
 MARK = "added:"
 """What stands before the key of an added game."""
+KEY = re.compile(r"[A-Za-z][A-Za-z0-9]{1,31}")
+"""What such a game calls itself."""
 
 
 def label_of(game: AnyGame) -> str:
     """Return the label of a game."""
-    return f"{MARK}{game.key}" if isinstance(game, Added) else game.name
+    return game.label
 
 
 def key_of(label: str) -> str:

@@ -1,53 +1,36 @@
 """House players: for every game somebody to play against, from a beginner's level to the best we have.
 
-An engine is a `Bot` like any other, so whatever it can do a user's bot can do. The engine of a game of ours is the module
-`engine` of its package, with a tuple `LEVELS` of classes, the weakest first. Another package brings an engine for its own game by
-an entry point in the group `arbitre.engines`, named like the game and leading to such a tuple. A game that has none is played at
-random.
+An engine is a `Bot` like any other, so whatever it can do a user's bot can do. A game names its own in `Listing.levels`: a tuple
+of classes, the weakest first. A game that names none is played at random.
 
-Levels that need something which is not installed are not in the tuple; the module's `MISSING` says what that is. A level with
+Levels that need something which is not installed are not in the tuple; `MISSING` in its module says what that is. A level with
 a function `prepare` has something to do that takes long, such as compiling: it is done before a clock runs.
 """
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from importlib.metadata import entry_points
-from importlib.util import find_spec
 from random import Random
-from typing import Any
 
 from arbitre.errors import PlayerStringError
 from arbitre.games.anyone import Anyone
+from arbitre.games.catalogue import fetch, listing
 from arbitre.games.game import AnyGame
 from arbitre.games.player import Bot
-
-GROUP = "arbitre.engines"
 
 Make = Callable[[Random], Bot]
 
 
 def levels(name: str) -> tuple[Make, ...]:
     """Return the makers of a game's house players, the weakest first."""
-    engine = _engine(name)
-    if engine is not None:
-        made: tuple[Make, ...] = getattr(engine, "LEVELS", ())
-        if made:
-            return made
-    for entry in entry_points(group=GROUP, name=name):
-        loaded: tuple[Make, ...] = entry.load()
-        return loaded
-    return (Anyone,)
+    where = listing(name).levels
+    made: tuple[Make, ...] = fetch(where) if where else ()
+    return made or (Anyone,)
 
 
 def missing(name: str) -> str:
     """Say which house players of a game are not there and how to get them; empty where all are."""
-    return str(getattr(_engine(name), "MISSING", ""))
-
-
-def _engine(name: str) -> Any:
-    """Return the module of a house game's engine, None where the game is another package's."""
-    ours = find_spec(f"arbitre.games.{name}") is not None and find_spec(f"arbitre.games.{name}.engine") is not None
-    return import_module(f"arbitre.games.{name}.engine") if ours else None
+    module = listing(name).levels.partition(":")[0]
+    return str(getattr(import_module(module), "MISSING", "")) if module else ""
 
 
 def prepare(makers: Iterable[Make]) -> None:

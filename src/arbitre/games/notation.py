@@ -53,6 +53,10 @@ class Notation(ABC, Generic[S, M, V]):
     def write_view(self, view: V) -> str:
         """Return what an eye sees in canonical text."""
 
+    def announced(self, before: V | None, view: V, language: str = "en") -> tuple[str, ...]:  # noqa: ARG002 - few have an umpire
+        """Return what an umpire has announced to an eye between two of its views, in the words of a language."""
+        return ()
+
     @abstractmethod
     def picture(self, view: V) -> str:
         """Draw what an eye sees in lines of at most 79 characters, at most 22 lines, without colour."""

@@ -1,7 +1,7 @@
 """What a graphical interface is told of a game (spec: tournoyons, sections 5 and 8; the manual's page "Interfaces").
 
 An interface is a page of somebody's in an iframe. It knows nothing but its query, so this module is a gate like a view: a
-`Screen` turns what one eye sees, and what it saw before the last transition, into a `Shown`, and a `Shown` becomes a query.
+`ScreenWire` turns what one eye sees, and what it saw before the last transition, into a `Shown`, and a `Shown` becomes a query.
 Nothing else goes in. What has just happened (the last move, discs that turn, stones that go) is found by comparing the two views
 of that eye, never by asking the referee; so an interface, whoever wrote it, cannot show what its viewer may not know.
 
@@ -12,13 +12,13 @@ is left out, for there are interfaces that stumble over an empty one. `URLReturn
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from arbitre.errors import ProtocolError, shorten
-from arbitre.games.game import AnyGame, Eye, Outcome, Seat
-from arbitre.games.tray import Tray
-from arbitre.games.trays import tray_of, unspeakable
+from arbitre.games.game import FIRST, SECOND, AnyGame, Eye, Outcome, Seat, other
+from arbitre.games.wire import EngineWire
 from arbitre.values import value
 
 Method: TypeAlias = Literal["Double", "End", "Inverse", "None", "Prepare", "Standard"]
@@ -63,7 +63,7 @@ def escape(text: str) -> str:
 
 
 @value
-class Site:
+class Surroundings:
     """What the site, not the game, tells an interface."""
 
     names: Pair = NEITHER
@@ -81,7 +81,7 @@ class Site:
     web_test: bool = False
 
 
-PLAINLY = Site()
+PLAINLY = Surroundings()
 
 
 @value
@@ -106,7 +106,7 @@ class Shown:
     foreign: bool = False
     """Whether tray, moves and gains are the words of an added game, and may hold what a query must encode."""
 
-    def query(self, site: Site = PLAINLY) -> str:
+    def query(self, site: Surroundings = PLAINLY) -> str:
         """Return the query string of the interface; `ProtocolError` where the site gives what cannot be sent."""
         if site.returns is not None and not RETURN.fullmatch(site.returns):
             raise ProtocolError(f"not an http(s) address without query, '=', '&' and '%': {shorten(site.returns)!r}")
@@ -156,22 +156,21 @@ def by(seat: Seat, text: str | None) -> Pair:
     return (text, None) if seat == 0 else (None, text)
 
 
-class Screen(ABC):
+class ScreenWire(ABC):
     """What the interfaces of one game are told."""
 
-    name: str
-    """The value of `Set`; its page among ours is named the same, in small letters."""
+    labels: ClassVar[Mapping[str, str]] = {}
+    """What the buttons of its interface are called for those who do not see them: interfaces hold no words, pages tell them."""
     turns: bool = False
     """Whether the board is looked at from two sides."""
 
-    def __init__(self, game: AnyGame, people: frozenset[Seat] = frozenset()) -> None:
-        why = unspeakable(game)
-        if why is not None:
-            raise ProtocolError(why)
+    def __init__(self, game: AnyGame, tray: EngineWire, people: frozenset[Seat] = frozenset()) -> None:
         self.game = game
+        self.tray = tray
+        self.name = tray.name
+        """The value of `Set`."""
         self.people = people
         """Where persons sit, as far as that is known; Seafight lays its boards out for them."""
-        self.tray: Tray = tray_of(game)
 
     @abstractmethod
     def show(self, view: Any, eye: Eye, *, before: Any = None, asks: Seat | None = None) -> Shown:
@@ -196,3 +195,71 @@ class Screen(ABC):
     def method(self, view: Any) -> Method:
         """Return `End` or `Standard`, all that most games know."""
         return "End" if self.over(view) else "Standard"
+
+
+class OpenScreen(ScreenWire):
+    """A board that everybody sees alike."""
+
+    def show(self, view: Any, eye: Eye, *, before: Any = None, asks: Seat | None = None) -> Shown:  # noqa: ARG002 - no secrets
+        """Return the board, the last move, and whatever the game adds."""
+        asked = asks if not self.over(view) and asks == view.mover else None
+        return Shown(
+            self.name,
+            tray=self.cells(view, before, asked),
+            method=self.method(view),
+            moves=self.moves(view, before),
+            gains=self.tray.gains(view) or NEITHER,
+            count=view.turn - 1,
+            asks=asked,
+            legend=self.legend(view, before, asked),
+        )
+
+    def cells(self, view: Any, before: Any, asks: Seat | None) -> str:  # noqa: ARG002 - some games mark nothing
+        """Return the tray with its marks."""
+        return self.tray.write(view, FIRST)
+
+    def moves(self, view: Any, before: Any) -> Pair:
+        """Return the last move of who made it."""
+        return NEITHER if before is None else by(before.mover, self.tray.last(before, view, other(before.mover)))
+
+    def legend(self, view: Any, before: Any, asks: Seat | None) -> Phrase | None:  # noqa: ARG002 - most games say nothing
+        """Return what there is to say."""
+        return None
+
+
+BETWEEN = "***"
+
+
+class TwoBoards(ScreenWire):
+    """A game in which each prepares a secret and then looks for the other's."""
+
+    def show(self, view: Any, eye: Eye, *, before: Any = None, asks: Seat | None = None) -> Shown:
+        """Return both boards and the secrets that the viewer may see; in turn 1, the preparation of his own."""
+        if view.turn == 1 and asks is not None:
+            return Shown(self.name, method="Prepare", count=0, asks=asks, legend=Phrase.READY)
+        over = self.over(view)
+        return Shown(
+            self.name,
+            tray=BETWEEN.join(self.half(view, seat) for seat in (FIRST, SECOND)),
+            method="End" if over else self.layout(eye),
+            moves=NEITHER if before is None else self.moves(before, view),
+            gains=(self.secret(view, FIRST), self.secret(view, SECOND)),
+            count=0 if view.turn == 1 else view.turn - 1,
+            asks=asks if not over and asks == Seat((view.turn - 1) % 2) else None,
+        )
+
+    def half(self, view: Any, seat: Seat) -> str:
+        """Return what a player shot or guessed."""
+        return self.tray.write(view, seat)
+
+    def moves(self, before: Any, view: Any) -> Pair:  # noqa: ARG002 - MasterMind tells no moves
+        """Return the last move of who made it."""
+        return NEITHER
+
+    @abstractmethod
+    def secret(self, view: Any, seat: Seat) -> str | None:
+        """Return what the viewer may know of a player's secret."""
+
+    def layout(self, eye: Eye) -> Method:  # noqa: ARG002 - Seafight alone has several
+        """Return how the boards are laid out while the game lasts."""
+        return "Standard"

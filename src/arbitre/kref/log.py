@@ -11,8 +11,8 @@ import chess
 
 from arbitre.games.game import Seat
 from arbitre.games.kriegspiel.rules import Kriegspiel, Told, says
-from arbitre.games.kriegspiel.screen import pieces
 from arbitre.games.kriegspiel.umpire import Kind
+from arbitre.games.kriegspiel.wire import pieces
 from arbitre.kref.course import Course, Step
 from arbitre.values import value
 

@@ -5,15 +5,13 @@ prove. A match that is not over is told as a spectator may know it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from json import dumps, loads
 from typing import NamedTuple
 
-from arbitre.errors import RecordError
-from arbitre.games.draughts.pdn import PdnGame, PdnLine, PdnPly, write_game
+from arbitre.errors import RecordError, shorten
+from arbitre.games.catalogue import fetch, listing, listings
+from arbitre.games.exports import Finished
 from arbitre.games.game import Awaits, Seat
-from arbitre.games.kriegspiel.announcements import Language
-from arbitre.games.kriegspiel.pgn import Tags, write_pgn
 from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain
 from arbitre.records.record import Record
 from arbitre.referee.courts import court_of
@@ -165,73 +163,25 @@ def _json(told: Told, record: Record) -> str:
     return dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def _pdn(told: Told, record: Record) -> str:  # noqa: ARG001
-    notes = told.match.opening.notes or {}
-    headers = [
-        ("Event", notes.get("event", "?")),
-        ("Date", notes.get("date", "?").replace("-", ".")),
-        ("Round", notes.get("round", "?")),
-        ("White", told.names[0]),
-        ("Black", told.names[1]),
-    ]
-    plies: list[PdnPly] = []
-    truth = told.start.truth
-    for moment in told.moments:
-        if moment.affairs.truth is not truth and moment.event.kind is Kind.SAID:
-            plies.append(PdnPly(told.match.notation.read(moment.event.text, truth)))
-            truth = moment.affairs.truth
-    verdict, result = told.last.verdict, _result(told.last.verdict, ("2-0", "1-1", "0-2"))
-    line = PdnLine(tuple(plies))
+def finished(told: Told) -> Finished:
+    """Return a match for the writer of another form; in the league what the rules do not end is interrupted, and nobody won."""
+    verdict, opening = told.last.verdict, told.match.opening
+    scores, remark = None if verdict is None else verdict.scores, ""
     if verdict is not None and verdict.termination is not Termination.RULES:
-        duel = any(chair.player == DUEL for chair in told.match.opening.chairs)
-        result = "*" if duel else result  # in the league what the rules do not end is interrupted, and nobody has won
-        why = f"interrupted: {plain(verdict.reason)}" if duel else sentence(verdict, told.names)
-        line = _remarked(line, why)
-    return write_game(PdnGame(tuple(headers), told.start.truth, line, result))
+        duel = any(chair.player == DUEL for chair in opening.chairs)
+        scores = None if duel else scores
+        remark = f"interrupted: {plain(verdict.reason)}" if duel else sentence(verdict, told.names)
+    said = [(moment.event.text, moment.affairs.truth) for moment in told.moments if moment.event.kind is Kind.SAID]
+    return Finished(told.names, opening.notes or {}, told.start.truth, tuple(said), scores, remark)
 
 
-def _remarked(line: PdnLine, why: str) -> PdnLine:
-    """Return a line of moves with a remark behind its last one."""
-    if not line.plies:
-        return replace(line, comments=(*line.comments, why))
-    *before, last = line.plies
-    return replace(line, plies=(*before, replace(last, comments=(*last.comments, why))))
+FORMS: dict[str, Callable[[Told, Record], str]] = {"record": _record, "story": _story, "json": _json}
+"""The forms of every game, each with its writer."""
 
 
-def _pgn(told: Told, record: Record) -> str:  # noqa: ARG001
-    return pgn(told)
-
-
-def pgn(told: Told, language: Language = "en", ending: str = "") -> str:
-    """Write a game of Kriegspiel as PGN, with the umpire's words in a language and `ending` as its last word."""
-    notes = told.match.opening.notes or {}
-    tags = Tags(
-        event=notes.get("event", "?"),
-        date=notes.get("date", "????.??.??").replace("-", "."),
-        round=notes.get("round", "?"),
-        white=told.names[0],
-        black=told.names[1],
-    )
-    tries = [(moment.event.text, moment.affairs.truth) for moment in told.moments if moment.event.kind is Kind.SAID]
-    result = _result(told.last.verdict, ("1-0", "1/2-1/2", "0-1"))
-    return write_pgn(told.start.truth, tries, tags, result, language, ending)  # type: ignore[arg-type]
-
-
-def _result(verdict: Verdict | None, words: tuple[str, str, str]) -> str:
-    if verdict is None or verdict.scores is None:
-        return "*"
-    first, second = verdict.scores
-    return words[0] if first > second else words[2] if first < second else words[1]
-
-
-FORMS: dict[str, tuple[str, Callable[[Told, Record], str]]] = {
-    "record": ("", _record),
-    "story": ("", _story),
-    "json": ("", _json),
-    "pdn": ("draughts", _pdn),
-    "pgn": ("kriegspiel", _pgn),
-}
-"""Each form with the one game it is for, if it is for one, and its writer."""
+def forms_of(name: str) -> tuple[str, ...]:
+    """Return the forms that a finished match of a game has."""
+    return (*FORMS, *listing(name).exports)
 
 
 def export(record: Record, form: str) -> str:
@@ -242,7 +192,17 @@ def export(record: Record, form: str) -> str:
             raise RecordError(f"{form} is for games, and this record has other forms: {', '.join(forms)}")
         return forms[form](record)
     told = tell(record)
-    only, write = FORMS[form]
-    if only and told.match.game.name != only:
-        raise RecordError(f"{form} is for {only}, and this is {told.match.game.name}")
-    return write(told, record)
+    if form in FORMS:
+        return FORMS[form](told, record)
+    name = told.match.game.name
+    check_form(form, name)
+    return str(fetch(listing(name).exports[form])(finished(told)))
+
+
+def check_form(form: str, name: str) -> None:
+    """Refuse a form that no match of a game has; `RecordError` says whose it is."""
+    if form not in forms_of(name):
+        theirs = [one.name for one in listings() if form in one.exports]
+        if not theirs:
+            raise RecordError(f"there is no form {shorten(form)!r}; of {name} there are: {', '.join(forms_of(name))}")
+        raise RecordError(f"{form} is for {' and '.join(theirs)}, and this is {name}")

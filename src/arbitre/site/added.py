@@ -10,9 +10,11 @@ from typing import Any, NewType
 from sqlalchemy import Connection, delete, select, update
 
 from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, UnknownError, shorten
-from arbitre.games.added.rules import KEY, Added, AddedPair
-from arbitre.games.labels import MARK, key_of
-from arbitre.games.trays import TRAYS
+from arbitre.games.added.rules import Added, AddedPair
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import AnyGame
+from arbitre.games.labels import KEY, MARK, key_of
+from arbitre.games.wires import wired
 from arbitre.records.tables import ADDED_GAMES
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.arena.matches import forget_programs
@@ -98,7 +100,7 @@ class ForGames(Registered[T]):
 
     def _check_game(self, by: Account, label: str) -> str:
         if not label.startswith(MARK):
-            if check_game(label) in (Added.name, AddedPair.name):
+            if find_game(check_game(label)).neutral:
                 raise UnfitError("game", f"an added game is named {MARK}NAME")
             return label
         with self._database.reading() as connection:
@@ -132,7 +134,7 @@ class AddedGames(Registered[AddedGame]):
         public: bool = True,
     ) -> AddedGame:
         """Add a game; whether its programs answer is for the caller to try."""
-        if fold(rules.key) in {fold(tray.name) for tray in TRAYS.values()}:
+        if fold(rules.key) in {fold(one.set) for one in wired()}:
             raise NameTakenError(f"a game of the house is called {rules.key!r}, or something that looks like it")
         if framed and rules.hides:
             raise UnfitError("framed", "a referee in a player's browser would show him both boards")
@@ -187,14 +189,14 @@ class AddedGames(Registered[AddedGame]):
             return None
         return found if found.retired is None and found.seen_by(by) else None
 
-    def judges(self, game: Added) -> AddedGame:
+    def judges(self, game: AnyGame) -> AddedGame:
         """Return the game whose referee is to judge a match of these rules, for the house; `StageError` says why he cannot."""
         try:
-            found = self.called(game.key)
+            found = self.called(game.called)
         except UnknownError:
-            raise StageError(f"{game.key} is not there any more") from None
+            raise StageError(f"{game.called} is not there any more") from None
         if found.retired is not None or found.rules != game:
-            raise StageError(f"{game.key} is {'retired' if found.retired is not None else 'another game now'}")
+            raise StageError(f"{game.called} is {'retired' if found.retired is not None else 'another game now'}")
         return found
 
     def erase(self, connection: Connection, account: Account) -> None:

@@ -171,7 +171,7 @@ def referee(game: AddedGame) -> Referee:
 
 async def judges(community: Community, game: AnyGame) -> tuple[Sitter, ...]:
     """Return who judges a match beside our own referee: that of an added game where he is now, in any other nobody."""
-    if not isinstance(game, Added):
+    if not game.neutral:
         return ()
     return (referee(await asyncio.to_thread(community.added.judges, game)),)
 

@@ -13,7 +13,6 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from arbitre.errors import TournamentError, shorten
-from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as game_called
 from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame, Outcome
@@ -156,7 +155,7 @@ def read_kept_plan(text: str) -> Plan:
 
 def usual_name(game: AnyGame) -> str:
     """Return what a tournament of a game is called where nobody says otherwise."""
-    return f"{game.key if isinstance(game, Added) else game.name} tournament"
+    return f"{game.called} tournament"
 
 
 def plan_of(given: Mapping[str, object]) -> Plan:

@@ -6,8 +6,8 @@ An engine is `http(s)://…`; `#direct`, `#full` and `#notify`, with commas betw
 import os
 
 from arbitre.errors import PlayerStringError, shorten
-from arbitre.games.added.rules import Added
-from arbitre.games.trays import unspeakable
+from arbitre.games.game import AnyGame
+from arbitre.games.wires import unspeakable
 from arbitre.players import Contestant, Setting, is_called, unknown
 from arbitre.referee.terms import LONGEST_NAME
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
@@ -39,10 +39,10 @@ def engine(text: str, rest: str, setting: Setting) -> Contestant:
     return Contestant(called, shown, lambda seed: HttpPlayer(url, switchboard, mine + seed, style=style), outside=True)
 
 
-def read_referee(text: str, game: Added, switchboard: Switchboard | None) -> Contestant:
+def read_referee(text: str, game: AnyGame, switchboard: Switchboard | None) -> Contestant:
     """Return the external referee of an added game at an address, as somebody who sits down with the players."""
     if not is_called(text) or "://" not in text:
-        raise PlayerStringError(f"the referee of {game.key} is an address, http://… or https://…, not {shorten(text)!r}")
+        raise PlayerStringError(f"the referee of {game.called} is an address, http://… or https://…, not {shorten(text)!r}")
     if switchboard is None:
         raise PlayerStringError(f"{shorten(text)!r} is an address, and nobody is called from here")
     name, player = game.court

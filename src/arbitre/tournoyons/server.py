@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from arbitre.errors import ArbitreError, ProtocolError, shorten
 from arbitre.games.player import Position
-from arbitre.games.tray import Earlier
+from arbitre.games.wire import Earlier
 from arbitre.tournoyons.callback import Connection, Server
 from arbitre.tournoyons.player import FAULTS, Switchboard
 from arbitre.tournoyons.wire import (

@@ -8,7 +8,6 @@ an exception; where another way of asking would do, it says which.
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from secrets import token_bytes, token_hex
 from time import monotonic
@@ -24,17 +23,16 @@ from arbitre.errors import (
     ProtocolError,
     shorten,
 )
-from arbitre.games.added.rules import SEPARATOR, Added, Course, unfit_tray
 from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
-from arbitre.games.tray import INIT, Wire
-from arbitre.games.trays import TRAYS
+from arbitre.games.positions import Preset, seats_to_move
+from arbitre.games.wire import INIT
+from arbitre.games.wires import engine_wire
 from arbitre.referee.player import Player
 from arbitre.referee.terms import Chair, Opening
 from arbitre.tournoyons.gateway import PUBLIC, Way, is_gateway
 from arbitre.tournoyons.player import FAULTS, Switchboard
-from arbitre.tournoyons.positions import Preset, seats_to_move
 from arbitre.tournoyons.slots import FAREWELL_SECONDS
 from arbitre.tournoyons.trace import call_fault
 from arbitre.tournoyons.wire import LEAST_SECONDS, TEST, Correspondence, Reply, Style, address
@@ -115,46 +113,14 @@ def preset_exercises(game: AnyGame, preset: Preset) -> tuple[Exercise, ...]:
     return tuple(exercises(game, preset.states(game)[-1], preset.key, "" if usual else None))
 
 
-MARKS = {
-    "tictactoe": str.maketrans("34", "12"),
-    "pente": str.maketrans("34569", "12000"),
-    "reversi": str.maketrans("1278", "0034"),
-}
-"""What interfaces mark on their trays beside the pieces, read as the pieces themselves."""
-
-
 def composed(game: AnyGame, text: str, seat: Seat) -> Exercise:
     """Return a position that was composed by hand: a `Tray` as an interface shows it, with `seat` to move, or our notation."""
     text = text.strip()
-    if isinstance(game, Added):
-        state = _from_added(game, text, seat)
-    else:
-        state = _from_tray(game, text, seat) if text.isascii() and text.isdigit() else notation_of(game).read_state(text)
+    state = engine_wire(game).compose(text, seat)
     if not seats_to_move(game, state):
         raise PositionError(shorten(text), "nobody is to move here: the game is over, or cards are due")
     found = tuple(exercises(game, state, text))
     return next((one for one in found if one.seat == seat), found[0])
-
-
-def _from_added(game: Added, text: str, seat: Seat) -> Course:
-    """Return a position of an added game: in our notation, or a tray as its referee writes them."""
-    with suppress(PositionError):
-        return notation_of(game).read_state(text)  # type: ignore[no-any-return]
-    if why := unfit_tray(text, game.boards):
-        raise PositionError(shorten(text), why)
-    first = 1 if game.boards == 1 else 3  # behind the preparations
-    return Course(first + (0 if game.simultaneous else seat), tuple(text.split(SEPARATOR)))
-
-
-def _from_tray(game: AnyGame, text: str, seat: Seat) -> Any:
-    if game.hides or game.name == "rochambeau":
-        raise PositionError(
-            shorten(text), "a tray of this game does not tell the whole position: write it in the game's notation"
-        )
-    cells = text.translate(MARKS.get(game.name, {}))
-    stones = sum(cell != "0" for cell in cells)
-    turn = 1 + seat if game.name != "pente" else stones + 1
-    return TRAYS[game.name](game).read(Wire(seat, turn if turn % 2 == (seat + 1) % 2 else turn + 1, cells), None)
 
 
 # ── trying ─────────────────────────────────────────────────────────────────────────────────────────────────────────

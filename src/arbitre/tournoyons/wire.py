@@ -23,11 +23,10 @@ from urllib.parse import parse_qsl, quote
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import ArbitreError, PositionError, ProtocolError, shorten
-from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import FIRST, SECOND, AnyGame, Awaits, Chance, Seat
 from arbitre.games.notation import notation_of
-from arbitre.games.tray import INIT, Earlier, Tray, Wire
-from arbitre.games.trays import TRAYS, tray_of, unspeakable
+from arbitre.games.wire import INIT, Earlier, EngineWire, Received
+from arbitre.games.wires import engine_wire, wired
 from arbitre.values import value
 
 LEAST_SECONDS, MOST_SECONDS = 4, 54
@@ -137,9 +136,7 @@ class Correspondence:
         limit: int = MOST_SECONDS,
         opponent: str | None = None,
     ) -> None:
-        if why := unspeakable(game):
-            raise ProtocolError(why)
-        self.tray: Tray = tray_of(game)
+        self.tray = engine_wire(game)
         self.seat = seat
         self.style = style
         self.limit = limit
@@ -190,7 +187,8 @@ class Correspondence:
                 "Tray": INIT if tray.init and not begun and not self.style.full else tray.write(view, self.seat),
                 "Move1": moved if self.seat == SECOND else None,
                 "Move2": moved if self.seat == FIRST else None,
-                "Heard": heard if tray.name == "Kriegspiel" else None,
+                "Heard": heard if tray.announces else None,
+                "Options": tray.options or None,
                 "Gain1": gains[0],
                 "Gain2": gains[1],
                 "Opponent": self.opponent,
@@ -300,7 +298,7 @@ def _first_turn(game: AnyGame, state: Any) -> int:
 class Question:
     """What a referee asks an engine."""
 
-    tray: Tray
+    tray: EngineWire
     ident: str
     """The value of `Game`."""
     move: str
@@ -324,12 +322,11 @@ def read_status(query: str) -> int:
 def read_question(query: str, earlier: Earlier | None = None) -> Question:
     """Return the question of a query; `earlier` is what this engine remembers of the same game. `ProtocolError`."""
     fields = read_query(query)
-    game = _game(fields.get("Set", ""))
-    tray = TRAYS[game.name](game)
+    tray = _tray(fields.get("Set", ""), fields.get("Options", ""))
     turn = _whole(fields, "Turn", "1")
     seat = SECOND if turn % 2 == 0 else FIRST
     moves, gains = (fields.get("Move1"), fields.get("Move2")), (fields.get("Gain1"), fields.get("Gain2"))
-    wire = Wire(seat, turn, fields.get("Tray", INIT), moves, gains, fields.get("Heard", ""))
+    wire = Received(seat, turn, fields.get("Tray", INIT), moves, gains, fields.get("Heard", ""))
     if wire.tray == INIT and not tray.init:
         raise ProtocolError(f"{tray.name} has no tray {INIT}")
     try:
@@ -364,13 +361,14 @@ def past(question: Question, said: str) -> Earlier:
     return Earlier(question.view, said)
 
 
-def _game(name: str) -> AnyGame:
-    for known, tray in TRAYS.items():
-        if tray.name == name:
-            return find_game(known)
-    raise ProtocolError(
-        f"Set={shorten(name, 40)!r} is no game of this protocol; there are: {' '.join(t.name for t in TRAYS.values())}"
-    )
+def _tray(name: str, options: str) -> EngineWire:
+    for one in wired():
+        if one.set == name:
+            try:
+                return engine_wire(one.game(read_query(options)))
+            except ArbitreError as error:
+                raise ProtocolError(f"Options: {error}") from None
+    raise ProtocolError(f"Set={shorten(name, 40)!r} is no game of this protocol; there are: {' '.join(p.set for p in wired())}")
 
 
 def _whole(fields: Mapping[str, str], name: str, default: str) -> int:

@@ -6,17 +6,15 @@ of one query.
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from random import Random
-from typing import Any
 
 from arbitre.errors import ArbitreError, ForbiddenAddressError, UnfitError, shorten
-from arbitre.games.catalogue import game as find_game
-from arbitre.games.game import AnyGame, Seat, playout
+from arbitre.games.catalogue import listing
+from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import notation_of
+from arbitre.games.positions import Preset, last_of, seats_to_move
 from arbitre.games.screen import PLAIN, SEATS, Phrase, Shown, escape
-from arbitre.games.screens import screen_of
-from arbitre.tournoyons.positions import Preset, seats_to_move
+from arbitre.games.wires import screen_of
 from arbitre.tournoyons.tester import Exercise
 from arbitre.transport.guard import check_form, read_url
 from arbitre.words import Words
@@ -34,7 +32,7 @@ STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
 """What a frame may do; with the second, a page of another origin than ours keeps that origin, and no more."""
 
 METHODS = ("Standard", "End", "Prepare", "Double", "Inverse", "None")
-LONGEST = 1_000
+LONGEST = 2_000
 WORDED = ("Name1", "Name2", "Legend", "Count")
 HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]")
 
@@ -79,7 +77,7 @@ def parameters_of(shown: Shown, words: Words) -> dict[str, str]:
 
 def address_of(name: str, parameters: Mapping[str, str], theme: str = "") -> str:
     """Return the address of a default interface that shows something."""
-    return f"/interfaces/{name}.html?{query_of({**surroundings(theme), **parameters})}"
+    return f"/interfaces/{listing(name).page}?{query_of({**surroundings(theme), **parameters})}"
 
 
 def surroundings(theme: str) -> dict[str, str]:
@@ -116,20 +114,10 @@ def asked(game: AnyGame, preset: Preset, words: Words) -> dict[str, str]:
 
 def over(game: AnyGame, words: Words) -> dict[str, str]:
     """Return the parameters that show the end of some game."""
-    before, after = _last(game.name)
+    before, after = last_of(game)
     return parameters_of(
         screen_of(game).show(game.view(after, "referee"), "spectator", before=game.view(before, "referee")), words
     )
-
-
-@cache
-def _last(name: str) -> tuple[Any, Any]:
-    game = find_game(name)
-    if name == "kriegspiel":
-        states = Preset("mate", line="f2f3 e7e5 g2g4 d8h4").states(game)
-        return states[-2], states[-1]
-    *_, step = playout(game, Random(1))
-    return step.before, step.after
 
 
 def origin_of(address: str) -> str:

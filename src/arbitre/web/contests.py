@@ -76,7 +76,7 @@ def plan_keys(
     """Return the keys of the tournament's plan for what an organiser decides; what is 0 is as usual."""
     plan: dict[str, object] = {"format": form, "games": games, "clock": clock}
     plan["seeding"] = "listed" if form == "gauntlet" else "lot"
-    if game.name == "kriegspiel":
+    if game.tries:
         refusals = "any"  # there the umpire says no, and the game goes on
     more: dict[str, object] = {"turns": turns, "refusals": refusals, "concurrency": concurrency, "starts": list(starts)}
     if form == "swiss":

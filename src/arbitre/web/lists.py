@@ -4,8 +4,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from arbitre.games.added.rules import Added
-from arbitre.games.catalogue import Listing, listing
+from arbitre.games.catalogue import Listing, listing, listings
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame
 from arbitre.games.levels import levels
@@ -16,9 +15,6 @@ from arbitre.site.arena.plan import House as HousePlayer
 from arbitre.site.arena.showcase import is_shown
 from arbitre.web.house import House
 from arbitre.words import DEFAULT, Words
-
-SHOWN = ("reversi", "draughts", "pente", "bigtictactoe")
-"""Games that two of the house play for a visitor who comes when nothing goes on, one after the other."""
 
 MOST_KNOWN = 20
 """People, and engines, whose names a search means."""
@@ -78,7 +74,7 @@ async def known_as(house: House, words: str) -> tuple[str, ...]:
 def listing_of(game: AnyGame) -> Listing:
     """Return the listing of a game; one that somebody added goes by its own name."""
     found = listing(game.name)
-    return replace(found, title=game.key, titre="") if isinstance(game, Added) else found
+    return found if game.called == game.name else replace(found, title=game.called, titre="")
 
 
 def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None, language: str = DEFAULT) -> dict[str, Any]:
@@ -105,7 +101,10 @@ async def cards(house: House, sittings: tuple[Sitting, ...], words: Words | None
 async def show_case(house: House) -> None:
     """Let players of the house play, as many games as the operator wants a visitor to find."""
     while sum(is_shown(one.sitting) for one in house.arena.playing()) < house.settings.house_games and not house.arena.full:
-        name = SHOWN[house.arena.count % len(SHOWN)]
+        shown = [one.name for one in listings() if one.shown]
+        if not shown:
+            return
+        name = shown[house.arena.count % len(shown)]
         middle = (len(levels(name)) + 1) // 2
         plan = Plan(find_game(name), (HousePlayer(middle), HousePlayer(max(1, middle - 1))), pace=SHOW_PACE)
         await house.arena.open(plan)

@@ -4,12 +4,12 @@ What interfaces and engines by URL have no words for is not offered (spec tourno
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Literal
 
 from arbitre.errors import ArenaError
-from arbitre.games.catalogue import fetch, listing, options_of
+from arbitre.games.catalogue import Option, listing, options_of
 from arbitre.games.game import AnyGame
-from arbitre.games.trays import MUST, unspeakable
+from arbitre.games.wires import unspeakable, wire_of
 from arbitre.values import value
 from arbitre.web.telling import N_
 from arbitre.words import Words
@@ -18,22 +18,6 @@ FIELD = "option."
 """What the names of the fields begin with; the game's name may follow, where a form has those of several games."""
 
 LONGEST = 40
-
-LABELS: Mapping[tuple[str, str], str] = {
-    ("bigtictactoe", "first"): N_("The first row of five wins, instead of the most on a full board"),
-    ("rochambeau", "goal"): N_("Points to win"),
-    ("rochambeau", "limit"): N_("Rounds at most"),
-    ("draughts", "plies"): N_("A draw after so many moves of both sides together"),
-    ("kriegspiel", "strict"): N_("A try that the announcements of this turn rule out is illegal"),
-    ("kriegspiel", "refusals"): N_("Who hears that a try is refused"),
-    ("kriegspiel", "repetition"): N_("The third occurrence of a position is a draw"),
-    ("kriegspiel", "fifty"): N_("Fifty moves of each side without a capture or a pawn’s move are a draw"),
-    ("kriegspiel", "dead"): N_("When neither side could mate even with help the game is a draw"),
-    ("kriegspiel", "agreement"): N_("The players may agree on a draw"),
-    ("kriegspiel", "plies"): N_("A draw after so many moves of both sides together; 0: never"),
-}
-
-CHOICES: Mapping[str, str] = {"both": N_("both players"), "mover": N_("the mover alone")}
 
 
 @value
@@ -51,32 +35,33 @@ class Choice:
 
 def choices(name: str, words: Words) -> tuple[Choice, ...]:
     """Return the options of a game that a visitor may choose."""
-    shown = listing(name)
-    kinds = get_type_hints(fetch(shown.rules))
-    offered = (one for one in shown.options() if one[0] not in MUST.get(name, {}))
-    return tuple(_choice(key, words(_label(name, key, line)), default, kinds[key], words) for key, default, line in offered)
+    must = wire_of(name).engine.must
+    return tuple(_choice(one, words) for one in listing(name).options() if one.name not in must)
 
 
-def _label(game: str, key: str, line: str) -> str:
-    return LABELS.get((game, key), line or key)
+def _label(one: Option, words: Words) -> str:
+    """Return what an option is called: a plug-in's in the French that it brings, ours in that of our catalogues."""
+    said = one.ligne if one.ligne and words.language == "fr" else words(one.line or one.name)
+    return said[:1].upper() + said[1:]
 
 
-def _choice(key: str, label: str, default: object, kind: Any, words: Words) -> Choice:
-    if kind is bool and default:  # a box that is not ticked sends nothing: what holds by itself is left out by a word
-        return Choice(key, label, "select", _field(default), (("yes", words(N_("yes"))), ("no", words(N_("no")))))
-    if kind is bool:
-        return Choice(key, label, "check", _field(default))
-    if get_origin(kind) is Literal:
-        values = tuple((str(one), words(CHOICES.get(str(one), str(one)))) for one in get_args(kind))
-        return Choice(key, label, "select", str(default), values)
-    return Choice(key, label, "number" if kind is int else "text", str(default))
+def _choice(one: Option, words: Words) -> Choice:
+    label, default = _label(one, words), one.default
+    if one.kind is bool and default:  # a box that is not ticked sends nothing: what holds by itself is left out by a word
+        return Choice(one.name, label, "select", _field(default), (("yes", words(N_("yes"))), ("no", words(N_("no")))))
+    if one.kind is bool:
+        return Choice(one.name, label, "check", _field(default))
+    if one.values:
+        values = tuple((key, words(one.choices.get(key, key))) for key in one.values)
+        return Choice(one.name, label, "select", str(default), values)
+    return Choice(one.name, label, "number" if one.kind is int else "text", str(default))
 
 
 def chosen(name: str, data: Mapping[str, str], *, among: bool = False) -> dict[str, str]:
     """Return what a form says otherwise than the game does by itself; `among` where it has the options of several games."""
     prefix = f"{FIELD}{name}." if among else FIELD
     given = {key.removeprefix(prefix): text.strip()[:LONGEST] for key, text in data.items() if key.startswith(prefix)}
-    usual = {key: _field(default) for key, default, _ in listing(name).options()}
+    usual = {one.name: _field(one.default) for one in listing(name).options()}
     return {key: text for key, text in given.items() if text and text != usual.get(key)}
 
 
@@ -102,13 +87,10 @@ def check_playable(game: AnyGame) -> None:
 
 def told(game: AnyGame, words: Words) -> list[str]:
     """Return what is not as usual in a game, one line for each option."""
-    lines = {key: line for key, _, line in listing(game.name).options()}
+    known = {one.name: one for one in listing(game.name).options()}
     said = []
     for key, given in options_of(game).items() if not game.neutral else ():
-        label = words(_label(game.name, key, lines[key])).partition(";")[0]
-        said.append(label if given is True else words(N_("%(what)s: %(value)s"), what=label, value=_said(given, words)))
+        label = _label(known[key], words).partition(";")[0]
+        value = words(N_("no")) if given is False else words(known[key].choices.get(str(given), str(given)))
+        said.append(label if given is True else words(N_("%(what)s: %(value)s"), what=label, value=value))
     return said
-
-
-def _said(given: object, words: Words) -> str:
-    return words(N_("no")) if given is False else words(CHOICES.get(str(given), str(given)))

@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from arbitre.errors import UnknownError, shorten
+from arbitre.games import wires
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import key_of, label_of, title_of
-from arbitre.games.screens import SCREENS
-from arbitre.games.trays import TRAYS
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import AddedGame
 from arbitre.site.arena.plan import Engine, Person, Plan
@@ -41,7 +40,7 @@ class Played:
     @property
     def set(self) -> str:
         """What it is called in `Set`."""
-        return TRAYS[self.label].name if self.added is None else self.added.name
+        return listing(self.label).set if self.added is None else self.added.name
 
 
 @value
@@ -110,7 +109,7 @@ def in_use(house: House, label: str) -> Played:
 
 
 def _found(label: str, added: AddedGame | None) -> Played | None:
-    if label in TRAYS and label in SCREENS:
+    if wires.is_wired(label):
         return Played(label, listing(label).title, find_game(label))
     return None if added is None else Played(added.label, added.name, added.rules, added)
 
@@ -122,5 +121,5 @@ def added_games(house: House, by: Account | None) -> tuple[AddedGame, ...]:
 
 def choices(house: House, by: Account | None, language: str) -> list[tuple[str, str]]:
     """Return label and title of the games that somebody may choose, the house's first."""
-    ours = [(name, title_of(name, language)) for name in TRAYS if name in SCREENS]
+    ours = [(one.name, one.called(language)) for one in wires.wired()]
     return [*ours, *((one.label, one.name) for one in added_games(house, by))]

@@ -17,10 +17,11 @@ from litestar import MediaType, Response
 from markupsafe import Markup
 
 from arbitre import __version__
+from arbitre.games.catalogue import folder, listings
 from arbitre.games.labels import title_of
 from arbitre.values import value
 from arbitre.web.prose import prose
-from arbitre.web.shelf import Shelf
+from arbitre.web.shelf import File, Shelf, made
 from arbitre.web.visit import Visit
 from arbitre.words import LANGUAGES, words
 
@@ -28,7 +29,16 @@ HERE = Path(__file__).parent
 WRONG = frozenset({"problem", "why"})
 """What templates call that which went wrong: it may come from a room below, and is said in the visitor's language."""
 STATIC = Shelf(HERE / "static")
-INTERFACES = Shelf(HERE / "interfaces")
+
+
+@cache
+def _folders() -> tuple[Path, ...]:
+    return tuple(folder(one.interface) for one in listings() if one.interface)
+
+
+INTERFACES = Shelf(HERE / "interfaces", _folders)
+"""The toolkit, and behind it what each game brings; all under one flat address."""
+INSIDE = re.compile(r"<svg[^>]*>(.*)</svg>", re.DOTALL)
 
 
 @value
@@ -45,14 +55,18 @@ class Site:
 
 def asset(name: str) -> str:
     """Return the address of a static file; it changes when the file does, so browsers may keep it."""
-    return f"/static/{name}?v={STATIC.mark(name)}"
+    return f"/static/{name}?v={GLYPHS.mark if name == 'glyphs.svg' else STATIC.mark(name)}"
 
 
-@cache
-def glyphs() -> frozenset[str]:
-    """Return the names of the games that have a picture of their own."""
-    file = STATIC.get("glyphs.svg")
-    return frozenset() if file is None else frozenset(re.findall(r'<symbol id="(\w+)"', file.body.decode("utf-8")))
+def _sheet() -> File:
+    """Return the pictures of all games as symbols of one file; `any` is for those that have none."""
+    files = {"any": HERE / "static" / "glyph.svg"} | {one.name: folder(one.glyph) for one in listings() if one.glyph}
+    drawn = {name: INSIDE.search(path.read_text(encoding="utf-8")) for name, path in files.items()}
+    symbols = (f'<symbol id="{name}" viewBox="0 0 48 48">{found[1]}</symbol>' for name, found in drawn.items() if found)
+    return made("\n".join(['<svg xmlns="http://www.w3.org/2000/svg">', *symbols, "</svg>"]).encode(), ".svg")
+
+
+GLYPHS = _sheet()
 
 
 def _day(language: str, seconds: int) -> str:
@@ -84,7 +98,7 @@ def environment(language: str) -> Environment:
     found.globals |= {
         "asset": asset,
         "languages": LANGUAGES,
-        "glyphs": glyphs(),
+        "glyphs": {one.name for one in listings() if one.glyph},
         "title_of": partial(title_of, language=language),
     }
     return found

@@ -1,10 +1,12 @@
 """Files that the site hands out as they are: styles, modules, pictures, interfaces.
 
-What is on the shelf is what lies in the folder, found by walking it: no path of a request ever becomes a path of the disk. A file
-that changes on disk is read again, so a page can be worked on while the site runs.
+What is on the shelf is what lies in its folders, found by walking them: no path of a request ever becomes a path of the disk.
+Where several have a file of the same name the first counts. A file that changes on disk is read again, so a page can be worked
+on while the site runs.
 """
 
 import mimetypes
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,24 +25,30 @@ class File:
     """The start of its hash: a new mark is a new file."""
 
 
-class Shelf:
-    """The files below a folder."""
+def made(body: bytes, suffix: str) -> File:
+    """Return a file of this kind with these octets."""
+    kind = KINDS.get(suffix) or mimetypes.guess_type(f"file{suffix}")[0] or "application/octet-stream"
+    return File(body, kind, sha256(body).hexdigest()[:12])
 
-    def __init__(self, folder: Path) -> None:
+
+class Shelf:
+    """The files below some folders: its own, and those that `more` names when one is asked for."""
+
+    def __init__(self, folder: Path, more: Callable[[], Iterable[Path]] = tuple) -> None:
         self.folder = folder
+        self.more = more
         self._kept: dict[str, tuple[float, File]] = {}
 
     def get(self, name: str) -> File | None:
         """Return a file by its name below the folder, None if there is none."""
-        path = self._find(name)
+        path = next((found for root in (self.folder, *self.more()) if (found := self._find(root, name))), None)
         if path is None:
             return None
         changed = path.stat().st_mtime
         kept = self._kept.get(name)
         if kept is None or kept[0] != changed:
             body = path.read_bytes()
-            kind = KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            kept = self._kept[name] = (changed, File(body, kind, sha256(body).hexdigest()[:12]))
+            kept = self._kept[name] = (changed, made(body, path.suffix))
         return kept[1]
 
     def mark(self, name: str) -> str:
@@ -48,9 +56,10 @@ class Shelf:
         file = self.get(name)
         return "" if file is None else file.mark
 
-    def _find(self, name: str) -> Path | None:
+    @staticmethod
+    def _find(root: Path, name: str) -> Path | None:
         """Return where a file lies: one step at a time, each by a name that the folder itself gives."""
-        here = self.folder
+        here = root
         for step in name.split("/"):
             if not step or step.startswith(".") or not here.is_dir():
                 return None

@@ -1,7 +1,7 @@
 """Scenes in a visitor's words: what the stream of a game sends to a page.
 
 One scene becomes one JSON object: the query for the interface, the lines of the story in the visitor's language, the clocks. The
-game itself is told by `games.screens`, through the view of that eye and nothing else.
+game itself is told by `games.screen`, through the view of that eye and nothing else.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,8 @@ from urllib.parse import unquote
 
 from arbitre.games.added.notation import RULING
 from arbitre.games.game import SECOND, AnyGame, Eye, Seat
-from arbitre.games.kriegspiel import announcements
-from arbitre.games.screen import Phrase, Screen, Shown, Site
-from arbitre.games.screens import SCREENS, screen_of
+from arbitre.games.screen import Phrase, ScreenWire, Shown, Surroundings
+from arbitre.games.wires import screen_of, unspeakable, wire_of
 from arbitre.records.event import Kind, plain
 from arbitre.referee.scenes import Line, Scene
 from arbitre.referee.story import Told
@@ -106,34 +105,21 @@ def reason_in(words: Words, text: str) -> str:
     return "; ".join(dict.fromkeys(words.said(one) for one in text.split("; ") if one))
 
 
-LABELS = {
-    "poker": {
-        "fold": N_("fold"),
-        "call": N_("call, {total} in all"),
-        "least": N_("bet the least, {total} in all"),
-        "stake": N_("what you choose to stake in all"),
-        "bet": N_("bet what you chose, {total} in all"),
-        "most": N_("all in, {total}"),
-    },
-}
-"""What the buttons of our interfaces are called for those who do not see them: interfaces hold no words, the page tells them."""
-
-
 def labels_of(game: str, words: Words) -> dict[str, str]:
     """Return what the buttons of a game's interface are called in the visitor's language."""
-    return {key: words(text) for key, text in LABELS.get(game, {}).items()}
+    return {key: words(text) for key, text in wire_of(game).screen.labels.items()}
 
 
-def screen_for(game: AnyGame, people: frozenset[Seat]) -> Screen | None:
+def screen_for(game: AnyGame, people: frozenset[Seat]) -> ScreenWire | None:
     """Return the screen of a game, None where it has no interface."""
-    return screen_of(game, people) if game.name in SCREENS or game.neutral else None
+    return screen_of(game, people) if unspeakable(game) is None else None
 
 
 class Teller:
     """Tells the scenes of one match in one language."""
 
     def __init__(
-        self, screen: Screen | None, names: Sequence[str], words: Words, *, mute: bool = False, below: Seat | None = None
+        self, screen: ScreenWire | None, names: Sequence[str], words: Words, *, mute: bool = False, below: Seat | None = None
     ) -> None:
         self.screen = screen
         self.below = below
@@ -179,7 +165,7 @@ class Teller:
         legend = None if shown.legend is None else self.words(PHRASES[shown.legend])
         names = (self.names[0], self.names[1]) if len(self.names) > 1 else (None, None)
         given = returns if shown.asks is not None and returns else None
-        return shown.query(Site(names, legend, returns=given, wait=WAIT, mute=self.mute))
+        return shown.query(Surroundings(names, legend, returns=given, wait=WAIT, mute=self.mute))
 
     def _lines(self, scene: Scene) -> list[dict[str, Any]]:
         return [self._line(line) for line in scene.lines]
@@ -199,15 +185,12 @@ class Teller:
 
     def _heard(self, scene: Scene) -> list[dict[str, Any]]:
         """Return what an umpire has announced since the scene before."""
-        heard = getattr(scene.view, "heard", None)
-        if heard is None:
+        if self.screen is None:
             return []
-        known = len(getattr(scene.before, "heard", ()))
-        language = "fr" if self.words.language == "fr" else "en"
-        label = self.words(N_("umpire"))
+        label, language = self.words(N_("umpire")), self.words.language
         return [
-            {"kind": "umpire", "label": label, "seat": -1, "text": announcements.words(one, language)}  # type: ignore[arg-type]
-            for one in heard[known:]
+            {"kind": "umpire", "label": label, "seat": -1, "text": said}
+            for said in self.screen.tray.notation.announced(scene.before, scene.view, language)
         ]
 
     def tale(self, told: Told) -> Iterator[str]:

@@ -4,18 +4,18 @@ import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-import arbitre
-from arbitre.games.screen import Shown, Site
+from arbitre.games.screen import Shown, Surroundings
+from arbitre.web.render import INTERFACES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
-INTERFACES = Path(arbitre.__file__).parent / "web" / "interfaces"
+FOLDERS = (INTERFACES.folder, *INTERFACES.more())
+"""The toolkit, and what each game brings."""
 
 POLICY = "default-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'"
 
@@ -28,7 +28,7 @@ class Stage:
         self.pages: dict[str, str] = {"/favicon.ico": ""}
         self.returned: list[tuple[str, str]] = []
         self._heard = Condition()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, self, directory=str(INTERFACES)))
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, self))
         self.server.daemon_threads = False
         self.root = f"http://127.0.0.1:{self.server.server_port}"
         self.returns = f"{self.root}/answer/token"
@@ -59,7 +59,7 @@ class Stage:
     ) -> "Frame":
         """Show an interface in a sandboxed iframe; return its frame once it is drawn, or asks."""
         address = interface or f"{self.root}/{shown.set.lower()}.html"
-        query = shown.query(Site(**site))
+        query = shown.query(Surroundings(**site))
         self.pages["/host.html"] = (
             "<!doctype html><html lang='en'><meta charset='utf-8'><title>host</title><body>"
             f"<iframe title='board' width='736' height='660' sandbox='{sandbox}' src='{address}?{query}'></iframe>"
@@ -76,9 +76,14 @@ class Stage:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    def __init__(self, stage: Stage, *arguments: Any, directory: str) -> None:
+    def __init__(self, stage: Stage, *arguments: Any) -> None:
         self.stage = stage
-        super().__init__(*arguments, directory=directory)
+        super().__init__(*arguments)
+
+    def translate_path(self, path: str) -> str:
+        """Find a file in the folders of the toolkit and the games, which the site serves under one flat address."""
+        name = urlsplit(path).path.lstrip("/")
+        return str(next((one / name for one in FOLDERS if (one / name).is_file()), FOLDERS[0] / name))
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)

@@ -12,8 +12,8 @@ import pytest
 
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.screen import Shown
-from arbitre.games.screens import screen_of
 from arbitre.games.tictactoe.rules import Board, TicTacToe
+from arbitre.games.wires import screen_of
 from tests.browser import browsing, picture
 from tests.shared import shared
 from tests.web.interfaces.stage import Stage, stage

@@ -8,11 +8,11 @@ import pytest
 
 from arbitre.games.catalogue import game
 from arbitre.games.draughts.rules import Board, Draughts
+from arbitre.games.draughts.wire import DraughtsEngineWire
 from arbitre.games.game import FIRST, SECOND, Awaits, Eye, Seat, playout
 from arbitre.games.notation import notation_of
-from arbitre.games.screen import Shown, Site
-from arbitre.games.screens import screen_of
-from arbitre.games.trays_open import DraughtsTray
+from arbitre.games.screen import Shown, Surroundings
+from arbitre.games.wires import screen_of
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, click, complaints
 
@@ -223,7 +223,7 @@ POSITIONS = [
 
 @browsing()
 def test_draughts_moves_are_those_of_the_rules(page: "Page", site: Stage) -> None:
-    tray = DraughtsTray(Draughts())
+    tray = DraughtsEngineWire(Draughts())
     boards = [step.before for seed in range(6) for step in playout(Draughts(), Random(seed))][::7]
     asked = [(tray.write(board, FIRST), int(board.mover)) for board in boards]
     asked += [(text, seat) for text in POSITIONS for seat in (0, 1)]
@@ -296,7 +296,7 @@ def test_kriegspiel_guesses_stay_with_the_player(page: "Page", site: Stage) -> N
     click(page, frame, cell_of(frame, "e2"))
     click(page, frame, cell_of(frame, "e4"))
     assert site.returned_value() == "e2e4"
-    later = [replace(asked, count=count).query(Site(**NAMES)) for count in (6, 2)]
+    later = [replace(asked, count=count).query(Surroundings(**NAMES)) for count in (6, 2)]
     page.evaluate("(query) => { document.querySelector('iframe').src = query; }", f"{site.root}/kriegspiel.html?{later[0]}")
     page.frame_locator("iframe").locator(".count", has_text="6").wait_for()
     assert page.frame_locator("iframe").locator(".sign-guess").count() == 1

@@ -6,24 +6,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arbitre.games.catalogue import folder, listing
 from arbitre.games.game import SECOND
 from arbitre.games.screen import Shown
-from arbitre.games.screens import SCREENS
 from tests.browser import browsing
+from tests.house import HOUSE
 from tests.test_docs import ROOT, blocks
-from tests.web.interfaces.stage import INTERFACES, Stage, stage
+from tests.web.interfaces.stage import FOLDERS, Stage, stage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-SCRIPTS = sorted(INTERFACES.rglob("*.js"))
+SCRIPTS = sorted(path for one in FOLDERS for path in one.rglob("*.js"))
 
 
-@pytest.mark.parametrize("name", sorted(SCREENS))
+@pytest.mark.parametrize("name", HOUSE)
 def test_every_game_has_its_page(name: str) -> None:
-    page = (INTERFACES / f"{name}.html").read_text(encoding="utf-8")
+    page = (folder(listing(name).interface) / listing(name).page).read_text(encoding="utf-8")
     assert f'<script type="module" src="{name}.js"></script>' in page
-    assert f"<title>{SCREENS[name].name}</title>" in page
+    assert f"<title>{listing(name).set}</title>" in page
     assert not re.search(r"<style|style=|<script>|\son\w+=|https?:", page), (
         "the policy allows nothing inline and nothing from elsewhere"
     )

@@ -7,9 +7,9 @@ import pytest
 
 from arbitre.games.game import FIRST, SECOND, Eye, Seat
 from arbitre.games.screen import Method, Shown
-from arbitre.games.screens import screen_of
 from arbitre.games.seafight.notation import SeafightNotation
 from arbitre.games.seafight.rules import Cell, Fleet, Sea, Seafight, check_fleet, spot
+from arbitre.games.wires import screen_of
 from tests.browser import browsing, picture
 from tests.web.interfaces.stage import Stage, click, complaints
 

@@ -6,8 +6,8 @@ import pytest
 
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.screen import Shown
-from arbitre.games.screens import SCREENS
 from tests.browser import browsing, picture
+from tests.house import HOUSE
 from tests.web.interfaces.stage import Stage, click, complaints
 
 if TYPE_CHECKING:
@@ -63,12 +63,12 @@ def test_the_winning_line_is_marked(page: "Page", site: Stage) -> None:
 def test_no_board_between_games_in_any_interface(page: "Page", site: Stage) -> None:
     """Whatever else is said beside Method=None: nothing is drawn that could be played on, and nothing is returned."""
     errors = complaints(page)
-    for screen in SCREENS.values():
+    for name in HOUSE:
         for more in ("", "&Tray=Init&Move1=1&Gain1=0&Legend=soon&Name1=Ada&Name2=Charles", "&Tray=%3C&Input=One"):
-            page.goto(f"{site.root}/{screen.name.lower()}.html?Set={screen.name}&Method=None&URLReturn={site.returns}{more}")
+            page.goto(f"{site.root}/{name}.html?Set={name}&Method=None&URLReturn={site.returns}{more}")
             page.wait_for_selector("html[data-state]", state="attached")
-            assert page.locator("html").get_attribute("data-state") == "shown", (screen.name, more)
-            assert page.locator("svg.board, .board, button, [role=button], [role=gridcell], input").count() == 0, screen.name
+            assert page.locator("html").get_attribute("data-state") == "shown", (name, more)
+            assert page.locator("svg.board, .board, button, [role=button], [role=gridcell], input").count() == 0, name
             page.keyboard.press("Enter")
     assert site.returned == []
     assert errors == []

@@ -7,7 +7,6 @@ runs from one column into the next.
 from collections.abc import Iterator, Mapping
 from typing import NewType
 
-from arbitre.errors import OptionError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, require, won
 from arbitre.values import option, value
 
@@ -39,12 +38,8 @@ class ConnectFour(Game[Board, Column, Board]):
 
     name = "connectfour"
 
-    columns: int = option(default=7, line="how many columns the board has, 4 to 12")
-    rows: int = option(default=6, line="how many rows the board has, 4 to 12")
-
-    def __post_init__(self) -> None:
-        if not (4 <= self.columns <= 12 and 4 <= self.rows <= 12):
-            raise OptionError(f"connectfour: a board is 4 to 12 cells wide and high, not {self.columns} by {self.rows}")
+    columns: int = option(default=7, line="how many columns the board has", ligne="nombre de colonnes", least=4, most=12)
+    rows: int = option(default=6, line="how many rows the board has", ligne="nombre de lignes", least=4, most=12)
 
     def start(self) -> Board:
         """Return the empty board."""

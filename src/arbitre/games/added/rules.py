@@ -9,14 +9,29 @@ both players prepare in ply 1; the referee judges the first board in ply 1 and t
 error has one author; play goes on with ply 3. Where both move at once, one ply holds both moves.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
 from arbitre.errors import IllegalMoveError, OpenSetError, OptionError, shorten
-from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, other, require, won
+from arbitre.games.game import (
+    ALONE,
+    FIRST,
+    SECOND,
+    Awaits,
+    Eye,
+    Game,
+    Outcome,
+    Phase,
+    Seat,
+    drawn,
+    other,
+    require,
+    require_option,
+    won,
+)
+from arbitre.games.labels import KEY, MARK
 from arbitre.values import option, value
 
 REFEREE = Seat(2)
@@ -39,9 +54,6 @@ FORBIDDEN = "/|"
 LONGEST_TRAY, LONGEST_GAIN, LONGEST_MOVE, LONGEST_MESSAGE = 2_000, 100, 200, 300
 MOST_PLIES = 2_000
 """A referee who never ends a game is not followed further."""
-
-KEY = re.compile(r"[A-Za-z][A-Za-z0-9]{1,31}")
-"""What a game calls itself in `Set`."""
 
 REFUSED = "the referee refused the move of the "
 """How the outcome begins where a player said what the referee does not let pass."""
@@ -100,10 +112,20 @@ class Added(Game[Course, Word, Course]):
 
     def __post_init__(self) -> None:
         """Refuse names and boards that the wire cannot carry."""
-        if not KEY.fullmatch(self.key):
-            raise OptionError(f"{self.name}: key is 2 to 32 letters and digits, a letter first, not {shorten(self.key)!r}")
+        named = KEY.fullmatch(self.key) is not None
+        require_option(named, f"{self.name}: key is 2 to 32 letters and digits, a letter first, not {shorten(self.key)!r}")
         if self.board and (why := unfit_tray(self.board, self.boards)):
             raise OptionError(f"{self.name}: board: {why}")
+
+    @property
+    def label(self) -> str:
+        """All added games have the same name; each goes by its key."""
+        return f"{MARK}{self.key}"
+
+    @property
+    def called(self) -> str:
+        """What the game calls itself."""
+        return self.key
 
     @property
     def boards(self) -> int:
@@ -114,11 +136,6 @@ class Added(Game[Course, Word, Course]):
     def seats(self) -> int:
         """Two players, and their referee."""
         return 3
-
-    @property
-    def court(self) -> tuple[str, str]:
-        """What records call its referee, and who he is there."""
-        return f"referee of {self.key}", f"referee:{self.key}"
 
     def start(self) -> Course:
         """Return the board of the start, which may be known by its name alone."""

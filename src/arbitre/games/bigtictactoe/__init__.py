@@ -1,1 +1,18 @@
 """BigTicTacToe: the most rows of five on ten by ten cells."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="bigtictactoe",
+    rules="arbitre.games.bigtictactoe.rules:BigTicTacToe",
+    notation="arbitre.games.bigtictactoe.notation:BigTicTacToeNotation",
+    line="the most rows of five on ten by ten cells",
+    ligne="le plus d’alignements de cinq sur dix cases par dix",
+    title="BigTicTacToe",
+    wire="arbitre.games.bigtictactoe.wire:WIRE",
+    levels="arbitre.games.bigtictactoe.engine:LEVELS",
+    presets="arbitre.games.bigtictactoe.presets:PRESETS",
+    interface="arbitre.games.bigtictactoe:interface",
+    glyph="arbitre.games.bigtictactoe:glyph.svg",
+    shown=True,
+)

@@ -1,1 +1,20 @@
 """International draughts on a hundred squares."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="draughts",
+    rules="arbitre.games.draughts.rules:Draughts",
+    notation="arbitre.games.draughts.notation:DraughtsNotation",
+    line="international draughts on a hundred squares",
+    ligne="dames internationales sur cent cases",
+    title="Draughts",
+    titre="Dames",
+    wire="arbitre.games.draughts.wire:WIRE",
+    levels="arbitre.games.draughts.engine:LEVELS",
+    presets="arbitre.games.draughts.presets:PRESETS",
+    exports={"pdn": "arbitre.games.draughts.pdn:export"},
+    interface="arbitre.games.draughts:interface",
+    glyph="arbitre.games.draughts:glyph.svg",
+    shown=True,
+)

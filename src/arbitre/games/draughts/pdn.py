@@ -10,11 +10,12 @@ kept as text because the game says them itself: `Result`, `GameType` (20, intern
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from arbitre.errors import GameTextError, MoveError, PositionError, shorten
 from arbitre.games.draughts.notation import DraughtsNotation, read_fen, write_fen
 from arbitre.games.draughts.rules import Board, Draughts, Move
+from arbitre.games.exports import Finished
 from arbitre.values import value
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "*")
@@ -315,3 +316,35 @@ def _wrapped(words: Iterable[str]) -> Iterator[str]:
             line = ""
     if line:
         yield line
+
+
+def export(match: Finished) -> str:
+    """Return a finished match as PDN; how it ended, where not by the rules, is remarked behind the last move."""
+    notes, notation = match.notes, DraughtsNotation(GAME)
+    headers = (
+        ("Event", notes.get("event", "?")),
+        ("Date", notes.get("date", "?").replace("-", ".")),
+        ("Round", notes.get("round", "?")),
+        ("White", match.names[0]),
+        ("Black", match.names[1]),
+    )
+    plies: list[PdnPly] = []
+    before = match.start
+    for text, after in match.said:
+        if after is not before:
+            plies.append(PdnPly(notation.read(text, before)))
+            before = after
+    line = PdnLine(tuple(plies))
+    return write_game(
+        PdnGame(
+            headers, match.start, _with_remark(line, match.remark) if match.remark else line, match.result("2-0", "1-1", "0-2")
+        )
+    )
+
+
+def _with_remark(line: PdnLine, why: str) -> PdnLine:
+    """Return a line of moves with a remark behind its last one."""
+    if not line.plies:
+        return replace(line, comments=(*line.comments, why))
+    *before, last = line.plies
+    return replace(line, plies=(*before, replace(last, comments=(*last.comments, why))))

@@ -10,7 +10,7 @@ One capture can be made along many paths, so moves are equal when they reach the
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 
-from arbitre.errors import IllegalMoveError, OptionError
+from arbitre.errors import IllegalMoveError
 from arbitre.games.draughts.moves import (
     BIT,
     LINES,
@@ -134,11 +134,7 @@ class Draughts(Game[Board, Move, Board]):
     """International draughts."""
 
     name = "draughts"
-    plies: int = option(default=100, line="the game is drawn after so many plies of both sides together")
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.plies <= 2_000:
-            raise OptionError(f"draughts: plies is from 2 to 2000, not {self.plies}")
+    plies: int = option(default=100, line="a draw after so many moves of both sides together", least=2, most=2_000)
 
     def start(self) -> Board:
         """Return twenty men a side, white to move."""

@@ -1,1 +1,20 @@
 """Kriegspiel: chess without seeing the other side's pieces."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="kriegspiel",
+    rules="arbitre.games.kriegspiel.rules:Kriegspiel",
+    notation="arbitre.games.kriegspiel.notation:KriegspielNotation",
+    line="chess without seeing the other side's pieces",
+    ligne="les échecs sans voir les pièces de l’autre",
+    title="Kriegspiel",
+    wire="arbitre.games.kriegspiel.wire:WIRE",
+    levels="arbitre.games.kriegspiel.engine:LEVELS",
+    presets="arbitre.games.kriegspiel.presets:PRESETS",
+    exports={"pgn": "arbitre.games.kriegspiel.pgn:export"},
+    interface="arbitre.games.kriegspiel:interface",
+    glyph="arbitre.games.kriegspiel:glyph.svg",
+    aspect="2 / 3",
+    needs=("chess",),
+)

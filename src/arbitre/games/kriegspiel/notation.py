@@ -147,6 +147,11 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         said = write_turns((*view.past, view.now))
         return f"{tray(view)} {side} {castling} {said} {_write_tries(view.refused)} {view.turn}"
 
+    def announced(self, before: View | None, view: View, language: str = "en") -> tuple[str, ...]:
+        """Return what the umpire has said since."""
+        known = 0 if before is None else len(before.heard)
+        return tuple(words(one, "fr" if language == "fr" else "en") for one in view.heard[known:])
+
     def picture(self, view: View) -> str:
         """Draw the board from the own side, White's for others, beside the last announcements."""
         board = drawing(tray(view), SECOND if isinstance(view, Sight) and view.seat == SECOND else FIRST)

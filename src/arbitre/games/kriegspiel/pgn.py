@@ -11,6 +11,7 @@ from typing import Literal
 import chess
 
 from arbitre.errors import shorten
+from arbitre.games.exports import Finished
 from arbitre.games.game import Outcome
 from arbitre.games.kriegspiel.announcements import Language, words
 from arbitre.games.kriegspiel.rules import Told, Truth
@@ -35,6 +36,15 @@ class Tags:
     round: str = "?"
     white: str = "?"
     black: str = "?"
+
+
+def export(match: Finished, language: Language = "en", ending: str = "") -> str:
+    """Return a finished match as PGN, with the umpire's words in a language and `ending` as its last word."""
+    notes = match.notes
+    date = notes.get("date", "????.??.??").replace("-", ".")
+    tags = Tags(notes.get("event", "?"), "?", date, notes.get("round", "?"), match.names[0], match.names[1])
+    result = match.result("1-0", "1/2-1/2", "0-1")
+    return write_pgn(match.start, match.said, tags, result, language, ending)  # type: ignore[arg-type]
 
 
 def write_pgn(

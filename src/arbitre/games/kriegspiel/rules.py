@@ -21,7 +21,7 @@ from typing import Literal, NewType, TypeAlias
 
 import chess
 
-from arbitre.errors import IllegalMoveError, OptionError
+from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, require, won
 from arbitre.games.kriegspiel.umpire import (
     CHECKS,
@@ -162,20 +162,18 @@ class Kriegspiel(Game[Truth, Try, View]):
     """Chess without seeing the other side's pieces."""
 
     name = "kriegspiel"
+    tries = True
     hides = True
 
-    strict: bool = option(default=False, line="a try that this turn's announcements rule out is illegal")
-    refusals: Literal["both", "mover"] = option(default="both", line="who hears refusals: both players, or the mover alone")
+    strict: bool = option(default=False, line="a try that the announcements of this turn rule out is illegal")
+    refusals: Literal["both", "mover"] = option(
+        default="both", line="who hears that a try is refused", choices={"both": "both players", "mover": "the mover alone"}
+    )
     repetition: bool = option(default=False, line="the third occurrence of a position is a draw")
-    fifty: bool = option(default=False, line="fifty moves of each side without a capture or a pawn's move are a draw")
+    fifty: bool = option(default=False, line="fifty moves of each side without a capture or a pawn’s move are a draw")
     dead: bool = option(default=True, line="when neither side could mate even with help the game is a draw")
-    agreement: bool = option(default=True, line="the word draw offers a draw, and accepts one")
-    plies: int = option(default=600, line="so many plies are a draw; 0: no such end")
-
-    def __post_init__(self) -> None:
-        """Refuse a negative number of plies."""
-        if self.plies < 0:
-            raise OptionError(f"kriegspiel: plies is 0 or more, not {self.plies}")
+    agreement: bool = option(default=True, line="the players may agree on a draw")
+    plies: int = option(default=600, line="a draw after so many moves of both sides together; 0: never", least=0)
 
     def start(self) -> Truth:
         """Return the chess start, White to move."""

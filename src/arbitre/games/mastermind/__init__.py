@@ -1,1 +1,18 @@
 """MasterMind: each breaks the other's code of four coloured pegs."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="mastermind",
+    rules="arbitre.games.mastermind.rules:MasterMind",
+    notation="arbitre.games.mastermind.notation:MasterMindNotation",
+    line="each breaks the other's code of four coloured pegs",
+    ligne="chacun cherche le code de quatre couleurs de l’autre",
+    title="MasterMind",
+    wire="arbitre.games.mastermind.wire:WIRE",
+    levels="arbitre.games.mastermind.engine:LEVELS",
+    presets="arbitre.games.mastermind.presets:PRESETS",
+    interface="arbitre.games.mastermind:interface",
+    glyph="arbitre.games.mastermind:glyph.svg",
+    aspect="2 / 3",
+)

@@ -11,7 +11,7 @@ from operator import eq
 from random import Random
 from typing import NewType, TypeAlias
 
-from arbitre.errors import IllegalMoveError, OptionError
+from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, other, won
 from arbitre.values import option, value
 
@@ -78,19 +78,9 @@ class MasterMind(Game[Table, Code, View]):
     name = "mastermind"
     hides = True
 
-    colours: int = option(default=8, line="number of colours, 2 to 10")
-    pegs: int = option(default=4, line="length of a code, 2 to 6")
-    lines: int = option(default=8, line="guesses for each player, 1 to 12")
-
-    def __post_init__(self) -> None:
-        """Refuse sizes that no board has."""
-        for name, given, least, most in (
-            ("colours", self.colours, 2, 10),
-            ("pegs", self.pegs, 2, 6),
-            ("lines", self.lines, 1, 12),
-        ):
-            if not least <= given <= most:
-                raise OptionError(f"mastermind: {name} is from {least} to {most}, not {given}")
+    colours: int = option(default=8, line="number of colours", least=2, most=10)
+    pegs: int = option(default=4, line="length of a code", least=2, most=6)
+    lines: int = option(default=8, line="guesses for each player", least=1, most=12)
 
     @property
     def palette(self) -> str:

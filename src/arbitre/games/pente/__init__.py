@@ -1,1 +1,18 @@
 """Pente: five in a row or five captured pairs on nineteen lines."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="pente",
+    rules="arbitre.games.pente.rules:Pente",
+    notation="arbitre.games.pente.notation:PenteNotation",
+    line="five in a row or five captured pairs on nineteen lines",
+    ligne="cinq pierres alignées ou cinq paires prises sur dix-neuf lignes",
+    title="Pente",
+    wire="arbitre.games.pente.wire:WIRE",
+    levels="arbitre.games.pente.engine:LEVELS",
+    presets="arbitre.games.pente.presets:PRESETS",
+    interface="arbitre.games.pente:interface",
+    glyph="arbitre.games.pente:glyph.svg",
+    shown=True,
+)

@@ -1,1 +1,18 @@
 """Poker: heads-up hold'em with a hundred chips a hand."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="poker",
+    rules="arbitre.games.poker.rules:Poker",
+    notation="arbitre.games.poker.notation:PokerNotation",
+    line="heads-up hold'em with a hundred chips a hand",
+    ligne="hold’em en tête-à-tête, cent jetons par coup",
+    title="Poker",
+    wire="arbitre.games.poker.wire:WIRE",
+    levels="arbitre.games.poker.engine:LEVELS",
+    presets="arbitre.games.poker.presets:PRESETS",
+    interface="arbitre.games.poker:interface",
+    glyph="arbitre.games.poker:glyph.svg",
+    aspect="4 / 5",
+)

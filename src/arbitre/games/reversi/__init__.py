@@ -1,1 +1,18 @@
 """Reversi: outflank and turn the other side's discs."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="reversi",
+    rules="arbitre.games.reversi.rules:Reversi",
+    notation="arbitre.games.reversi.notation:ReversiNotation",
+    line="outflank and turn the other side's discs",
+    ligne="encadrer et retourner les pions adverses",
+    title="Reversi",
+    wire="arbitre.games.reversi.wire:WIRE",
+    levels="arbitre.games.reversi.engine:LEVELS",
+    presets="arbitre.games.reversi.presets:PRESETS",
+    interface="arbitre.games.reversi:interface",
+    glyph="arbitre.games.reversi:glyph.svg",
+    shown=True,
+)

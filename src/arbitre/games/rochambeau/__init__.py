@@ -1,1 +1,17 @@
 """Rochambeau: rock, paper, scissors, for any number of states and players."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="rochambeau",
+    rules="arbitre.games.rochambeau.rules:Rochambeau",
+    notation="arbitre.games.rochambeau.notation:RochambeauNotation",
+    line="rock, paper, scissors, for any number of states and players",
+    ligne="pierre, feuille, ciseaux, à N états et M joueurs",
+    title="Rochambeau",
+    wire="arbitre.games.rochambeau.wire:WIRE",
+    levels="arbitre.games.rochambeau.engine:LEVELS",
+    presets="arbitre.games.rochambeau.presets:PRESETS",
+    interface="arbitre.games.rochambeau:interface",
+    glyph="arbitre.games.rochambeau:glyph.svg",
+)

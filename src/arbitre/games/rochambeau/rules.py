@@ -11,8 +11,8 @@ from fractions import Fraction
 from random import Random
 from typing import NewType
 
-from arbitre.errors import IllegalMoveError, OptionError
-from arbitre.games.game import LOSS, Awaits, Eye, Game, Outcome, Phase, Seat
+from arbitre.errors import IllegalMoveError
+from arbitre.games.game import LOSS, Awaits, Eye, Game, Outcome, Phase, Seat, require_option
 from arbitre.values import option, value
 
 Sign = NewType("Sign", int)
@@ -85,23 +85,17 @@ class Rochambeau(Game[Standing, Sign, Standing]):
 
     name = "rochambeau"
 
-    states: int = option(default=3, line="number of signs, odd, 3 to 2147483647")
-    players: int = option(default=2, line="number of players, 2 to 1000")
-    goal: int = option(default=5, line="points to win; 0: the best of each round stay, the others are out")
-    limit: int = option(default=1_000, line="rounds at most, 1 to 10000; an elimination has never more than 255")
+    states: int = option(default=3, line="number of signs, odd", least=3, most=MOST_STATES)
+    players: int = option(default=2, line="number of players", least=2, most=MOST_PLAYERS)
+    goal: int = option(
+        default=5, line="points to win; 0: the best of each round stay, the others are out", least=0, most=MOST_ROUNDS
+    )
+    limit: int = option(default=1_000, line="rounds at most; an elimination has never more than 255", least=1, most=MOST_ROUNDS)
 
     def __post_init__(self) -> None:
         """Refuse an even number of signs, where Figure 1 has no order, and numbers without bound."""
-        for name, given, least, most in (
-            ("states", self.states, 3, MOST_STATES),
-            ("players", self.players, 2, MOST_PLAYERS),
-            ("goal", self.goal, 0, MOST_ROUNDS),
-            ("limit", self.limit, 1, MOST_ROUNDS),
-        ):
-            if not least <= given <= most:
-                raise OptionError(f"rochambeau: {name} is from {least} to {most}, not {given}")
-        if self.states % 2 == 0:
-            raise OptionError(f"rochambeau: states is odd, not {self.states}: each sign beats half of the others")
+        Game.__post_init__(self)
+        require_option(self.states % 2 == 1, f"rochambeau: states is odd, not {self.states}: each sign beats half of the others")
 
     @property
     def seats(self) -> int:

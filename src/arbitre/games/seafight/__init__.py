@@ -1,1 +1,19 @@
 """Seafight: two hidden fleets fire at each other."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="seafight",
+    rules="arbitre.games.seafight.rules:Seafight",
+    notation="arbitre.games.seafight.notation:SeafightNotation",
+    line="two hidden fleets fire at each other",
+    ligne="deux flottes cachées se tirent dessus",
+    title="Seafight",
+    titre="Bataille navale",
+    wire="arbitre.games.seafight.wire:WIRE",
+    levels="arbitre.games.seafight.engine:LEVELS",
+    presets="arbitre.games.seafight.presets:PRESETS",
+    interface="arbitre.games.seafight:interface",
+    glyph="arbitre.games.seafight:glyph.svg",
+    aspect="4 / 7",
+)

@@ -1,1 +1,17 @@
 """TicTacToe: three in a row on nine cells."""
+
+from arbitre.games.catalogue import Listing
+
+LISTING = Listing(
+    name="tictactoe",
+    rules="arbitre.games.tictactoe.rules:TicTacToe",
+    notation="arbitre.games.tictactoe.notation:TicTacToeNotation",
+    line="three in a row on nine cells",
+    ligne="trois marques alignées sur neuf cases",
+    title="TicTacToe",
+    wire="arbitre.games.tictactoe.wire:WIRE",
+    levels="arbitre.games.tictactoe.engine:LEVELS",
+    presets="arbitre.games.tictactoe.presets:PRESETS",
+    interface="arbitre.games.tictactoe:interface",
+    glyph="arbitre.games.tictactoe:glyph.svg",
+)

@@ -22,7 +22,7 @@ from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError, LateError, MoveError, QuotaError, StoreError, shorten
 from arbitre.games.game import Eye, Seat
-from arbitre.games.trays import tray_of
+from arbitre.games.wires import engine_wire
 from arbitre.records.event import NOBODY, Kind
 from arbitre.records.record import Record
 from arbitre.records.store import Store
@@ -286,7 +286,7 @@ class Arena:
             for seat, person in live.people.items():
                 for one in person.tickets:
                     if compare_digest(self.return_path(name, one).encode(), given):
-                        await self.answer(name, seat, one, tray_of(live.match.game).read_value(text[:LONGEST_VALUE]))
+                        await self.answer(name, seat, one, engine_wire(live.match.game).read_value(text[:LONGEST_VALUE]))
                         return
         if why := self._away():
             raise StoreError(why)

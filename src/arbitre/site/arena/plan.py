@@ -15,7 +15,7 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame, Outcome, Seat
 from arbitre.games.notation import notation_of
-from arbitre.games.trays import unspeakable
+from arbitre.games.wires import unspeakable
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import Chair, Terms
@@ -155,7 +155,7 @@ class Plan:
     def terms(self) -> Terms:
         """What holds for everybody at the table."""
         # a Kriegspiel umpire says "illegal move" and goes on; people's slips are caught before the referee hears them
-        refusals = None if self.game.name == "kriegspiel" else self.refusals
+        refusals = None if self.game.tries else self.refusals
         return Terms(self.clock, refusals, turns=self.turns)
 
     def chairs(self) -> tuple[Chair, ...]:

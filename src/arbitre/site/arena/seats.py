@@ -205,7 +205,7 @@ class PersonPlayer(Player):
             raise ArenaError(NOT_ASKED)  # it is somebody else's turn
         if position.left is not None and elapsed(arrived - self._begun) > position.left:
             raise LateError("too late: the time for this move is over")
-        if position.game.name != "kriegspiel":  # there the umpire's refusal is part of the game
+        if not position.game.tries:  # there the umpire's refusal is part of the game
             try:
                 move = position.notation.read(text, position.view)
                 position.game.check(position.view, move)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, NewType
 from sqlalchemy import Connection, Select, delete, func, insert, or_, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenError, QuotaError, StageError, TermsError, UnfitError, UnknownError
-from arbitre.games.added.rules import Added
 from arbitre.games.labels import label_of
 from arbitre.records.event import canonical
 from arbitre.records.tables import CHANGES, COMPETITIONS
@@ -435,16 +434,16 @@ def past() -> Select[int]:
 def _check_added(connection: Connection, by: Account, said: Announcement) -> None:
     """Let a competition be of an added game that the organiser may see, as it is now, with a referee whom nobody can forge."""
     game = trial_plan(said.plan).game
-    if not isinstance(game, Added):
+    if not game.neutral:
         return
-    found = row_of(connection, game.key)
+    found = row_of(connection, game.called)
     if found is None or found.retired is not None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
-        raise UnknownError(f"no added game is called {game.key!r}")
+        raise UnknownError(f"no added game is called {game.called!r}")
     kept = {"key": found.name, "simultaneous": found.simultaneous, "board": found.board, "open": found.open}
     if found.game != game.name or any(getattr(game, name, False) != given for name, given in kept.items()):
-        raise UnfitError("game", f"{game.key} was added with other rules than these")
+        raise UnfitError("game", f"{game.called} was added with other rules than these")
     if found.framed:
-        raise UnfitError("game", f"the referee of {game.key} answers in a player's browser: it is for training alone")
+        raise UnfitError("game", f"the referee of {game.called} answers in a player's browser: it is for training alone")
 
 
 def _unknown(number: int) -> UnknownError:

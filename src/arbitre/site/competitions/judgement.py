@@ -13,7 +13,6 @@ from arbitre.crypto.chain import commitment, derive
 from arbitre.elections.lots import order_of
 from arbitre.elections.transcript import Source
 from arbitre.errors import RecordError, shorten
-from arbitre.games.added.rules import REFEREE, Added
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import Finding, Standing, verify
 from arbitre.site.competitions.draw import mixed, read_draw
@@ -79,7 +78,7 @@ def judge(plan: Plan, records: Iterable[bytes], drawn: str = "not handed out") -
         wanted = tuple(plan.entrants[one].name for one in fixture.seats)
         if seats.get(fixture.number, wanted) != wanted:
             raise RecordError(f"game {fixture.number} is between {wanted}, not {seats[fixture.number]}")
-    referee = plan.game.key if isinstance(plan.game, Added) else ""
+    referee = plan.game.called if plan.game.neutral else ""
     return Judgement(summary, count, abandoned, next(iter(keys), ""), drawn, referee)
 
 
@@ -98,8 +97,8 @@ def _fixture(plan: Plan, found: Finding) -> tuple[int, Opening]:
         if derive(seed, "match").hex()[:16] == opening.match:
             if opening.commitment != commitment(seed) or opening.game != plan.game or opening.terms != plan.terms:
                 raise RecordError(f"match {opening.match} is not played as the plan says")
-            if isinstance(plan.game, Added) and opening.chairs[REFEREE].player != plan.game.court[1]:
-                raise RecordError(f"match {opening.match} was judged by another referee than that of {plan.game.key}")
+            if any(opening.chairs[seat].player != plan.game.court[1] for seat in plan.game.neutral):
+                raise RecordError(f"match {opening.match} was judged by another referee than that of {plan.game.called}")
             return number, opening
     raise RecordError(f"match {shorten(opening.match)!r} is no game {number} of this plan")
 

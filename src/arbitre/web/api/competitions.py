@@ -14,7 +14,6 @@ from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct, convert
 
 from arbitre.errors import ArenaError
-from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame
 from arbitre.site.accounts import Account, Role
@@ -325,7 +324,7 @@ def _changed_plan(before: Mapping[str, Any], data: ChangedCompetition) -> dict[s
 
     game = trial_plan(before).game
     if data.options is not None:
-        if isinstance(game, Added):
+        if game.neutral:
             raise ArenaError(f"{game.name} has no options")
         game = find_game(game.name, data.options)
         check_playable(game)

@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from arbitre.errors import UnfitError
 from arbitre.games.game import AnyGame, Seat
+from arbitre.games.positions import preset_of
 from arbitre.site.accounts import Account
 from arbitre.site.arena.traces import games_of, last_fault, seats_of
 from arbitre.site.engines import Engine, EngineId
@@ -22,7 +23,6 @@ from arbitre.site.forms import check_name
 from arbitre.site.interfaces import Interface
 from arbitre.site.registered import Registered
 from arbitre.site.tokens import Scope
-from arbitre.tournoyons.positions import preset_of
 from arbitre.tournoyons.tester import Exercise, Proposal, Trial, composed, examined, preset_exercises
 from arbitre.tournoyons.wire import Style
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token

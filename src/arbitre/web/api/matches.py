@@ -17,16 +17,16 @@ from msgspec import Meta, Struct
 from msgspec.json import decode
 from msgspec.structs import asdict
 
-from arbitre.errors import ArenaError, OpenSetError, UnknownRecordError
+from arbitre.errors import ArenaError, OpenSetError, RecordError, UnknownRecordError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import Eye as GameEye
 from arbitre.games.game import Seat
 from arbitre.games.labels import label_of
 from arbitre.games.player import MOST_LISTED
 from arbitre.games.player import Position as Asked
-from arbitre.games.screens import SCREENS
+from arbitre.games.wires import is_wired
 from arbitre.referee.clock import read_clock
-from arbitre.referee.story import FORMS, export
+from arbitre.referee.story import check_form, export
 from arbitre.site.accounts import Account
 from arbitre.site.arena.arena import NAME_LENGTH
 from arbitre.site.arena.matches import Sitting, unknown
@@ -269,7 +269,7 @@ async def call_match(
     """Call a match; it begins when no chair is free."""
     account = bearer(visit)
     game = find_game(data.game, data.options)
-    if game.name not in SCREENS:
+    if not is_wired(game.name):
         raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
     check_playable(game)
     seated = [await sitter_of(house, visit, game, _seat_of(one)) for one in data.seats]
@@ -442,14 +442,16 @@ async def get_record(
     house: OurHouse,
     visit: ThisVisit,
     name: Name,
-    form: Annotated[Literal["record", "story", "json", "pdn", "pgn"], QueryParameter(description="which form of it")] = "record",
+    form: Annotated[str, QueryParameter(description="record, story, json, or a form of the game's own, such as pdn")] = "record",
 ) -> Response[str]:
     """Return the record of a match that is over, or another form of it."""
     sitting = await find_match(house, name, reader(visit))
     if sitting.state != "over":
         raise HTTPException("the record opens when the match is over", status_code=409)
-    if FORMS[form][0] not in ("", sitting.plan.game.name):
-        raise ArenaError(f"{form} is for {FORMS[form][0]}, and this is {sitting.plan.game.name}")
+    try:
+        check_form(form, sitting.plan.game.name)
+    except RecordError as error:
+        raise ArenaError(str(error)) from None
     return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain")
 
 

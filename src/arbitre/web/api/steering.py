@@ -12,7 +12,6 @@ from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
 from arbitre.errors import ArenaError
-from arbitre.games.added.rules import Added
 from arbitre.games.game import Seat
 from arbitre.site.accounts import Account
 from arbitre.site.arena.matches import Sitting
@@ -132,7 +131,7 @@ async def photograph_match(house: OurHouse, visit: ThisVisit, name: Name, data: 
     """Photograph a position of a match: a new one may start from it."""
     account = bearer(visit)
     sitting = await find_match(house, name, account)
-    if isinstance(sitting.plan.game, Added):
+    if sitting.plan.game.neutral:
         raise ArenaError("a position of an added game is not kept: send it as the start of a new match")
     if sitting.state == "waiting":
         raise ArenaError("the match has not begun: a chair is free")

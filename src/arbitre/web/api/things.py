@@ -118,7 +118,7 @@ async def list_games() -> list[GameForm]:
             one.title or one.name,
             one.line,
             len(levels(one.name)),
-            [Option(name, str(default), line) for name, default, line in one.options()],
+            [Option(each.name, str(each.default), each.line) for each in one.options()],
         )
         for one in listings()
     ]

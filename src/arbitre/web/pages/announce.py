@@ -14,12 +14,10 @@ from litestar import Response, get, post
 from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, ForbiddenError, StageError, StoreError, UnfitError, shorten
-from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
-from arbitre.games.catalogue import listings
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import listing_for
-from arbitre.games.trays import TRAYS
+from arbitre.games.wires import is_wired, wired
 from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import ClassId
 from arbitre.site.competitions.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage, trial_plan
@@ -100,10 +98,10 @@ async def _form(
         visit,
         "announce.html",
         status=400 if problem else 200,
-        games=[one for one in listings() if one.name in TRAYS],
+        games=wired(),
         added=[one for one in await asyncio.to_thread(added_games, house, person) if not one.framed],
         templates=tuple(TEMPLATES),
-        offered={name: choices(name, visit.words) for name in TRAYS if changing is None or name == changing.game},
+        offered={one.name: choices(one.name, visit.words) for one in wired() if changing is None or one.name == changing.game},
         clocks=CLOCKS if given.get("clock", "none") in CLOCKS else (given["clock"][:LONGEST], *CLOCKS),
         classes=classes,
         given={key: text[:LONGEST] for key, text in given.items()},
@@ -148,7 +146,7 @@ def problem_in(words: Words, error: ArbitreError) -> str:
 def _said(now: int, data: dict[str, str], added: AnyGame | None = None, language: str = DEFAULT) -> Announcement:
     """Return what a form says; `UnfitError` names the field. `added` are the rules where the game is one that somebody added."""
     game = data.get("game", "")
-    if game not in TRAYS and added is None:
+    if not is_wired(game) and added is None:
         raise UnfitError("game", "choose one of the games")
     shown = listing_for(game)
     table = find_game(game, chosen(game, data, among=True)) if added is None else added
@@ -268,7 +266,7 @@ def _given(found: Competition) -> dict[str, str]:
 def _changed(said: Announcement, given: dict[str, str], posted: dict[str, str]) -> Announcement:
     """Return an announcement with what the form says otherwise than it did; what no field shows stays as it is."""
     game = trial_plan(said.plan).game
-    added = game if isinstance(game, Added) else None
+    added = game if game.neutral else None
     before, after = (
         _said(0, {key: text for key, text in one.items() if key != "listed" or text}, added) for one in (given, posted)
     )

@@ -9,14 +9,13 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
 from arbitre import __version__
-from arbitre.games.catalogue import listings
-from arbitre.games.screens import SCREENS
+from arbitre.games.wires import wired
 from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.lists import cards, show_case
 from arbitre.web.metrics import condition, exposition
-from arbitre.web.render import INTERFACES, STATIC
-from arbitre.web.shelf import Shelf
+from arbitre.web.render import GLYPHS, INTERFACES, STATIC
+from arbitre.web.shelf import File
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
 from arbitre.words import LANGUAGES
 
@@ -32,9 +31,7 @@ async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
     await show_case(house)
     live = tuple(one.sitting for one in house.arena.playing() if one.going and not one.sitting.hidden)[:MOST_SHOWN]
-    return house.page(
-        visit, "home.html", live=await cards(house, live, visit.words), games=[one for one in listings() if one.name in SCREENS]
-    )
+    return house.page(visit, "home.html", live=await cards(house, live, visit.words), games=wired())
 
 
 @get("/about")
@@ -82,23 +79,22 @@ async def robots() -> str:
 @get("/static/{name:path}")
 async def static(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
     """Hand out a file of the site."""
-    return _hand_out(STATIC, request, name)
+    return _hand_out(GLYPHS if name.lstrip("/") == "glyphs.svg" else STATIC.get(name.lstrip("/")), request)
 
 
 @get("/interfaces/{name:path}")
 async def interface(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
     """Hand out a file of an interface."""
-    return _hand_out(INTERFACES, request, name)
+    return _hand_out(INTERFACES.get(name.lstrip("/")), request)
 
 
 @get("/favicon.ico")
 async def favicon(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Hand out the mark of the house."""
-    return _hand_out(STATIC, request, "mark.svg")
+    return _hand_out(STATIC.get("mark.svg"), request)
 
 
-def _hand_out(shelf: Shelf, request: Request[Any, Any, Any], name: str) -> Response[bytes]:
-    file = shelf.get(name.lstrip("/"))
+def _hand_out(file: File | None, request: Request[Any, Any, Any]) -> Response[bytes]:
     if file is None:
         raise NotFoundException
     tag = f'"{file.mark}"'

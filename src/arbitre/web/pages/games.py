@@ -22,13 +22,12 @@ from litestar.exceptions import NotFoundException, PermissionDeniedException
 from litestar.response import Redirect, Stream
 
 from arbitre.errors import ArenaError, MoveError, StoreError, UnknownError
-from arbitre.games.added.rules import Added
-from arbitre.games.catalogue import options_of
+from arbitre.games.catalogue import listing, options_of
 from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of, title_of
 from arbitre.games.notation import notation_of
 from arbitre.referee.scenes import Scene
-from arbitre.referee.story import FORMS, export, tell
+from arbitre.referee.story import export, forms_of, tell
 from arbitre.referee.verify import Finding, verify
 from arbitre.site.accounts import Role
 from arbitre.site.added_trial import frame_of
@@ -121,7 +120,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         shown=shown,
         labels=labels_of(sitting.plan.game.name, visit.words),
         choices=choices,
-        forms=[form for form, (only, _) in FORMS.items() if only in ("", sitting.plan.game.name)],
+        forms=forms_of(sitting.plan.game.name),
         owner=_owns(visit, sitting),
         traces=await _traces(house, visit, sitting),
         photographable=over or not sitting.plan.game.hides,
@@ -147,9 +146,9 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
             raise UnknownError(f"interface {number} is for {title_of(found.game)}")
         visit.frames.append(origin_of(found.url))
         return {"number": number, "url": found.url, "sandbox": sandbox_of(found.url, found.own_origin, house.settings.origin)}
-    if isinstance(game, Added):
+    if game.neutral:
         return await _model(house, visit, sitting.plan)
-    return {"number": 0, "url": f"/interfaces/{game.name}.html", "sandbox": STRICT}
+    return {"number": 0, "url": f"/interfaces/{listing(game.name).page}", "sandbox": STRICT}
 
 
 async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
@@ -423,8 +422,8 @@ async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
     sitting = await find(house, visit, name)
     count = data.get("moment", "")
     state = position_of(house, sitting, int(count) if count.isascii() and count.isdigit() and len(count) < 8 else None)
-    if isinstance(sitting.plan.game, Added):
-        return Redirect(f"/added/{sitting.plan.game.key}?" + urlencode({"start": state}), status_code=303)
+    if sitting.plan.game.neutral:
+        return Redirect(f"/added/{sitting.plan.game.called}?" + urlencode({"start": state}), status_code=303)
     if visit.person is not None and data.get("title", "").strip():
         await asyncio.to_thread(house.community.photos.take, visit.person, data["title"].strip(), sitting.plan.game, state)
         return back(data, f"/games/{name}")
@@ -451,7 +450,7 @@ async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: F
     sitting = await find(house, visit, name)
     if sitting.state != "over":
         raise ArenaError(visit.words("The record opens when the game is over."))
-    if form not in FORMS:
+    if form not in forms_of(sitting.plan.game.name):
         raise NotFoundException
     text = await asyncio.to_thread(export, house.arena.record(name), form)
     ending = {"record": "arbitre", "story": "txt"}.get(form, form)

@@ -6,7 +6,7 @@ from litestar import Response, get
 from litestar.exceptions import NotFoundException
 
 from arbitre.games.catalogue import listing
-from arbitre.games.trays import TRAYS
+from arbitre.games.wires import is_wired, wired
 from arbitre.site.classes import Class
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.pages.teach import find, typed
@@ -31,7 +31,7 @@ PORT = 8003
 @get("/handout/{game:str}")
 async def handout(house: OurHouse, visit: ThisVisit, game: FromPath[str], klass: FromQuery[int] = 0) -> Response[Any]:
     """Show the sheet of a game; with the code of a class to whoever may see it."""
-    if game not in TRAYS:
+    if not is_wired(game):
         raise NotFoundException
     joined: Class | None = None
     if klass and visit.person is not None:
@@ -43,14 +43,14 @@ async def handout(house: OurHouse, visit: ThisVisit, game: FromPath[str], klass:
         game=game,
         shown=shown,
         line=shown.ligne if visit.language == "fr" else shown.line,
-        wire=TRAYS[game].name,
+        wire=listing(game).set,
         klass=joined,
         code="" if joined is None else typed(joined.code),
         bot=BOT,
         file=FILE,
         port=PORT,
         public=house.settings.public,
-        games=[(name, listing(name).called(visit.language)) for name in TRAYS],
+        games=[(one.name, one.called(visit.language)) for one in wired()],
     )
 
 

@@ -15,8 +15,8 @@ from litestar.response import Redirect
 from arbitre.games.draughts.pdn import GAME
 from arbitre.games.draughts.rules import Board
 from arbitre.games.game import DRAW, FIRST, SECOND, WIN
-from arbitre.games.screen import Site
-from arbitre.games.screens import screen_of
+from arbitre.games.screen import Surroundings
+from arbitre.games.wires import screen_of
 from arbitre.league.house import LEVELS
 from arbitre.league.ledger import Confirmed, pending_games, report_of, versions_of, waiting_versions
 from arbitre.league.table import RESULTS, Line, pdn
@@ -173,7 +173,7 @@ class Ply:
 def plies(game: Confirmed) -> Iterator[Ply]:
     """Return the steps of a game, the board before the first move included."""
     screen = screen_of(GAME)
-    site = Site(names=(game.pair.white, game.pair.black), wait=WAIT, mute=True)
+    site = Surroundings(names=(game.pair.white, game.pair.black), wait=WAIT, mute=True)
     before: Board | None = None
     board = GAME.start()
     yield Ply(0, "", screen.show(board, "spectator").query(site))

@@ -21,9 +21,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from arbitre.games.catalogue import folder, listings
 from arbitre.values import value
 from arbitre.web.given import FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
+from arbitre.web.sheet_of_game import sheet_of
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import Visit
 from arbitre.words import DEFAULT, LANGUAGES
@@ -73,14 +75,31 @@ def pages(language: str = DEFAULT) -> dict[str, Path]:
     return {name: path for name, path in found.items() if language != DEFAULT or name.partition("/")[0] not in others}
 
 
+@cache
+def games(language: str = DEFAULT) -> dict[str, str]:
+    """Return the pages of games that the manual has none of: those that they bring, and others that are made for them."""
+    others = {f"games/{one.name}": one for one in listings() if f"games/{one.name}" not in pages()}
+    return {
+        name: folder(one.manual[language]).read_text(encoding="utf-8") if language in one.manual else sheet_of(one, language)
+        for name, one in others.items()
+        if language in one.manual or not one.manual
+    }
+
+
+def known(name: str, language: str = DEFAULT) -> bool:
+    """Tell whether there is a page in a language."""
+    return name in pages(language) or name in games(language)
+
+
 def spoken(name: str, language: str) -> str:
     """Return the language in which a page is shown to somebody who would like this one."""
-    return language if name in pages(language) else DEFAULT
+    return language if known(name, language) else DEFAULT
 
 
 def _parsed(name: str, language: str) -> list[Token]:
     renderer = MarkdownIt("commonmark").enable("table")
-    return renderer.parse(pages(language)[name].read_text(encoding="utf-8"))
+    file = pages(language).get(name)
+    return renderer.parse(games(language)[name] if file is None else file.read_text(encoding="utf-8"))
 
 
 def _headings(tokens: list[Token]) -> list[str]:
@@ -108,7 +127,7 @@ def rendered(name: str, language: str = DEFAULT, home: str = "/manual/") -> Page
             elif token.tag == "h2":
                 headings.append((part, text))
         for child in token.children or ():
-            _lead(child, pages(language)[name].relative_to(FOLDER), home)
+            _lead(child, PurePosixPath("" if language == DEFAULT else language, f"{name}.md"), home)
     body = renderer.renderer.render(tokens, renderer.options, {})
     body = body.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
     return Page(title, Markup(body), tuple(headings))  # noqa: S704 - our own pages, with their HTML turned off
@@ -123,7 +142,7 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "part"
 
 
-def _lead(token: Token, file: Path, home: str) -> None:
+def _lead(token: Token, file: PurePosixPath, home: str) -> None:
     """Let a link between files of the manual lead to its page here."""
     key = "href" if token.type == "link_open" else "src" if token.type == "image" else ""
     target = str(token.attrs.get(key, "")) if key else ""
@@ -131,7 +150,7 @@ def _lead(token: Token, file: Path, home: str) -> None:
         return
     path, mark, part = target.partition("#")
     steps: list[str] = []
-    for step in (PurePosixPath(file).parent / path).parts:
+    for step in (file.parent / path).parts:
         if step == "..":
             if steps:
                 steps.pop()
@@ -149,7 +168,7 @@ def contents(language: str = DEFAULT) -> Iterator[tuple[str, list[Entry]]]:
     def entries(names: Iterable[str]) -> list[Entry]:
         return [Entry(name, rendered(name, in_).title, in_) for name in names for in_ in (spoken(name, language),)]
 
-    left = list(pages())
+    left = sorted((*pages(), *games()))
     for chapter, names in CHAPTERS:
         found = [one for name in names for one in left if one == name or (name.endswith("/") and one.startswith(name))]
         left = [one for one in left if one not in found]
@@ -177,7 +196,7 @@ def _shown(house: House, visit: Visit, name: str, chosen: str = "") -> Response[
         home=home,
         shown=shown,
         wanted=language,
-        other=other if not name or name in pages(other) else "",
+        other=other if not name or known(name, other) else "",
     )
 
 
@@ -199,7 +218,7 @@ async def manual_page(house: OurHouse, visit: ThisVisit, name: FromPath[str]) ->
     bare = name.removesuffix(".md").removesuffix(".html")
     first, _, rest = bare.partition("/")
     chosen, page = (first, rest) if first in LANGUAGES else ("", bare)
-    if page and page not in pages():
+    if page and not known(page):
         raise NotFoundException
     if bare != name:
         return Redirect(f"/manual/{bare}")

@@ -15,13 +15,13 @@ from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, CommunityError, ForbiddenError, HasteError, StoreError, UnfitError
 from arbitre.games.levels import levels
+from arbitre.games.positions import presets_of
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.arena.traces import games_of, last_fault, seats_of
 from arbitre.site.engines import Engine, EngineId
 from arbitre.site.forms import check_name
 from arbitre.site.registered import Owned
 from arbitre.tournoyons.gateway import Way
-from arbitre.tournoyons.positions import presets_of
 from arbitre.tournoyons.tester import Trial, examined, preset_exercises
 from arbitre.tournoyons.wire import Style
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole

@@ -7,13 +7,12 @@ from typing import Any
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 
-from arbitre.games.catalogue import listings
 from arbitre.games.labels import listing_for
-from arbitre.games.screens import SCREENS
+from arbitre.games.positions import preset_of, presets_of
+from arbitre.games.wires import wired
 from arbitre.site.ratings import Ranking, Standing, ranking, rated_labels
 from arbitre.tournament.charts import NARROW, WIDE, Paper, apart, short
 from arbitre.tournament.tables import points_text
-from arbitre.tournoyons.positions import preset_of, presets_of
 from arbitre.web.boards import asked, framed, origin_of, query_of, surroundings
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.house import House
@@ -48,10 +47,9 @@ async def standing_names(house: House, standings: tuple[Standing, ...]) -> dict[
 async def rankings(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the first three of every game."""
     found = []
-    for one in listings():
-        if one.name in SCREENS:
-            made = await rank(house, one.name)
-            found.append((one, made, await standing_names(house, made.standings[:3])))
+    for one in wired():
+        made = await rank(house, one.name)
+        found.append((one, made, await standing_names(house, made.standings[:3])))
     added = await asyncio.to_thread(added_games, house, visit.person)
     rated = await asyncio.to_thread(rated_labels, house.store)
     for label in sorted(rated & {one.label for one in added}):
@@ -147,7 +145,7 @@ async def interfaces(
     wanted = [one for one in known if not chosen or one.id in chosen][: MOST_FRAMES - 1]
     query = query_of({**surroundings(visit.theme), **asked(table.rules, preset, visit.words), "Mute": "yes"})
     if table.added is None:
-        frames = [(visit.words("The house's interface"), f"/interfaces/{game}.html?{query}")]
+        frames = [(visit.words("The house's interface"), f"/interfaces/{listing_for(game).page}?{query}")]
     else:
         visit.frames.append(origin_of(table.added.interface))
         frames = [(visit.words("The model interface"), framed(table.added.interface, query))]

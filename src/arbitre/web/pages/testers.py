@@ -15,18 +15,16 @@ from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
 
 from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, UnfitError
-from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Seat
-from arbitre.games.labels import title_of
-from arbitre.games.screens import SCREENS, screen_of
-from arbitre.games.trays import TRAYS
+from arbitre.games.labels import listing_for
+from arbitre.games.positions import preset_of, presets_of
+from arbitre.games.wires import engine_wire, screen_of, wired
 from arbitre.site.added_trial import Opinion, opinion
 from arbitre.site.engines import Engine, EngineId
 from arbitre.site.forms import check_url
 from arbitre.site.interfaces import Interface, InterfaceId
-from arbitre.tournoyons.positions import preset_of, presets_of
 from arbitre.tournoyons.tester import Exercise, Trial, composed, examined, preset_exercises
 from arbitre.tournoyons.wire import Style
 from arbitre.transport.limits import household
@@ -51,7 +49,7 @@ RETURN_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 def games(language: str) -> list[tuple[str, str]]:
     """Return identifier and title of the games that engines and interfaces play."""
-    return [(name, title_of(name, language)) for name in TRAYS if name in SCREENS]
+    return [(one.name, one.called(language)) for one in wired()]
 
 
 def told(visit: Visit, error: ArbitreError) -> str:
@@ -152,7 +150,7 @@ def _shown(visit: Visit, game: Played, parameters: Mapping[str, str]) -> str:
 
 def _effect(game: AnyGame, exercise: Exercise, trial: Trial, heard: Opinion | None, words: Words) -> dict[str, str] | None:
     """Return the parameters that show what a move does, as far as that is known."""
-    if not isinstance(game, Added):
+    if not game.neutral:
         return boards.effect(game, exercise, trial.move, words)
     if heard is None or heard.after is None:
         return None
@@ -193,7 +191,7 @@ def _engine_page(
         limits=LIMITS,
         board=_shown(visit, played, shown) if shown else "",
         after="" if after is None else _shown(visit, played, after),
-        bench="" if game.hides or game.neutral or wish.game == "rochambeau" else _shown(visit, played, bench),
+        bench="" if engine_wire(game).marks is None else _shown(visit, played, bench),
         trial=trial,
         heard=heard,
         problem=problem,
@@ -276,7 +274,7 @@ def _interface_page(
     if visit.theme and "Color" not in shown and given is None:
         shown["Color"] = parameters["Color"] = boards.PAPER[visit.theme]
     query = boards.query_of(shown, returns)
-    source = f"/interfaces/{name}.html?{query}"
+    source = f"/interfaces/{listing_for(name).page}?{query}"
     if game.added is not None:
         visit.frames.append(boards.origin_of(game.added.interface))
         source = boards.framed(game.added.interface, query)

@@ -16,7 +16,7 @@ from arbitre.games.catalogue import listing, listings
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.labels import label_of, title_of
 from arbitre.games.levels import levels
-from arbitre.games.screens import SCREENS
+from arbitre.games.wires import is_wired, wired
 from arbitre.referee.clock import read_clock
 from arbitre.site.added_trial import renewed
 from arbitre.site.arena.arena import MOST_EACH, ONE_CHAIR
@@ -102,7 +102,7 @@ async def play_page(
     """Show the form of a new game; a photograph brings its position, and the rules that it was played by."""
     if not game:
         added = await asyncio.to_thread(lambda: house.community.added.all(by=visit.person))
-        return house.page(visit, "choose.html", games=[one for one in listings() if one.name in SCREENS], added=added)
+        return house.page(visit, "choose.html", games=wired(), added=added)
     rules = {key: text[:LONGEST] for key, text in request.query_params.items() if key.startswith(FIELD)}
     if photo and visit.person is not None:
         kept = await asyncio.to_thread(house.community.photos.get, visit.person, PhotoId(photo))
@@ -115,7 +115,7 @@ async def _form(house: House, visit: Visit, game: str, given: dict[str, str], pr
         shown = listing(game)
     except UnknownGameError:
         raise NotFoundException from None
-    if game not in SCREENS:
+    if not is_wired(game):
         raise NotFoundException
     engines = await asyncio.to_thread(engines_for, house, visit, game)
     photos = () if visit.person is None else await asyncio.to_thread(house.community.photos.of, visit.person, game)
@@ -191,7 +191,7 @@ def told_why(visit: Visit, error: ArbitreError) -> str:
 
 async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> Plan:
     game = find_game(name, chosen(name, data))
-    if game.name not in SCREENS:
+    if not is_wired(game.name):
         raise ArenaError(f"{game.name} has no interface, so nobody can play it here")
     check_playable(game)
     first = await sitter_of(house, visit, game, data.get("one", "me"))

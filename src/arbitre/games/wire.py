@@ -1,18 +1,21 @@
 """Each game's own words on the Tournoyons wire (spec: tournoyons, sections 4 and 8): trays, gains, last moves, values.
 
-One small `Tray` per game (`trays_open`, `trays_hidden`; `trays` lists them). On the referee's side it writes what an engine gets
-of a view, and reads an engine's `Value` as a move text of ours; on the engine's side it makes a view again of what came over the
-wire. A tray seldom tells a whole view (an engine never sees the other's guesses, or its own fleet), so the engine's side may
-remember what it saw and said before, and does without where it was started a moment ago.
+One small `EngineWire` per game, in the module `wire` of its package. On the referee's side it writes what an engine gets of a
+view, and reads an engine's `Value` as a move text of ours; on the engine's side it makes a view again of what came over the wire.
+
+A tray seldom tells a whole view (an engine never sees the other's guesses, or its own fleet), so the engine's side may remember
+what it saw and said before, and does without where it was started a moment ago.
 
 The other player's last move is never asked of the referee: it is found by comparing two views of the seat that is asked. So
 nothing can get onto the wire that the seat may not know.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from arbitre.errors import PositionError
+from arbitre.errors import PositionError, shorten
+from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.values import value
@@ -22,7 +25,7 @@ INIT = "Init"
 
 
 @value
-class Wire:
+class Received:
     """What an engine got: the parameters that a game's tray is read from."""
 
     seat: Seat
@@ -41,21 +44,38 @@ class Earlier:
     said: str
 
 
-class Tray(ABC):
+class EngineWire(ABC):
     """The words of one game."""
 
-    name: str
-    """The value of `Set`; of games that users add, each table's own."""
+    must: ClassVar[Mapping[str, object]] = {}
+    """Options that the wire has no words for: they must be so."""
+    marks: ClassVar[Mapping[int, int] | None] = None
+    """What interfaces mark on a tray beside the pieces, and the pieces; None: a tray does not tell the whole position."""
     prepares: bool = False
     """Whether both seats prepare a board of their own, with Turn=1."""
     together: bool = False
     """Whether both seats move at once, so that one of our turns is two of the wire's."""
     init: ClassVar[bool] = True
     """Whether the start is ever written `Init`."""
+    options: str = ""
+    """What is not as usual in the game, where the wire tells it."""
+    announces: ClassVar[bool] = False
+    """Whether an umpire speaks, in `Heard`."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
+        self.name = listing(game.name).set
+        """The value of `Set`; of games that users add, each table's own."""
         self.notation: AnyNotation = notation_of(game)
+
+    @classmethod
+    def unspeakable(cls, game: AnyGame) -> str | None:
+        """Say why a game with its options cannot be played over this wire, or None if it can."""
+        for option, due in cls.must.items():
+            if getattr(game, option) != due:
+                return f"the Tournoyons protocol plays {game.name} with {option}={due}, not {getattr(game, option)}"
+        players = game.seats - len(game.neutral)
+        return None if players == 2 else f"the Tournoyons protocol is for two players, and {game.name} has {players}"
 
     # ── the referee's side ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -98,10 +118,20 @@ class Tray(ABC):
         """Return the move text of ours that a `Value` says; what it does not say is left for the referee to refuse."""
         return said
 
+    def compose(self, text: str, seat: Seat) -> Any:
+        """Return a position composed by hand, with `seat` to move: a tray as an interface shows it, or our notation."""
+        if not (text.isascii() and text.isdigit()):
+            return self.notation.read_state(text)
+        if self.marks is None:
+            raise PositionError(
+                shorten(text), "a tray of this game does not tell the whole position: write it in the game's notation"
+            )
+        return self.read(Received(seat, 1 + seat, text.translate(self.marks)), None)
+
     # ── the engine's side ──────────────────────────────────────────────────────────────────────────────────────────
 
     @abstractmethod
-    def read(self, wire: Wire, earlier: Earlier | None) -> Any:
+    def read(self, wire: Received, earlier: Earlier | None) -> Any:
         """Return the view that came over the wire; `PositionError`."""
 
     def write_value(self, move: str) -> str:
@@ -119,3 +149,29 @@ def digits(text: str | None) -> str:
     if text and not (text.isascii() and text.isdigit() and len(text) < 6):
         raise PositionError(text, "a gain is a small whole number")
     return text or "0"
+
+
+class Cells(EngineWire):
+    """A board without secrets where a move fills one empty cell; in canonical text, the board comes first."""
+
+    marks: ClassVar[Mapping[int, int] | None] = {}
+
+    def write(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - both see the same
+        """Return the cells."""
+        return self.notation.write_state(view).split()[0]
+
+    def last(self, before: Any, view: Any, seat: Seat) -> str | None:
+        """Return the one cell that was empty."""
+        if before is None:
+            return None
+        pairs = zip(self.write(before, seat), self.write(view, seat), strict=True)
+        filled = [at for at, (old, new) in enumerate(pairs) if old == "0" != new]
+        return self.cell(filled[0]) if len(filled) == 1 else None
+
+    def cell(self, at: int) -> str:
+        """Return the name of a cell, counted row by row."""
+        return str(at + 1)
+
+    def read(self, wire: Received, earlier: Earlier | None) -> Any:  # noqa: ARG002 - the board says it all
+        """Return the board; the number of marks tells the turn."""
+        return self.game.start() if wire.tray == INIT else self.notation.read_state(wire.tray)
