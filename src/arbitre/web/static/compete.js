@@ -1,5 +1,8 @@
 // A competition that is followed: the board is fetched again when the site says that something changed.
 
+import { hex, unhex } from "./crypto.js";
+import { newOpening, writeCommit, writeReveal } from "./rochambeau.js";
+
 const head = document.getElementById("competition");
 const board = document.getElementById("board");
 const base = `/compete/${head.dataset.number}`;
@@ -56,31 +59,16 @@ document.querySelector("[data-print]")?.addEventListener("click", () => window.p
 
 // ── Commits that this browser makes: the opening never leaves it before entries are closed ──
 
-const hex = (octets) => [...octets].map((one) => one.toString(16).padStart(2, "0")).join("");
-const octets = (text) => Uint8Array.from(text.match(/../g) ?? [], (one) => parseInt(one, 16));
-
-/** A number below another, each equally likely: what lies beyond the last whole multiple is drawn again. */
-function below(count) {
-  const limit = Math.floor(2 ** 32 / count) * count;
-  for (;;) {
-    const [drawn] = crypto.getRandomValues(new Uint32Array(1));
-    if (drawn < limit) return drawn % count;
-  }
-}
-
 for (const form of document.querySelectorAll("form[data-lots]")) {
   const place = `arbitre-lots/${form.dataset.lots}`;
   const make = form.querySelector("[data-make]");
-  if (make && window.isSecureContext) {
+  if (make) {
     make.hidden = false;
-    make.addEventListener("click", async () => {
-      const random = crypto.getRandomValues(new Uint8Array(32));
-      const width = Number(form.dataset.width);
-      const state = below(Number(form.dataset.states)).toString(16).padStart(2 * width, "0");
-      const opening = new Uint8Array([...random, ...octets(form.dataset.binder), ...octets(state)]);
-      const sealed = new Uint8Array(await crypto.subtle.digest("SHA-256", opening));
-      localStorage.setItem(place, `0002${(48).toString(16).padStart(4, "0")}${hex(opening)}`);
-      form.elements.commit.value = `0001${hex(sealed)}`;
+    make.addEventListener("click", () => {
+      const terms = { n: Number(form.dataset.states) };
+      const opening = newOpening(terms.n, unhex(form.dataset.binder));
+      localStorage.setItem(place, hex(writeReveal(terms, opening)));
+      form.elements.commit.value = hex(writeCommit(terms, opening));
       form.requestSubmit();
     });
   }

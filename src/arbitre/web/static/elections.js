@@ -1,6 +1,6 @@
 // The room of an election, and the page of a finished one. The choosing and the checking are in rochambeau.js; this shows them.
 
-import { hex, publicKey, random, unhex } from "./rochambeau-crypto.js";
+import { hex, publicKey, random, unhex } from "./crypto.js";
 import { Party, readTranscript, settle } from "./rochambeau.js";
 import { send } from "./form.js";
 

@@ -1,7 +1,7 @@
 // M-party, N-state Rochambeau in a browser: payloads, rounds and a party at a hub, octet by octet as the manual describes them.
 // Nothing here believes the site: what is not signed by its author is not heard, and the winner is worked out anew.
 
-import { hex, join, random, same, sha256, sign, unhex, utf8, verify } from "./rochambeau-crypto.js";
+import { below, big, bits, hex, join, number, random, same, sha256, sign, unhex, utf8, verify } from "./crypto.js";
 
 export const KIND = { HELLO: 1, COMMIT: 3, ECHO: 4, REVEAL: 6, TERMS: 8, WELCOME: 9, LISTING: 10, CLOSING: 11, REFUSED: 12 };
 const MAGIC = utf8("RCB1");
@@ -9,19 +9,13 @@ const LOBBY = new Uint8Array(16);
 const LAST_ROUND = 255;
 const [COMMITS, REVEALS] = [1, 2];
 
-const big = (n, size) => Uint8Array.from({ length: size }, (_, at) => Math.floor(n / 256 ** (size - 1 - at)) % 256);
-const number = (octets) => [...octets].reduce((sum, octet) => sum * 256 + octet, 0);
-
 // ── terms and payloads ──
 
-export const width = (states) => Math.ceil(BigInt(states).toString(2).length / 8);
+export const width = (states) => Math.ceil(bits(BigInt(states)) / 8);
 export const binder = (game, player) => sha256(join(utf8("rochambeau-s"), utf8(game), utf8(player))).slice(0, 16);
 
-export function newOpening(terms, player) {
-  let state;
-  do state = number(random(6)) % 2 ** Math.ceil(Math.log2(terms.n)); while (state >= terms.n);
-  return { nonce: join(random(32), binder(terms.game, player)), state };
-}
+// A choice among so many states, bound to a party.
+export const newOpening = (states, bound) => ({ nonce: join(random(32), bound), state: Number(below(BigInt(states))) });
 
 export const writeCommit = (terms, { nonce, state }) => join(big(1, 2), sha256(join(nonce, big(state, width(terms.n)))));
 export const writeReveal = (terms, { nonce, state }) => join(big(2, 2), big(nonce.length, 2), nonce, big(state, width(terms.n)));
@@ -192,7 +186,7 @@ export class Party {
       this.#break("another key");
       return;
     }
-    this.opening = this.openings.get(call.game) || newOpening(call, this.me.name);
+    this.opening = this.openings.get(call.game) || newOpening(call.n, binder(call.game, this.me.name));
     this.remember(call.game, this.opening);
     this.#say(this.tag, KIND.COMMIT, writeCommit(call, this.opening));
   }

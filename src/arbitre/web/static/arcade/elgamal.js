@@ -1,7 +1,8 @@
 // ElGamal encryption as commitment: r = g^k, c = E(m)·h^k; the opening is true exactly if 0 < k < q and both equations hold.
 
+import { big, hex, join, power, sha256, utf8 } from "../crypto.js";
 import { exponentBits } from "./groups.js";
-import { power, secret } from "./numbers.js";
+import { secret } from "./numbers.js";
 
 export const SIGNS = { PIERRE: 1n, FEUILLE: 2n, CISEAUX: 3n };
 
@@ -39,3 +40,10 @@ export function looked({ p, g, q }, h, { r, c }, element, k, full = true) {
 
 /** Whether k opens a commitment under a sound group and key to this element. */
 export const opens = (...given) => Object.values(looked(...given)).every(Boolean);
+
+/** A short name of both keys together: 96 bits, the same for both sides unless somebody between them swapped a key. */
+export function fingerprint(locks) {
+  const numbers = locks.flatMap(({ group, h }) => [group.p, group.g, group.q, h]).map((number) => utf8(number.toString(16)));
+  const digest = sha256(join(utf8("arbitre/arcade/keys/1"), ...numbers.flatMap((digits) => [big(digits.length, 4), digits])));
+  return Array.from({ length: 6 }, (_, at) => hex(digest.slice(2 * at, 2 * at + 2))).join(" ");
+}

@@ -1,7 +1,8 @@
 // Groups of prime order modulo a prime: the named ones, from the formulas by which they are defined, and the checks in the order of
 // the spec (arcade, section 2): lengths, ranges, is the group known, and only then arithmetic.
 
-import { bits, jacobi, power, prime } from "./numbers.js";
+import { bits, power } from "../crypto.js";
+import { jacobi, prime } from "./numbers.js";
 
 const SHORTEST = 2048;
 const LONGEST = 4096;

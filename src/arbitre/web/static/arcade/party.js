@@ -3,9 +3,8 @@
 // A party has no wire and no screen: `receive` takes the lines of the other end, `send` and `tell` are given by whoever runs it. It
 // commits by itself and opens by itself; the sign leaves this page in a commitment, or when the other has committed.
 
-import { encode, Key } from "./elgamal.js";
+import { encode, fingerprint, Key } from "./elgamal.js";
 import { Bout, LEVELS, ROLES } from "./bout.js";
-import { fingerprint } from "./hash.js";
 import { oakley } from "./groups.js";
 import { Keeper } from "./record.js";
 import { writeCommand } from "./wire.js";
