@@ -97,7 +97,7 @@ PARTY = """async ([secret, hub]) => {
   window.told = [];
   const me = { name: "Ada", secret: key, public: c.publicKey(key) };
   window.party = new r.Party({ me, hub, openings: new Map(), remember() {},
-    send: (packet) => window.sent.push(c.hex(packet)), tell: (what, fields) => window.told.push([what, fields.why ?? ""]) });
+    send: (packet) => window.sent.push(c.hex(packet)), tell: (news) => window.told.push([news.what, news.why ?? ""]) });
 }"""
 
 HEAR = """async (packets) => {

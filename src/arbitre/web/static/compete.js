@@ -1,19 +1,23 @@
 // A competition that is followed: the board is fetched again when the site says that something changed.
 
 import { hex, unhex } from "./crypto.js";
+import { all, find, maybe } from "./elements.js";
 import { newOpening, writeCommit, writeReveal } from "./rochambeau.js";
 
-const head = document.getElementById("competition");
-const board = document.getElementById("board");
+const head = find("#competition", HTMLElement);
+const board = find("#board", HTMLElement);
 const base = `/compete/${head.dataset.number}`;
 
-/** What stays the same about an element when its board is fetched again. */
-const sign = (one) => (one && board.contains(one) ? [one.tagName, one.getAttribute("href"), one.name, one.value, one.textContent] : null)?.join("\n");
+/** What stays the same about an element when its board is fetched again. @param {Element | null} one */
+function sign(one) {
+  if (!one || !board.contains(one)) return undefined;
+  return [one.tagName, ...["href", "name", "value"].map((name) => one.getAttribute(name)), one.textContent].join("\n");
+}
 
 async function refresh() {
   const focused = sign(document.activeElement);
-  const scrolled = new Map([...board.querySelectorAll("section[id] .wide")].map((one) => [one.closest("section").id, one.scrollLeft]));
-  const playing = new Set([...board.querySelectorAll(".yours a")].map((one) => one.href));
+  const scrolled = new Map([...board.querySelectorAll("section[id] .wide")].map((one) => [one.closest("section")?.id, one.scrollLeft]));
+  const playing = new Set(all(".yours a", HTMLAnchorElement, board).map((one) => one.href));
   const open = new Map([...board.querySelectorAll("details")].map((one, at) => [at, one.open]));
   const count = open.size;
   const answer = await fetch(`${base}/board${head.dataset.query}`);
@@ -26,12 +30,12 @@ async function refresh() {
     const before = at - (details.length - count);
     if (open.has(before)) one.open = open.get(before) || one.open;
   });
-  for (const one of board.querySelectorAll("section[id] .wide")) one.scrollLeft = scrolled.get(one.closest("section").id) ?? 0;
-  if (focused) [...board.querySelectorAll("a, button, summary")].find((one) => sign(one) === focused)?.focus({ preventScroll: true });
+  for (const one of board.querySelectorAll("section[id] .wide")) one.scrollLeft = scrolled.get(one.closest("section")?.id) ?? 0;
+  if (focused) all("a, button, summary", HTMLElement, board).find((one) => sign(one) === focused)?.focus({ preventScroll: true });
   // whoever looks elsewhere while he waits sees in the tab that his game has begun
-  if ([...board.querySelectorAll(".yours a")].some((one) => !playing.has(one.href))) {
-    const told = document.getElementById("told");
-    told.textContent = told.dataset.begun;
+  if (all(".yours a", HTMLAnchorElement, board).some((one) => !playing.has(one.href))) {
+    const told = find("#told", HTMLElement);
+    told.textContent = told.dataset.begun ?? "";
     if (!document.title.startsWith("● ")) document.title = `● ${document.title}`;
   }
 }
@@ -59,22 +63,23 @@ document.querySelector("[data-print]")?.addEventListener("click", () => window.p
 
 // ── Commits that this browser makes: the opening never leaves it before entries are closed ──
 
-for (const form of document.querySelectorAll("form[data-lots]")) {
+for (const form of all("form[data-lots]", HTMLFormElement)) {
   const place = `arbitre-lots/${form.dataset.lots}`;
-  const make = form.querySelector("[data-make]");
+  const make = maybe("[data-make]", HTMLButtonElement, form);
   if (make) {
     make.hidden = false;
     make.addEventListener("click", () => {
       const terms = { n: Number(form.dataset.states) };
-      const opening = newOpening(terms.n, unhex(form.dataset.binder));
+      const opening = newOpening(terms.n, unhex(form.dataset.binder ?? ""));
       localStorage.setItem(place, hex(writeReveal(terms, opening)));
-      form.elements.commit.value = hex(writeCommit(terms, opening));
+      find("[name=commit]", HTMLInputElement, form).value = hex(writeCommit(terms, opening));
       form.requestSubmit();
     });
   }
   const kept = localStorage.getItem(place);
-  if (kept && form.elements.reveal) {
-    form.elements.reveal.value = kept;
+  const reveal = maybe("[name=reveal]", HTMLInputElement, form);
+  if (kept && reveal) {
+    reveal.value = kept;
     form.requestSubmit();
   }
 }

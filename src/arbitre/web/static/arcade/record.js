@@ -4,13 +4,32 @@
 import { big, canonical, hex, join, publicKey, random, sha256, sign, utf8 } from "../crypto.js";
 import { ROLES } from "./bout.js";
 
+/** @typedef {import("./bout.js").News} News */
+/** @typedef {{ winner: number | null, ending: string, scores: number[], why?: string }} End */
+
+/** @type {Record<string, string>} */
 const TERMINATIONS = { goal: "rules", disgrace: "rules", gone: "disconnected", length: "adjudicated" };
+/** How a match ended, in the words of the house. @param {End} end */
+function told({ winner, ending, scores, why = "" }) {
+  if (winner === null || ending === "length") return "1000 rounds are played";
+  const loser = 1 - winner;
+  if (ending === "goal") return `the ${ROLES[winner]} has ${scores[winner]} points`;
+  if (ending === "disgrace") return `the ${ROLES[loser]} is at ${scores[loser]}`;
+  return `the ${ROLES[loser]} forfeits: ${why}`;
+}
+
+/** @param {string} label @param {Uint8Array[]} parts */
 const digest = (label, ...parts) => sha256(join(utf8(label), ...parts));
 
 export class Keeper {
   #seed = random(32);
+  /** @type {string[]} */
   #lines = [];
+  closed = false;
 
+  /**
+   * @param {{ match: string, names: string[], seat: number, level: string, terms: import("./bout.js").Terms, goal: number, rounds: number }} of
+   */
   constructor({ match, names, seat, level, terms, goal, rounds }) {
     const opening = {
       arbitre: 1,
@@ -23,15 +42,15 @@ export class Keeper {
       protocol: "arcade",
       terms: { checks: terms.checks, encoding: terms.encoding, goal, groups: terms.groups, level, rounds },
     };
-    this.closed = false;
     this.#add("opened", -1, 0, canonical(opening));
   }
 
+  /** @param {string} kind @param {number} seat @param {number} turn @param {string} text */
   #add(kind, seat, turn, text) {
     this.#lines.push(canonical({ at: 0, kind, seat, text, turn }));
   }
 
-  /** Take one line down, with what follows from it. */
+  /** Take one line down, with what follows from it. @param {number} seat @param {number} turn @param {string} line @param {News[]} news */
   said(seat, turn, line, news) {
     this.#add("said", seat, turn, line);
     for (const one of news) {
@@ -40,25 +59,22 @@ export class Keeper {
     }
   }
 
-  /** Take down that a side is gone. */
+  /** Take down that a side is gone. @param {number} seat @param {number} turn @param {string} why @param {number[]} scores */
   left(seat, turn, why, scores) {
     this.#add("left", seat, turn, why);
     this.#close({ winner: 1 - seat, ending: "gone", scores, why }, turn);
   }
 
+  /** @param {import("./bout.js").Issue} issue @param {number} turn */
   #announce({ round, signs, winner, ruling, accuser, scores }, turn) {
-    const found = ruling === "founded" ? `founded: the commitment does not open to ${signs[1 - accuser]}` : ruling;
+    const found = ruling === "founded" && accuser !== null ? `founded: the commitment does not open to ${signs[1 - accuser]}` : ruling;
     this.#add("announced", -1, turn, canonical({ round, ruling: found, scores, signs, winner: winner ?? -1 }));
   }
 
-  #close({ winner, ending, scores, why = "" }, turn) {
-    const loser = 1 - winner;
-    const reason = {
-      goal: () => `the ${ROLES[winner]} has ${scores[winner]} points`,
-      disgrace: () => `the ${ROLES[loser]} is at ${scores[loser]}`,
-      length: () => "1000 rounds are played",
-      gone: () => `the ${ROLES[loser]} forfeits: ${why}`,
-    }[ending]();
+  /** @param {End} end @param {number} turn */
+  #close(end, turn) {
+    const { winner, ending, scores } = end;
+    const reason = told(end);
     const points = winner === null ? ["1/2", "1/2"] : [String(1 - winner), String(winner)];
     this.#add("ended", -1, turn, canonical({ reason, scores: points, tally: scores, termination: TERMINATIONS[ending] }));
     this.#add("revealed", -1, turn, hex(this.#seed));
