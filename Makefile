@@ -36,8 +36,9 @@ campaign: $(READY)  ## run the long tests too
 	@tools/system
 	@$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=campaign
 
-lint: $(READY)  ## check style
+lint: $(READY)  ## check style, and the types of JavaScript
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@tools/javascript
 
 types: $(READY)  ## check types strictly
 	@$(BIN)/mypy
@@ -58,5 +59,5 @@ lock:  ## write down the newest versions of all dependencies that pyproject.toml
 	@tools/lock
 
 clean:  ## remove what the targets made
-	rm -rf $(VENV) .venvs site build dist test-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venvs .node site build dist test-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -19,7 +19,7 @@ PLACE = re.compile(r"%\((\w+)\)s")
 AGAIN = frozenset(
     {
         "banned", "colour", "error", "fault", "hint", "kind", "meant", "must", "reason", "refused", "role", "sight", "stage",
-        "state", "text", "told", "wait", "what", "when", "which", "who", "why",
+        "state", "strerror", "text", "told", "wait", "what", "when", "which", "who", "why",
     }
 )  # fmt: skip
 """Places whose values are words or sentences of ours."""
@@ -117,6 +117,12 @@ WORDS = (
     N_("a win, says the referee of the game"), N_("a draw, says the referee of the game"),
     N_("%(kind)s in game %(name)s: %(reason)s"), N_("the %(role)s forfeits: %(why)s"), N_("hung up"), N_("no %(part)s in time"),
     N_("the %(role)s is at %(points)s"),
+    N_("the system refused: %(error)s"), N_("Permission denied"), N_("No such file or directory"), N_("Is a directory"),
+    N_("Not a directory"), N_("File exists"), N_("No space left on device"), N_("Read-only file system"),
+    N_("Operation not permitted"), N_("File name too long"), N_("Too many open files"), N_("Input/output error"),
+    N_("Disk quota exceeded"), N_("Address already in use"), N_("Cannot assign requested address"),
+    N_("Connection reset by peer"), N_("Connection timed out"), N_("No route to host"), N_("Network is unreachable"),
+    N_("Broken pipe"),
     N_("checkmate"), N_("stalemate"), N_("first to %(goal)s points"), N_("the most points after %(rounds)s rounds"),
 )  # fmt: skip
 """Words that stand in such sentences, and reasons that are put together elsewhere; tools find the others by themselves."""

@@ -92,6 +92,20 @@ def test_two_bots_meet_and_a_forged_record_shows(address: str, tmp_path: Path) -
     assert "┃ BROKEN event" in forged.stdout
 
 
+def test_who_waits_at_a_table_says_so_and_how_to_leave(address: str, tmp_path: Path) -> None:
+    command = [*ARBITRE, "arcade", "join", address, "--table", "new", "--name", "Ada"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stderr is not None
+        line = waiting.stderr.readline()
+        code = line.removeprefix("table ").partition(":")[0]
+        assert (
+            line == f"table {code}: waiting for somebody who says arbitre arcade join {address} --table {code} (Ctrl-C leaves)\n"
+        )
+        waiting.send_signal(signal.SIGINT)
+        out, err = waiting.communicate(timeout=20)
+    assert (waiting.returncode, out, err.strip()) == (130, "", "arbitre: interrupted")
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "problem"),
     [

@@ -409,6 +409,8 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
         assert asyncio.run(asgi(receiver, method, good)) == (405, f"called back by {method}, only GET is a call back\n")
     receiver.close("ab")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 410
+    for method in ("POST", "HEAD"):
+        assert asyncio.run(asgi(receiver, method, good, "Value=1"))[0] == 405, "a wrong method is wrong when the game is over too"
     assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404
     assert heard == ["Value=1"]
     assert late == [("ab", "Value=1")]

@@ -1,6 +1,7 @@
 """The Kriegspiel referee's terminal program as two people meet it, in 80×24: keys, mouse, and what must not be on the screen."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -252,6 +253,9 @@ def test_a_finished_game_is_stepped_through(tmp_path: Path) -> None:
         await pilot.pause()
         assert "Bob gagne" in screen(parlour) or "Bob wins: checkmate" in screen(parlour)
         assert "4 sur 4" in screen(parlour)
+        assert re.search(r"\nAda \[/b\] \(Blancs\) voyait {2,}la vérité {2,}Bob \(Noirs\) voyait\n", screen(parlour)), (
+            "whole, and apart"
+        )
         keep(parlour, "replay")
         await pilot.press("left", "left", "left")
         assert "1 sur 4" in screen(parlour)
@@ -330,6 +334,10 @@ def test_the_whole_log_is_there_and_scrolls(tmp_path: Path) -> None:
         await pilot.pause()
         assert "1 White to move e2d3 ✗ Not possible e2e4 ✓ 2 Black to move … ✓ 3 White to move with" in beside(parlour)
         assert "e4d5 ✓ Pawn gone (d5)" in beside(parlour)
+        lines = screen(parlour).splitlines()
+        at = next(number for number, line in enumerate(lines) if "3  White to move with" in line)
+        below = lines[at].index("White")
+        assert lines[at + 1][below - 6 :].startswith(" " * 6 + "captures"), "what is broken off stands below the words"
         keep(parlour, "log")
         await pilot.press(*["pagedown"] * 6)
         await pilot.pause()

@@ -1,6 +1,5 @@
 """The browser's arithmetic is ours: what one commits the other opens, what one refuses the other refuses, line by line."""
 
-from hashlib import sha256, sha512
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from arbitre.arcade.voice import fingerprint
 from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Commitment, Key, opens
 from arbitre.crypto.groups import PI, E, Group, ffdhe, oakley
-from arbitre.crypto.keys import Key as SigningKey
 from arbitre.games.game import Seat
 from tests.browser import browsing
 from tests.crypto.test_groups import SOUND, Q, sound
@@ -30,8 +28,9 @@ P14 = G14.p
 def run(page: "Page", site: Running, script: str, given: object = None) -> Any:
     """Run a script that has all modules of the arcade; big numbers travel as text."""
     page.goto(site.url + "/about")
-    names = ("numbers", "groups", "elgamal", "wire", "bout", "hash", "party")
+    names = ("numbers", "groups", "elgamal", "wire", "bout", "party")
     loads = "\n".join(f"const {name} = await import('/static/arcade/{name}.js');" for name in names)
+    loads += "const { power } = await import('/static/crypto.js');"
     return page.evaluate(f"async (given) => {{ {loads}\nconst big = (text) => BigInt('0x' + text);\n{script} }}", given)
 
 
@@ -154,9 +153,7 @@ def test_primes_and_what_is_none(page: "Page", open_site: Running) -> None:
 def test_symbols_and_powers(page: "Page", open_site: Running) -> None:
     random = Random(7)
     cases = [(random.getrandbits(70), random.getrandbits(60), random.getrandbits(64) | 1) for _ in range(200)]
-    script = (
-        "return given.map(([a, k, n]) => [numbers.jacobi(big(a), big(n)), numbers.power(big(a), big(k), big(n)).toString(16)]);"
-    )
+    script = "return given.map(([a, k, n]) => [numbers.jacobi(big(a), big(n)), power(big(a), big(k), big(n)).toString(16)]);"
     found = run(page, open_site, script, [[f"{one:x}" for one in case] for case in cases])
     assert found == [[gmpy2.jacobi(a, n), f"{pow(a, k, n):x}"] for a, k, n in cases]
 
@@ -165,33 +162,10 @@ def test_symbols_and_powers(page: "Page", open_site: Running) -> None:
 def test_the_fingerprint_is_ours(page: "Page", open_site: Running) -> None:
     keys = (Key(G14), Key(sound()))
     bout = Bout(DIFFICILE, locks=(Lock(keys[0].group, keys[0].h), Lock(keys[1].group, keys[1].h)))
-    script = """
-    return [hash.sha256(new TextEncoder().encode("x".repeat(given.length))), hash.fingerprint(given.locks.map(([[p, g, q], h]) => ({ group: { p: big(p), g: big(g), q: big(q) }, h: big(h) })))];
-    """  # noqa: E501 - a script
-    locks = [[digits(key.group), key.h.digits(16)] for key in keys]
-    for length in (0, 55, 64):
-        found = run(page, open_site, script, {"length": length, "locks": locks})
-        assert found == [sha256(b"x" * length).hexdigest(), fingerprint(bout)]
-
-
-@browsing()
-def test_signatures_hold_here(page: "Page", open_site: Running) -> None:
-    script = """
-    const { sha512, sign } = await import("/static/arcade/ed25519.js");
-    const hex = (octets) => [...octets].map((octet) => octet.toString(16).padStart(2, "0")).join("");
-    return given.map(([secret, message]) => {
-      const octets = Uint8Array.from(message);
-      const { key, signature } = sign(Uint8Array.from(secret), octets);
-      return [hex(key), hex(signature), hex(sha512(octets))];
-    });
-    """
-    random = Random(5)
-    cases = [(random.randbytes(32), random.randbytes(length)) for length in (0, 54, 111, 112, 300)]
-    found = run(page, open_site, script, [[list(secret), list(message)] for secret, message in cases])
-    for (secret, message), (public, signature, digest) in zip(cases, found, strict=True):
-        key = SigningKey(secret)
-        assert (public, signature) == (key.public.hex(), key.sign(message).hex())
-        assert digest == sha512(message).hexdigest()
+    script = (
+        "return elgamal.fingerprint(given.map(([[p, g, q], h]) => ({ group: { p: big(p), g: big(g), q: big(q) }, h: big(h) })));"
+    )
+    assert run(page, open_site, script, [[digits(key.group), key.h.digits(16)] for key in keys]) == fingerprint(bout)
 
 
 # ── the book ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -41,7 +41,7 @@ def test_translations_fill_in_the_same_parts(messages: Any) -> None:
 
 def test_words_have_no_exclamation_marks(messages: Any) -> None:
     for catalogue in messages.known("fr").values():
-        assert not [one.id for one in catalogue if one.id and "!" in f"{one.id}{one.string}"]
+        assert not [one.id for one in catalogue if one.id and "!" in f"{one.id}{one.string}".replace("!r}", "}")]
 
 
 @pytest.mark.parametrize(

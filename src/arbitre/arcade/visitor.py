@@ -58,6 +58,9 @@ class Player(ABC):
     def throw(self, past: Sequence[Throw]) -> Sign | str:
         """Choose PIERRE, FEUILLE or CISEAUX; `past` holds what was shown in every round, `mine` and `theirs`."""
 
+    def waits(self, code: str) -> None:  # noqa: B027 - most players know where they sit
+        """Hear under which code the house keeps a table until the other comes."""
+
     def told(self, news: News, visitor: "Visitor") -> None:  # noqa: B027 - most players do not listen
         """Hear what happens; to be overridden by whoever likes to watch."""
 
@@ -167,6 +170,8 @@ class Visitor:
         match words:
             case ["arbitre", "arcade", "1", "record", match]:
                 self._match = match[:40]
+            case ["table", code]:
+                self.player.waits(code[:40])
             case ["level", level]:
                 self._terms = LEVELS.get(level, Terms(level[:20]))
             case ["encoding", "ascii" | "subgroup" as encoding]:

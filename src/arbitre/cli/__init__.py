@@ -15,6 +15,8 @@ from typing import Any
 import click
 
 from arbitre import __version__
+from arbitre.cli import speech
+from arbitre.cli.language import choose
 from arbitre.errors import ArbitreError
 from arbitre.records.event import plain
 
@@ -50,7 +52,7 @@ class Lazy(click.Group):
             return None
         command = getattr(import_module(f"arbitre.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)  # noqa: S101 - a test calls every command
-        return command
+        return speech.teach(command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Say what there is when a name is not known."""
@@ -60,8 +62,8 @@ class Lazy(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """List the commands with their lines, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+        with formatter.section(speech.spoken("Commands")):
+            formatter.write_dl([(name, speech.spoken(line)) for name, line in sorted(COMMANDS.items())])
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -73,6 +75,10 @@ def arbitre() -> None:
     """
 
 
+speech.teach(arbitre)
+speech.install()
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line and end the process."""
     sys.exit(run(arguments))
@@ -81,6 +87,7 @@ def main(arguments: list[str] | None = None) -> Any:
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     _open_streams()
+    choose(sys.argv[1:] if arguments is None else arguments)
     try:
         status = arbitre.main(arguments, prog_name="arbitre", standalone_mode=False)
         sys.stdout.flush()
@@ -90,16 +97,16 @@ def run(arguments: list[str] | None = None) -> int:
         click.echo(error.format_message())
         return 0
     except click.UsageError as error:
-        complain(error.format_message(), _help(error))
+        complain(speech.wrong(error), _help(error))
         return 2
     except click.ClickException as error:
-        complain(error.format_message())
+        complain(speech.wrong(error))
         return 2
     except ArbitreError as error:
-        complain(str(error), getattr(error, "hint", ""))
+        complain(speech.said(error), speech.said(getattr(error, "hint", "")))
         return 1
     except (KeyboardInterrupt, click.Abort):
-        click.echo("arbitre: interrupted", err=True)
+        click.echo(f"arbitre: {speech.spoken('interrupted')}", err=True)
         return 130
     except BrokenPipeError:
         # the reader of our output has gone, as `head` does: that is its right
@@ -107,7 +114,7 @@ def run(arguments: list[str] | None = None) -> int:
         return 141
     except OSError as error:
         _forget_output()
-        complain(f"the system refused: {error}")
+        complain(speech.refused(error))
         return 1
     return status if isinstance(status, int) else 0
 
@@ -131,9 +138,12 @@ def _help(error: click.UsageError) -> str:
     return f"{error.ctx.command_path} --help" if error.ctx is not None else "arbitre --help"
 
 
-def complain(problem: str, hint: str = "", label: str = "error:") -> None:
+def complain(problem: str, hint: str = "") -> None:
     """Tell what went wrong, and what to do."""
-    words = "\n".join(plain(line) for line in problem.split("\n"))
-    click.echo(f"arbitre: {click.style(label, fg='red', bold=True)} {words}", err=True)  # click drops colour off a terminal
+    # what a terminal shows is searched and copied: its spaces are ordinary ones
+    said = problem.replace("\N{NO-BREAK SPACE}", " ")
+    error, further = (speech.spoken(label).replace("\N{NO-BREAK SPACE}", " ") for label in ("error:", "hint:"))
+    words = "\n".join(plain(line) for line in said.split("\n"))
+    click.echo(f"arbitre: {click.style(error, fg='red', bold=True)} {words}", err=True)  # click drops colour off a terminal
     if hint:
-        click.echo(f"arbitre: hint: {hint}", err=True)
+        click.echo(f"arbitre: {further} {hint}", err=True)

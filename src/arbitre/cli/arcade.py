@@ -27,6 +27,7 @@ from arbitre.cli.options import data_option
 from arbitre.crypto.keys import keep as keep_key
 from arbitre.errors import PlayerLeftError, UnknownRecordError
 from arbitre.games.game import Seat
+from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
@@ -102,13 +103,29 @@ def _closed(ledger: Ledger) -> None:
 # ── join ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Keyboard(Player):
+WAITS: dict[Language, str] = {
+    "en": "table {code}: waiting for somebody who says {how} {code} (Ctrl-C leaves)",
+    "fr": "table {code} : j’attends quelqu’un qui dise {how} {code} (Ctrl-C quitte)",
+}
+
+
+class Guest(Player):
+    """A player of this command, who says for whom it waits; `how` is what the other says before the code."""
+
+    def __init__(self, name: str, how: str, language: Language) -> None:
+        self.name = name
+        self.how = how
+        self.language: Language = language
+
+    def waits(self, code: str) -> None:
+        """Tell how the other comes to this table, where results are not written."""
+        click.echo(plain(WAITS[self.language].format(code=code, how=self.how)), err=True)
+
+
+class Keyboard(Guest):
     """A person at this terminal: chooses signs, and decides about openings that are false."""
 
-    def __init__(self, name: str, language: Language) -> None:
-        self.name = name
-        self.language: Language = language
-        self._shown = False
+    _shown = False
 
     def throw(self, past: Sequence[Throw]) -> Sign:
         """Ask for a sign."""
@@ -154,11 +171,11 @@ class Witness(Side):
         return not sys.stdin.readline().strip().lower().startswith("n")
 
 
-class HouseBot(Player):
+class HouseBot(Guest):
     """A hand of the house that plays for somebody."""
 
-    def __init__(self, name: str, level: str) -> None:
-        self.name = name
+    def __init__(self, name: str, how: str, language: Language, level: str) -> None:
+        super().__init__(name, how, language)
         self._hand = hand_of(level, SystemRandom())
 
     def throw(self, past: Sequence[Throw]) -> Sign:
@@ -185,7 +202,8 @@ def join(address: str, table: str, name: str, level: str | None, bot: str | None
     Your program makes the commitments and checks the other's. It keeps its own record of the match, signed with your key, in the
     data folder: `arbitre arcade judge MINE THEIRS` compares it with the other's. Exit status: 0 won, 1 not.
     """
-    player = HouseBot(name, bot) if bot else Keyboard(name, language)
+    how = f"arbitre arcade join {address} --table"
+    player = HouseBot(name, how, language, bot) if bot else Keyboard(name, how, language)
     visits: list[Visitor] = []
     finish = join_table(address, player, table=table, level=level or "", language=language, keep=visits.append)
     visitor = visits[0]

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 import click
 
-from arbitre.cli import complain
 from arbitre.cli.language import Language, language
 from arbitre.cli.options import json_option, read_options
 from arbitre.crypto.passwords import HIGH, LIGHT, USUAL
@@ -50,17 +49,6 @@ class Kref(click.Group):
             args = ["open", *args]
         return super().resolve_command(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Say what went wrong in the user's language."""
-        try:
-            return super().invoke(ctx)
-        except (ArbitreError, click.UsageError) as error:
-            if _spoken(None) == "en":
-                raise
-            what, status = (error.format_message(), 2) if isinstance(error, click.UsageError) else (str(error), 1)
-            complain(said(what, "fr"), label="erreur :")
-            raise click.exceptions.Exit(status) from None
-
 
 @click.group(cls=Kref)
 def kref() -> None:
@@ -86,21 +74,10 @@ seat_option = click.option(
     "--as", "seat", type=click.Choice(list(SEATS)), help="Whose password it is, if it is not to be found out."
 )
 
-LANGUAGE = "arbitre.kref.language"
-"""Where the language is kept that was asked for: errors are said in it too."""
-
-
-def _asked_for(context: click.Context, _: click.Parameter, given: str | None) -> str | None:
-    context.meta[LANGUAGE] = given
-    return given
-
-
 language_option = click.option(
     "--language",
     "spoken",
     type=click.Choice(["en", "fr"]),
-    is_eager=True,
-    callback=_asked_for,
     help="The language of umpire and program [default: the locale's].",
 )
 
@@ -133,7 +110,7 @@ def shared(function: F) -> F:
 def _password(given: str | None, fresh: bool = False) -> str:
     """Return the password of a file, or one that is typed: twice where it is a new one, for a slip would lock its owner out."""
     if given is None:
-        return _typed(_spoken(None), fresh)
+        return _typed(language(), fresh)
     with click.open_file(given, encoding="utf-8", errors="surrogateescape") as file:
         found: str = file.readline().rstrip("\r\n")
     if not found:
@@ -174,10 +151,8 @@ def _mode(given: str) -> Mode:
 
 
 def _spoken(given: str | None) -> Language:
-    """Return the language of this call: the one that was given, or asked for by option, or the environment's."""
-    context = click.get_current_context(silent=True)
-    asked = given or (context.meta.get(LANGUAGE) if context else None)
-    return "fr" if asked == "fr" else "en" if asked == "en" else language()
+    """Return the language of this call: the one that was given, or the environment's."""
+    return "fr" if given == "fr" else "en" if given == "en" else language()
 
 
 # ── what is printed ────────────────────────────────────────────────────────────────────────────────────────────────

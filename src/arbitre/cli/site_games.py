@@ -111,7 +111,8 @@ def play(client: Client, level: str, table: str, name: str, bot: str) -> int:
     from arbitre.client.arcade import play as play_there  # noqa: PLC0415
 
     called = name or "joueur"
-    player = HouseBot(called, read_level(bot)) if bot else Keyboard(called, "en")
+    how = "arbitre site arcade play --table"
+    player = HouseBot(called, how, "en", read_level(bot)) if bot else Keyboard(called, how, "en")
     visits: list[Visitor] = []
     finish = play_there(client, player, table=table, level=read_level(level) if level else "", keep=visits.append)
     ledger = visits[0].ledger

@@ -104,14 +104,14 @@ class Receiver:
             return UNKNOWN
         if self.away():
             return self.over()
-        if hear is None:
-            if self.late is not None:
-                self.late(handle, query)
-            return STALE if self._strayed(_game_in(query), query, STALE) else OVER
         if method != "GET":
             reply = Reply(405, f"called back by {shorten(method, 20)}, only GET is a call back")
             self._strayed(self._named.get(handle, ""), f"{shorten(method, 20)} {query}".rstrip(), reply)
             return reply
+        if hear is None:
+            if self.late is not None:
+                self.late(handle, query)
+            return STALE if self._strayed(_game_in(query), query, STALE) else OVER
         return hear(query)
 
     def _strayed(self, game: str, query: str, reply: Reply) -> bool:

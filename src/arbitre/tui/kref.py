@@ -27,7 +27,7 @@ from arbitre.kref.desk import Desk
 from arbitre.kref.game import Seated
 from arbitre.tui.kref_board import FIGURES, Board, Tray, unit_for
 from arbitre.tui.kref_replay import Replay
-from arbitre.tui.kref_words import key_words, log_words, mark, said, side_words, word
+from arbitre.tui.kref_words import hanging, key_words, log_words, mark, said, side_words, word
 
 SIDE = 30
 """Columns beside the board that its size leaves free at least."""
@@ -206,6 +206,7 @@ class Table(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Draw the board as large as it can be."""
         self.query_one(Board).fit(*unit_for(event.size.width - SIDE, event.size.height - 2))
+        self.call_after_refresh(self._draw)  # the log is broken anew
 
     # ── what is shown ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -219,7 +220,7 @@ class Table(Screen[None]):
         if file.course is not None:
             view = seated.view
             self.query_one(Board).put(tray(view), seated.guesses, self.held, self._goals())
-            lines = log_words(file.log(seated.seat), language)
+            lines = hanging(log_words(file.log(seated.seat), language), self.query_one("#heard", Static).size.width)
             if isinstance(view, Sight) and not tries and view.refused:
                 tries = " ".join(f"{move.uci()}✗" for move in view.refused)
         self.query_one("#heard", Static).update("\n".join(lines))
@@ -420,8 +421,8 @@ class Parlour(App[str]):
     #notice { height: auto; margin: 1 0; }
     #keys { height: auto; dock: bottom; background: $surface; }
     #boards { height: auto; }
-    .seen { height: auto; margin: 0 1; }
-    .title { height: 1; text-style: bold; }
+    .seen { height: auto; padding: 0 2 0 0; }
+    .title { height: 1; text-style: bold; text-wrap: nowrap; text-overflow: ellipsis; }
     #notice { text-style: bold; }
     Question { align: center middle; }
     #question { width: 60; height: auto; padding: 1 2; border: heavy $warning; background: $surface; }

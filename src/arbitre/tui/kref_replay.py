@@ -15,8 +15,8 @@ from arbitre.games.kriegspiel.notation import tray
 from arbitre.kref.game import Seated
 from arbitre.records.event import Kind
 from arbitre.referee.story import Told, tell
-from arbitre.tui.kref_board import Board, unit_for
-from arbitre.tui.kref_words import key_words, log_words, side_words, step_words, verdict_words, word
+from arbitre.tui.kref_board import MARGIN, Board, unit_for
+from arbitre.tui.kref_words import hanging, key_words, log_words, side_words, step_words, verdict_words, word
 
 if TYPE_CHECKING:
     from arbitre.tui.kref import Parlour
@@ -78,11 +78,12 @@ class Replay(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw the boards as large as they can be."""
-        unit = unit_for(event.size.width - 2 * GAP, event.size.height - AROUND, boards=3)
+        unit = unit_for(event.size.width - 3 * GAP, event.size.height - AROUND, boards=3)
         for board in self.query(Board):
             board.fit(*unit)
-        for column in self.query(".seen"):
-            column.styles.width = 8 * unit[0] + GAP
+        for column in self.query(".seen"):  # as wide as the window allows: headings are longer than small boards
+            column.styles.width = max(MARGIN + 8 * unit[0] + GAP, event.size.width // 3)
+        self.call_after_refresh(self._draw_log)
 
     def _draw(self) -> None:
         told, language = self.told, self.parlour.language
@@ -107,9 +108,11 @@ class Replay(Screen[None]):
             number += not line.begins
             if tries and number == tries and not line.begins:
                 here, lines[at] = at, f"  ▶{lines[at][3:]}"
-        self.query_one("#heard", Static).update("\n".join(lines))
+        heard = self.query_one("#heard", Static)
+        above = len(hanging(lines[:here], heard.size.width))
+        heard.update("\n".join(hanging(lines, heard.size.width)))
         scroll = self.query_one("#log", VerticalScroll)
-        self.call_after_refresh(lambda: scroll.scroll_to(y=max(0, here - scroll.size.height // 2), animate=False))
+        self.call_after_refresh(lambda: scroll.scroll_to(y=max(0, above - scroll.size.height // 2), animate=False))
 
     def action_step(self, by: int) -> None:
         """Step through the game."""

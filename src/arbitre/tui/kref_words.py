@@ -5,6 +5,7 @@ French with the catalogue of the site, which is loaded only then.
 """
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
 from arbitre.games.kriegspiel.announcements import SIDES, Language, words
 from arbitre.games.kriegspiel.umpire import REFUSALS, Announcement
@@ -181,6 +182,15 @@ def log_words(log: Sequence[LogLine], language: Language) -> list[str]:
         else:
             lines.append(f"      {line.tried or '…':5} {mark(line.made, line.said)} {answer_words(line, language)}".rstrip())
     return lines
+
+
+def hanging(lines: Iterable[str], width: int) -> list[str]:
+    """Return the lines of a log broken to a width, what is broken off below the words and not below the numbers."""
+    found: list[str] = []
+    for line in lines:
+        indent = " " * (6 if line[:4].strip().isdigit() else 14)  # the turn's number, or the try and its mark
+        found += wrap(line, width, subsequent_indent=indent) if width > 2 * len(indent) else [line]
+    return found
 
 
 def side_words(seat: int, language: Language) -> str:

@@ -1,16 +1,23 @@
 // A competition that is followed: the board is fetched again when the site says that something changed.
 
-const head = document.getElementById("competition");
-const board = document.getElementById("board");
+import { hex, unhex } from "./crypto.js";
+import { all, find, maybe } from "./elements.js";
+import { newOpening, writeCommit, writeReveal } from "./rochambeau.js";
+
+const head = find("#competition", HTMLElement);
+const board = find("#board", HTMLElement);
 const base = `/compete/${head.dataset.number}`;
 
-/** What stays the same about an element when its board is fetched again. */
-const sign = (one) => (one && board.contains(one) ? [one.tagName, one.getAttribute("href"), one.name, one.value, one.textContent] : null)?.join("\n");
+/** What stays the same about an element when its board is fetched again. @param {Element | null} one */
+function sign(one) {
+  if (!one || !board.contains(one)) return undefined;
+  return [one.tagName, ...["href", "name", "value"].map((name) => one.getAttribute(name)), one.textContent].join("\n");
+}
 
 async function refresh() {
   const focused = sign(document.activeElement);
-  const scrolled = new Map([...board.querySelectorAll("section[id] .wide")].map((one) => [one.closest("section").id, one.scrollLeft]));
-  const playing = new Set([...board.querySelectorAll(".yours a")].map((one) => one.href));
+  const scrolled = new Map([...board.querySelectorAll("section[id] .wide")].map((one) => [one.closest("section")?.id, one.scrollLeft]));
+  const playing = new Set(all(".yours a", HTMLAnchorElement, board).map((one) => one.href));
   const open = new Map([...board.querySelectorAll("details")].map((one, at) => [at, one.open]));
   const count = open.size;
   const answer = await fetch(`${base}/board${head.dataset.query}`);
@@ -23,12 +30,12 @@ async function refresh() {
     const before = at - (details.length - count);
     if (open.has(before)) one.open = open.get(before) || one.open;
   });
-  for (const one of board.querySelectorAll("section[id] .wide")) one.scrollLeft = scrolled.get(one.closest("section").id) ?? 0;
-  if (focused) [...board.querySelectorAll("a, button, summary")].find((one) => sign(one) === focused)?.focus({ preventScroll: true });
+  for (const one of board.querySelectorAll("section[id] .wide")) one.scrollLeft = scrolled.get(one.closest("section")?.id) ?? 0;
+  if (focused) all("a, button, summary", HTMLElement, board).find((one) => sign(one) === focused)?.focus({ preventScroll: true });
   // whoever looks elsewhere while he waits sees in the tab that his game has begun
-  if ([...board.querySelectorAll(".yours a")].some((one) => !playing.has(one.href))) {
-    const told = document.getElementById("told");
-    told.textContent = told.dataset.begun;
+  if (all(".yours a", HTMLAnchorElement, board).some((one) => !playing.has(one.href))) {
+    const told = find("#told", HTMLElement);
+    told.textContent = told.dataset.begun ?? "";
     if (!document.title.startsWith("● ")) document.title = `● ${document.title}`;
   }
 }
@@ -56,37 +63,23 @@ document.querySelector("[data-print]")?.addEventListener("click", () => window.p
 
 // ── Commits that this browser makes: the opening never leaves it before entries are closed ──
 
-const hex = (octets) => [...octets].map((one) => one.toString(16).padStart(2, "0")).join("");
-const octets = (text) => Uint8Array.from(text.match(/../g) ?? [], (one) => parseInt(one, 16));
-
-/** A number below another, each equally likely: what lies beyond the last whole multiple is drawn again. */
-function below(count) {
-  const limit = Math.floor(2 ** 32 / count) * count;
-  for (;;) {
-    const [drawn] = crypto.getRandomValues(new Uint32Array(1));
-    if (drawn < limit) return drawn % count;
-  }
-}
-
-for (const form of document.querySelectorAll("form[data-lots]")) {
+for (const form of all("form[data-lots]", HTMLFormElement)) {
   const place = `arbitre-lots/${form.dataset.lots}`;
-  const make = form.querySelector("[data-make]");
-  if (make && window.isSecureContext) {
+  const make = maybe("[data-make]", HTMLButtonElement, form);
+  if (make) {
     make.hidden = false;
-    make.addEventListener("click", async () => {
-      const random = crypto.getRandomValues(new Uint8Array(32));
-      const width = Number(form.dataset.width);
-      const state = below(Number(form.dataset.states)).toString(16).padStart(2 * width, "0");
-      const opening = new Uint8Array([...random, ...octets(form.dataset.binder), ...octets(state)]);
-      const sealed = new Uint8Array(await crypto.subtle.digest("SHA-256", opening));
-      localStorage.setItem(place, `0002${(48).toString(16).padStart(4, "0")}${hex(opening)}`);
-      form.elements.commit.value = `0001${hex(sealed)}`;
+    make.addEventListener("click", () => {
+      const terms = { n: Number(form.dataset.states) };
+      const opening = newOpening(terms.n, unhex(form.dataset.binder ?? ""));
+      localStorage.setItem(place, hex(writeReveal(terms, opening)));
+      find("[name=commit]", HTMLInputElement, form).value = hex(writeCommit(terms, opening));
       form.requestSubmit();
     });
   }
   const kept = localStorage.getItem(place);
-  if (kept && form.elements.reveal) {
-    form.elements.reveal.value = kept;
+  const reveal = maybe("[name=reveal]", HTMLInputElement, form);
+  if (kept && reveal) {
+    reveal.value = kept;
     form.requestSubmit();
   }
 }

@@ -1,14 +1,22 @@
 // The room of an election, and the page of a finished one. The choosing and the checking are in rochambeau.js; this shows them.
 
-import { hex, publicKey, random, unhex } from "./rochambeau-crypto.js";
+import { hex, publicKey, random, unhex } from "./crypto.js";
+import { all, find, maybe, reason } from "./elements.js";
 import { Party, readTranscript, settle } from "./rochambeau.js";
 import { send } from "./form.js";
 
-const words = Object.fromEntries([...document.querySelectorAll("#words [data-word]")].map((one) => [one.dataset.word, one.textContent]));
-const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-const pause = (time) => new Promise((done) => { setTimeout(done, still ? 0 : time); });
-const find = (text) => document.querySelector(text);
+/** @typedef {import("./rochambeau.js").Verdict} Verdict */
+/** @typedef {import("./rochambeau.js").News} News */
 
+/** @type {Record<string, string>} */
+const words = Object.fromEntries(all("#words [data-word]", HTMLElement).map((one) => [one.dataset.word, one.textContent]));
+const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** @param {number} time */
+const pause = (time) => new Promise((done) => { setTimeout(done, still ? 0 : time); });
+/** @param {string} selector */
+const box = (selector) => find(selector, HTMLElement);
+
+/** @param {string} kind @param {string} name @param {string} [text] */
 function element(kind, name, text) {
   const made = document.createElement(kind);
   if (name) made.className = name;
@@ -19,15 +27,22 @@ function element(kind, name, text) {
 // ── people, their envelopes and the rounds ──
 
 class People {
+  /** @type {Map<string, HTMLElement>} */
+  cards = new Map();
+
+  /** @param {HTMLElement} list @param {string} mine */
   constructor(list, mine) {
-    Object.assign(this, { list, mine, cards: new Map() });
+    this.list = list;
+    this.mine = mine;
   }
 
+  /** @param {string[]} names */
   show(names) {
     for (const [name, card] of this.cards) if (!names.includes(name)) { card.remove(); this.cards.delete(name); }
     for (const name of names) if (!this.cards.has(name)) this.#add(name);
   }
 
+  /** @param {string} name */
   #add(name) {
     const card = element("li", "person");
     const face = element("span", "face", [...name][0].toUpperCase());
@@ -38,29 +53,31 @@ class People {
     if (name === this.mine) this.own(name);
   }
 
+  /** @param {string} name */
   own(name) {
     this.mine = name;
     for (const [player, card] of this.cards) card.classList.toggle("mine", player === name);
   }
 
+  /** @param {string} name @param {string} state @param {string} [text] */
   mark(name, state, text) {
     const card = this.cards.get(name);
     if (!card) return;
     card.dataset.state = state;
-    card.querySelector(".state").textContent = text ?? words[state];
+    find(".state", HTMLElement, card).textContent = text ?? words[state];
   }
 
-  // Plays the rounds: all show, those who are not best step back.
+  /** Plays the rounds: all show, those who are not best step back. @param {Verdict} verdict @param {(text: string) => void} say */
   async play({ rounds, excluded, winner }, say) {
     for (const { player, fault } of excluded) this.mark(player, "excluded", words[fault] ?? fault);
     for (const { counter, table } of rounds) {
       say(counter > 1 ? words.tied : `${words.round} ${counter}`);
       const most = Math.max(1, ...table.map(({ score }) => Math.abs(score)));
       for (const { player, score } of table) {
+        this.mark(player, "playing", `${words.round} ${counter}`);
         const card = this.cards.get(player);
-        card.dataset.state = "playing";
-        card.querySelector(".state").textContent = `${words.round} ${counter}`;
-        const points = card.querySelector(".points");
+        if (!card) continue;
+        const points = find(".points", HTMLElement, card);
         points.textContent = `${score > 0 ? "+" : score < 0 ? "−" : ""}${Math.abs(score)}`;
         card.style.setProperty("--share", String((score / most + 1) / 2));
       }
@@ -72,27 +89,43 @@ class People {
   }
 }
 
+/** @param {string | null} winner */
 function announce(winner) {
-  const box = find("#verdict");
-  box.hidden = false;
-  box.querySelector(".eyebrow").textContent = winner ? words.winner : words.nobody;
-  box.querySelector(".name").textContent = winner ?? "";
-  box.scrollIntoView({ block: "nearest" });
+  const verdict = box("#verdict");
+  verdict.hidden = false;
+  find(".eyebrow", HTMLElement, verdict).textContent = winner ? words.winner : words.nobody;
+  find(".name", HTMLElement, verdict).textContent = winner ?? "";
+  verdict.scrollIntoView({ block: "nearest" });
 }
 
 // ── the room ──
 
+/** @typedef {{ secret?: string, openings?: Record<string, { nonce: string, state: number }> }} Kept what a browser keeps of a room */
+
 class Room {
-  constructor(box) {
-    Object.assign(this, { box, code: box.dataset.code, hub: box.dataset.hub, name: box.dataset.name, begun: false });
+  /** @type {Party | undefined} */
+  party;
+  /** @type {Promise<void> | undefined} The rounds as they are shown. */
+  showing;
+  /** @type {EventSource} */
+  source;
+  begun = false;
+  done = false;
+
+  /** @param {HTMLElement} room */
+  constructor(room) {
+    const { code = "", hub = "", name = "" } = room.dataset;
+    this.code = code;
+    this.hub = hub;
+    this.name = name;
     this.path = `/elections/rooms/${this.code}`;
     this.kept = this.#recall();
     if (this.kept.fresh && this.name) {
       // a browser that has lost its key is nobody: it can join again while there is time, or watch
-      find("#join").elements.name.value = this.name;
+      find("#join [name=name]", HTMLInputElement).value = this.name;
       this.name = "";
     }
-    this.people = new People(find("#people"), this.name);
+    this.people = new People(box("#people"), this.name);
     this.outbox = Promise.resolve();
     this.#forms();
     this.#open();
@@ -101,10 +134,11 @@ class Room {
   // What this browser must not lose when the page is loaded again: its key and its choices. They are forgotten at the end.
   #recall() {
     try {
-      const kept = JSON.parse(localStorage.getItem(`election ${this.code}`)) || {};
-      return { fresh: !kept.secret, secret: kept.secret ? unhex(kept.secret) : random(32), openings: kept.openings || {} };
+      /** @type {Kept} */
+      const { secret, openings = {} } = JSON.parse(localStorage.getItem(`election ${this.code}`) ?? "{}") ?? {};
+      return { fresh: !secret, secret: secret ? unhex(secret) : random(32), openings };
     } catch {
-      return { fresh: true, secret: random(32), openings: {} };
+      return { fresh: true, secret: random(32), openings: /** @type {NonNullable<Kept["openings"]>} */ ({}) };
     }
   }
 
@@ -118,12 +152,13 @@ class Room {
     try { localStorage.removeItem(`election ${this.code}`); } catch { /* nothing was kept */ }
   }
 
+  /** @param {string} text */
   say(text, tone = "") {
-    const line = find("#voice");
-    line.className = `voice ${tone}`;
-    line.querySelector("span").textContent = text;
+    box("#voice").className = `voice ${tone}`;
+    box("#voice span").textContent = text;
   }
 
+  /** @param {string} path @param {Record<string, string>} fields */
   async #ask(path, fields) {
     const answer = await send(this.path + path, fields);
     if (answer.ok) return answer.json();
@@ -132,53 +167,54 @@ class Room {
   }
 
   #forms() {
-    const [join, inside] = [find("#join"), find("#inside")];
-    const problem = join.querySelector(".problem");
+    const join = find("#join", HTMLFormElement);
+    const called = find("[name=name]", HTMLInputElement, join);
+    const problem = find(".problem", HTMLElement, join);
     join.addEventListener("submit", async (event) => {
       event.preventDefault();
       problem.hidden = true;
       try {
         this.#remember();
-        const { name } = await this.#ask("/join", { name: join.elements.name.value, key: hex(publicKey(this.kept.secret)) });
+        const { name } = await this.#ask("/join", { name: called.value, key: hex(publicKey(this.kept.secret)) });
         this.name = name;
         this.people.own(name);
         this.#layout();
       } catch (error) {
-        problem.textContent = error.message;
+        problem.textContent = reason(error);
         problem.hidden = false;
       }
     });
-    find("#leave").addEventListener("click", async () => {
+    box("#leave").addEventListener("click", async () => {
       await this.#ask("/leave", {});
       this.name = "";
       this.people.own("");
       this.#layout();
-      join.elements.name.focus();
+      called.focus();
     });
-    find("#start")?.addEventListener("click", async () => {
-      const wrong = find("#organise .problem");
+    maybe("#start", HTMLButtonElement)?.addEventListener("click", async () => {
+      const wrong = box("#organise .problem");
       wrong.hidden = true;
       try {
         await this.#ask("/start", {});
       } catch (error) {
-        wrong.textContent = error.message;
+        wrong.textContent = reason(error);
         wrong.hidden = false;
       }
     });
     this.#layout();
-    if (this.name) inside.querySelector("b").textContent = this.name;
+    if (this.name) box("#inside b").textContent = this.name;
   }
 
   #layout() {
-    find("#join").hidden = Boolean(this.name) || this.begun;
-    find("#inside").hidden = !this.name || this.begun;
-    find("#inside b").textContent = this.name;
-    find("#invite").hidden = this.begun;
-    const organise = find("#organise");
+    box("#join").hidden = Boolean(this.name) || this.begun;
+    box("#inside").hidden = !this.name || this.begun;
+    box("#inside b").textContent = this.name;
+    box("#invite").hidden = this.begun;
+    const organise = maybe("#organise", HTMLElement);
     if (organise) organise.hidden = this.begun;
     if (this.begun) return;
     const count = this.people.cards.size;
-    const start = find("#start");
+    const start = maybe("#start", HTMLButtonElement);
     if (start) start.disabled = count < 2;
     this.say(count < 2 ? words.alone : start ? words.ready : this.name ? words.wait : words.alone);
   }
@@ -199,11 +235,15 @@ class Room {
     this.source = source;
   }
 
+  /**
+   * @param {{ type: "people" | "begun", people: string[] } | { type: "packet", to: string | null, packet: string }
+   *   | { type: "over", record: string, winner: string | null } | { type: "closed", why: string }} event
+   */
   #heard(event) {
     if (event.type === "people") {
       this.people.show(event.people);
       this.#layout();
-    } else if (event.type === "begun") this.#begin(event);
+    } else if (event.type === "begun") this.#begin(event.people);
     else if (event.type === "packet") {
       if (event.to === null || event.to === this.name) this.#packet(event.packet);
     } else if (event.type === "over") this.#over(event);
@@ -214,7 +254,8 @@ class Room {
     }
   }
 
-  #begin({ people }) {
+  /** @param {string[]} people */
+  #begin(people) {
     this.begun = true;
     this.people.show(people);
     this.#layout();
@@ -224,7 +265,7 @@ class Room {
       me: taking ? { name: this.name, secret: this.kept.secret, public: publicKey(this.kept.secret) } : null,
       hub: this.hub,
       send: (packet) => this.#send(packet),
-      tell: (what, fields) => this.#told(what, fields),
+      tell: (news) => this.#told(news),
       openings: new Map(Object.entries(this.kept.openings).map(([game, { nonce, state }]) => [game, { nonce: unhex(nonce), state }])),
       remember: (game, { nonce, state }) => {
         this.kept.openings[game] = { nonce: hex(nonce), state };
@@ -234,7 +275,7 @@ class Room {
     window.scrollTo({ top: 0 });
   }
 
-  // One packet after the other; what the site has heard before it ignores, so trying again does no harm.
+  /** One packet after the other; what the site has heard before it ignores, so trying again does no harm. @param {Uint8Array} packet */
   #send(packet) {
     const text = btoa(String.fromCharCode(...packet));
     this.outbox = this.outbox.then(async () => {
@@ -248,35 +289,37 @@ class Room {
     });
   }
 
+  /** @param {string} text */
   #packet(text) {
     try {
-      this.party.receive(Uint8Array.from(atob(text), (one) => one.charCodeAt(0)));
+      this.party?.receive(Uint8Array.from(atob(text), (one) => one.charCodeAt(0)));
     } catch (error) {
-      this.say(String(error.message), "bad");
+      this.say(reason(error), "bad");
     }
   }
 
-  #told(what, fields) {
-    if (what === "called") {
+  /** @param {News} news */
+  #told(news) {
+    if (news.what === "called") {
       this.say(words.sealing);
-      const group = find("#group");
+      const group = box("#group");
       group.hidden = false;
-      group.querySelector("span").textContent = words.group;
-      group.querySelector("code").textContent = fields.group.slice(0, 8).replace(/(....)/, "$1 ");
-      group.title = fields.group;
-    } else if (what === "committed" || what === "revealed") this.people.mark(fields.player, what);
-    else if (what === "sealed") {
+      box("#group span").textContent = words.group;
+      box("#group code").textContent = news.group.slice(0, 8).replace(/(....)/, "$1 ");
+      group.title = news.group;
+    } else if (news.what === "committed" || news.what === "revealed") this.people.mark(news.player, news.what);
+    else if (news.what === "sealed") {
       this.say(words.sealed);
-      for (const [name] of this.people.cards) if (!fields.players.includes(name)) this.people.mark(name, "excluded", words["no commit"]);
-    } else if (what === "settled") {
-      this.showing = this.people.play(fields, (text) => this.say(text)).then(() => {
-        announce(fields.winner);
-        this.say(fields.winner ? `${words.winner} ${fields.winner}` : words.nobody, "good");
+      for (const [name] of this.people.cards) if (!news.players.includes(name)) this.people.mark(name, "excluded", words["no commit"]);
+    } else if (news.what === "settled") {
+      this.showing = this.people.play(news, (text) => this.say(text)).then(() => {
+        announce(news.winner);
+        this.say(news.winner ? `${words.winner} ${news.winner}` : words.nobody, "good");
       });
-    } else if (what === "left out") this.say(words["left out"], "bad");
-    else if (what === "broken") this.say(words[fields.why], "bad");
+    } else this.say(words[news.what === "broken" ? news.why : news.what], "bad");
   }
 
+  /** @param {{ record: string, winner: string | null }} end */
   async #over({ record, winner }) {
     this.done = true;
     this.source.close();
@@ -286,36 +329,38 @@ class Room {
     const own = this.party?.verdict;
     const agrees = own && own.winner === winner;
     if (!own) announce(winner);
-    const checked = find("#verdict .checked");
+    const checked = box("#verdict .checked");
     checked.className = `checked ${agrees ? "good" : "bad"}`;
     checked.textContent = own ? `${agrees ? words.agrees : words.differs} ${own.winner ?? words.nobody}` : "";
-    const link = find("#record");
+    const link = find("#record", HTMLAnchorElement);
     link.href = `/elections/records/${record}`;
     link.hidden = false;
-    find("#room").dataset.over = "yes";
+    box("#room").dataset.over = "yes";
   }
 }
 
 // ── the page of a finished election ──
 
-async function recheck(box) {
-  const { terms, parties, claim } = readTranscript(await (await fetch(box.dataset.transcript)).text());
+/** @param {HTMLElement} result */
+async function recheck(result) {
+  const { terms, parties, claim } = readTranscript(await (await fetch(result.dataset.transcript ?? "")).text());
   if (terms.hash !== "sha256" || terms.announced !== undefined) return;
   const own = settle(terms, parties);
-  const line = find("#checked");
+  const line = maybe("#checked", HTMLElement);
   if (line) {
     const agrees = claim && own.winner === claim.winner;
     line.className = `checked ${agrees ? "good" : "bad"}`;
     line.textContent = `${agrees ? words.agrees : words.differs} ${own.winner ?? words.nobody}`;
   }
-  const list = find("#people");
+  const list = maybe("#people", HTMLElement);
   if (!list || parties.length > 64) return;
   list.hidden = false;
   const people = new People(list, "");
   people.show(parties.map(({ player }) => player));
   await people.play(own, () => {});
-  box.dataset.shown = "yes";
+  result.dataset.shown = "yes";
 }
 
-if (find("#room")) new Room(find("#room"));
-if (find("#result")) recheck(find("#result"));
+const [room, result] = [maybe("#room", HTMLElement), maybe("#result", HTMLElement)];
+if (room) new Room(room);
+if (result) recheck(result);

@@ -1,9 +1,29 @@
 // A game page: scenes come as server-sent events and are kept, so that one stream serves the live board, the story and the replay.
+import { all, around, find, maybe } from "./elements.js";
 import { send } from "./form.js";
 import { changes, saying, surround } from "./surround.js";
 
-const page = document.getElementById("game");
-const { name, eye, interface: base } = page.dataset;
+/** @typedef {{ kind: string, seat: number, turn: number, text: string, label: string }} SceneLine */
+/**
+ * What changed for one eye, as the site tells it; `came` is when it arrived here.
+ * @typedef {object} Scene
+ * @property {number} n
+ * @property {number} [moment]
+ * @property {string} [query]
+ * @property {string} [past]
+ * @property {string} [between]
+ * @property {string} [frame]
+ * @property {boolean} asks
+ * @property {boolean} closed
+ * @property {number[]} awaits
+ * @property {number[] | null} left
+ * @property {number} [since]
+ * @property {SceneLine[]} lines
+ * @property {number} came
+ */
+
+const page = find("#game", HTMLElement);
+const { name, eye, interface: base = "" } = page.dataset;
 const over = page.dataset.over === "yes";
 const words = page.dataset.words ? { ...JSON.parse(page.dataset.words), language: document.documentElement.lang } : null;
 const [WIDTH, HEIGHT] = [736, 660];
@@ -16,6 +36,7 @@ const HIDDEN_MS = 30000;
 const LONGEST_KEPT = 4000;
 const KEPT = `arbitre-kept/${name}/${eye}`;
 let silent = false;
+/** @param {string} query */
 const dressed = (query) => {
   const coloured = saying(query, "Color", surround());
   return silent ? saying(coloured, "Mute", "yes") : coloured;
@@ -23,14 +44,20 @@ const dressed = (query) => {
 
 /** One frame of the page: loads what is to be shown behind what is shown, and swaps when it is there. */
 class Board {
+  /** @param {HTMLElement} box */
   constructor(box, fluid = false) {
     this.box = box;
     this.fluid = fluid; // whether what it shows knows how to be narrow
     this.wanted = ""; // what is to be shown
     this.loaded = ""; // what the newest frame shows
     this.loading = ""; // what is on its way
+    this.eager = false; // whether the keys go to the next frame
     this.kept = ""; // what an interface wants to find again in its next frame, and when the page is opened again
     new ResizeObserver(() => this.fit()).observe(box);
+  }
+
+  #frames() {
+    return all(":scope > *", HTMLElement, this.box);
   }
 
   fit() {
@@ -38,31 +65,32 @@ class Board {
     this.box.classList.toggle("narrow", narrow);
     this.box.style.aspectRatio = narrow ? page.dataset.aspect : "";
     const [width, height] = narrow ? [this.box.clientWidth, this.box.clientHeight] : [WIDTH, HEIGHT];
-    for (const one of this.box.children) {
+    for (const one of this.#frames()) {
       one.style.width = `${width}px`;
       one.style.height = `${height}px`;
       one.style.transform = narrow ? "" : `scale(${this.box.clientWidth / WIDTH})`;
     }
   }
 
-  /** Show a query; while one is on its way, only the last that was wanted meanwhile is loaded next. */
+  /** Show a query; while one is on its way, only the last that was wanted meanwhile is loaded next. @param {string} query */
   show(query) {
     this.wanted = query && dressed(query);
     if (!this.loading && this.wanted && this.wanted !== this.loaded) this.load(this.wanted);
   }
 
+  /** @param {string} query */
   load(query) {
     this.loading = this.loaded = query;
     const next = document.createElement("iframe");
-    next.setAttribute("sandbox", page.dataset.sandbox);
+    next.setAttribute("sandbox", page.dataset.sandbox ?? "");
     next.title = document.title;
     next.name = this.kept;
     next.addEventListener("load", () => {
       const had = this.box.contains(document.activeElement);
       next.classList.add("shown");
       this.box.removeAttribute("aria-busy");
-      if (words) next.contentWindow.postMessage({ arbitre: { words } }, "*"); // names of its buttons; no secret, and a sandbox has no origin
-      for (const one of [...this.box.children]) if (one !== next) one.remove();
+      if (words) next.contentWindow?.postMessage({ arbitre: { words } }, "*"); // names of its buttons; no secret, and a sandbox has no origin
+      for (const one of this.#frames()) if (one !== next) one.remove();
       if (had || this.eager) next.focus({ preventScroll: true }); // keys go where they went
       this.eager = false;
       this.loading = "";
@@ -84,16 +112,16 @@ class Board {
     if (this.wanted) this.show(this.wanted.replace(/(^|&)Color=[0-9a-f]{6}&?/, "$1"));
   }
 
-  /** Keep a short text for the interface's next frame: a sandbox has no storage. */
+  /** Keep a short text for the interface's next frame: a sandbox has no storage. @param {MessageEventSource | null} source @param {unknown} text */
   keep(source, text) {
-    const ours = [...this.box.children].some((one) => one.contentWindow === source);
+    const ours = all("iframe", HTMLIFrameElement, this.box).some((one) => one.contentWindow === source);
     if (!ours || typeof text !== "string" || text.length >= LONGEST_KEPT) return;
     this.kept = text;
     drawer((box) => box.setItem(KEPT, text));
   }
 }
 
-/** Do something with what this browser keeps for the page, if it keeps anything. */
+/** Do something with what this browser keeps for the page, if it keeps anything. @template T @param {(box: Storage) => T} use */
 function drawer(use) {
   try {
     return use(localStorage);
@@ -102,20 +130,22 @@ function drawer(use) {
   }
 }
 
-const main = new Board(page.querySelector(".stage > .frame"), page.dataset.ours === "yes");
-const others = [...page.querySelectorAll(".views .frame")].map((box) => ({ board: new Board(box), eye: box.dataset.frame, scenes: [] }));
+const main = new Board(find(".stage > .frame", HTMLElement, page), page.dataset.ours === "yes");
+const others = all(".views .frame", HTMLElement, page).map((box) => ({ board: new Board(box), eye: box.dataset.frame, scenes: /** @type {Scene[]} */ ([]) }));
 if (over) drawer((box) => box.removeItem(KEPT));
 else main.kept = drawer((box) => box.getItem(KEPT)) ?? "";
+/** @type {Scene[]} */
 const scenes = [];
 let at = -1; // the scene that is shown
 let follows = true; // whether new scenes are shown as they come
 let playing = 0;
 let between = 0;
-let clock = null;
+let clock = 0;
 let catching = 0;
 
 // ── what is shown ──
 
+/** @param {number} index */
 function show(index, moving = false) {
   if (index < 0 || index >= scenes.length) return;
   at = index;
@@ -129,48 +159,49 @@ function show(index, moving = false) {
     main.show(shown);
   }
   for (const one of others) {
-    const last = one.scenes.findLast((other) => other.moment <= scene.moment);
+    const last = one.scenes.findLast((other) => (other.moment ?? 0) <= (scene.moment ?? 0));
     if (last?.query) one.board.show(last.query);
   }
-  const photo = document.querySelector("#photo [name=moment]");
-  if (photo) photo.value = scene.moment ?? (index === scenes.length - 1 ? "" : String(index));
+  const photo = maybe("#photo [name=moment]", HTMLInputElement);
+  if (photo) photo.value = String(scene.moment ?? (index === scenes.length - 1 ? "" : index));
   mark(scene);
 }
 
-/** Mark who is to move, the clocks, and the line of the story. */
+/** Mark who is to move, the clocks, and the line of the story. @param {Scene} scene */
 function mark(scene) {
   const last = at === scenes.length - 1;
-  for (const seat of page.querySelectorAll(".seat")) {
+  for (const seat of all(".seat", HTMLElement, page)) {
     const number = Number(seat.dataset.seat);
     const moves = last && !scene.closed && scene.awaits.includes(number);
     seat.classList.toggle("moves", moves);
-    seat.querySelector(".turn").hidden = !moves;
-    const box = seat.querySelector(".clock");
+    find(".turn", HTMLElement, seat).hidden = !moves;
+    const box = find(".clock", HTMLElement, seat);
     box.hidden = !scene.left;
     if (scene.left) box.textContent = time(scene.left[number]);
     box.classList.toggle("running", moves);
   }
   clearInterval(clock);
-  if (last && scene.left && !scene.closed) {
+  const budget = scene.left;
+  if (last && budget && !scene.closed) {
     const begun = scene.came - (scene.since ?? 0);
     clock = setInterval(() => {
       for (const number of scene.awaits) {
-        const box = page.querySelector(`.seat[data-seat="${number}"] .clock`);
-        const left = Math.max(0, scene.left[number] - (performance.now() - begun));
+        const box = find(`.seat[data-seat="${number}"] .clock`, HTMLElement, page);
+        const left = Math.max(0, budget[number] - (performance.now() - begun));
         box.textContent = time(left);
         box.classList.toggle("short", left < 5000);
       }
     }, 200);
   }
   for (const line of document.querySelectorAll("#lines [aria-current]")) line.removeAttribute("aria-current");
-  const here = [...document.querySelectorAll("#lines li")].findLast((line) => Number(line.dataset.scene) <= at);
+  const here = all("#lines li", HTMLElement).findLast((line) => Number(line.dataset.scene) <= at);
   if (here) {
     here.setAttribute("aria-current", "step");
-    const list = here.parentElement;
-    list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
+    lines.scrollTop = here.offsetTop - lines.offsetTop - lines.clientHeight / 2;
   }
 }
 
+/** @param {number} milliseconds */
 function time(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
   const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, "0"));
@@ -179,13 +210,15 @@ function time(milliseconds) {
 
 // ── the story ──
 
-const lines = document.getElementById("lines");
-const names = Object.fromEntries([...page.querySelectorAll(".seat")].map((seat) => [seat.dataset.seat, seat.querySelector(".name").textContent]));
+const lines = find("#lines", HTMLElement);
+/** @type {Record<string, string | null>} */
+const names = Object.fromEntries(all(".seat", HTMLElement, page).map((seat) => [seat.dataset.seat, find(".name", HTMLElement, seat).textContent]));
 
+/** @param {Scene} scene @param {number} index */
 function tell(scene, index) {
   for (const line of scene.lines) {
     const item = document.createElement("li");
-    item.dataset.scene = index;
+    item.dataset.scene = String(index);
     if (line.kind === "said") {
       item.className = `move seat${line.seat}`;
       const step = document.createElement("button");
@@ -206,8 +239,9 @@ function tell(scene, index) {
   }
 }
 
+/** @param {string} label @param {string} text */
 function say(label, text, tone = "bad") {
-  const box = document.getElementById("says");
+  const box = find("#says", HTMLElement);
   box.hidden = !text;
   box.className = `voice ${tone}`;
   const kind = document.createElement("b");
@@ -215,7 +249,7 @@ function say(label, text, tone = "bad") {
   box.replaceChildren(kind, ` ${text}`);
 }
 
-/** Open the question to a referee who answers from his frame in a browser: his page goes to the address of the answer. */
+/** Open the question to a referee who answers from his frame in a browser: his page goes to the address of the answer. @param {string} address */
 function consult(address) {
   document.getElementById("referee")?.remove();
   const frame = document.createElement("iframe");
@@ -228,8 +262,12 @@ function consult(address) {
 
 // ── the streams ──
 
-/** Listen to the scenes of one eye: a line that breaks is taken up behind the last scene, and rests while nobody looks at the page. */
+/**
+ * Listen to the scenes of one eye: a line that breaks is taken up behind the last scene, and rests while nobody looks at the page.
+ * @param {string} who @param {(scene: Scene) => void} heard @param {() => void} ended
+ */
 function listen(who, heard, ended) {
+  /** @type {EventSource} */
   let source;
   let last = 0;
   let broken = false;
@@ -244,7 +282,7 @@ function listen(who, heard, ended) {
       heard(JSON.parse(event.data));
     });
     source.addEventListener("slip", (event) => {
-      say(page.dataset.slip, JSON.parse(event.data));
+      say(page.dataset.slip ?? "", JSON.parse(event.data));
       main.again();
     });
     source.addEventListener("over", () => { finished = true; source.close(); ended(); });
@@ -256,7 +294,7 @@ function listen(who, heard, ended) {
     });
     source.addEventListener("error", () => {
       broken = true;
-      say("…", page.dataset.connecting);
+      say("…", page.dataset.connecting ?? "");
       // a browser tries again by itself, except where something else answered for us
       if (source.readyState === EventSource.CLOSED && !finished) waiting = setTimeout(open, AGAIN_MS);
     });
@@ -267,7 +305,7 @@ function listen(who, heard, ended) {
     if (finished) return;
     broken = true;
     source.close();
-    say("…", page.dataset.connecting);
+    say("…", page.dataset.connecting ?? "");
   });
   window.addEventListener("online", () => {
     if (!finished && source.readyState === EventSource.CLOSED) open();
@@ -283,6 +321,7 @@ function listen(who, heard, ended) {
   open();
 }
 
+/** @param {Scene} scene */
 function heard(scene) {
   if (scene.n !== scenes.length + 1) return; // a scene that came twice
   scene.came = performance.now();
@@ -302,16 +341,20 @@ listen(over && page.dataset.hides ? "referee" : "", heard, () => {
   if (over) show(at < 0 ? scenes.length - 1 : at);
   else setTimeout(() => location.reload(), 1500); // now the record is sealed, and the page shows the proof
 });
-for (const one of others) listen(one.eye, (scene) => one.scenes.push(scene), () => { if (at >= 0) show(at); });
+for (const one of others) listen(one.eye ?? "", (scene) => one.scenes.push(scene), () => { if (at >= 0) show(at); });
 
 // ── stepping ──
+
+/** @type {Record<string, string>} */
+const KEYS = { Home: "first", ArrowLeft: "previous", ArrowRight: "next", End: "last" };
 
 function stop() {
   clearInterval(playing);
   playing = 0;
-  page.querySelector('[data-go="play"]').setAttribute("aria-pressed", "false");
+  find('[data-go="play"]', HTMLElement, page).setAttribute("aria-pressed", "false");
 }
 
+/** @param {string} where */
 function go(where) {
   if (where === "mute") return mute();
   const end = scenes.length - 1;
@@ -319,17 +362,19 @@ function go(where) {
     if (playing) return stop();
     if (at >= end) show(0);
     playing = setInterval(() => (at < scenes.length - 1 ? show(at + 1, true) : stop()), PLAY_MS);
-    page.querySelector('[data-go="play"]').setAttribute("aria-pressed", "true");
+    find('[data-go="play"]', HTMLElement, page).setAttribute("aria-pressed", "true");
     return undefined;
   }
   stop();
-  const next = { first: 0, previous: Math.max(0, at - 1), next: Math.min(end, at + 1), last: end }[where];
+  /** @type {Record<string, number>} */
+  const steps = { first: 0, previous: Math.max(0, at - 1), next: Math.min(end, at + 1), last: end };
+  const next = steps[where];
   follows = next === end;
   return show(next, where === "next");
 }
 
 function mute() {
-  const button = page.querySelector('[data-go="mute"]');
+  const button = find('[data-go="mute"]', HTMLElement, page);
   silent = !silent;
   button.setAttribute("aria-pressed", String(silent));
 }
@@ -337,12 +382,12 @@ function mute() {
 changes(() => { for (const board of [main, ...others.map((one) => one.board)]) board.recolour(); });
 window.addEventListener("message", (event) => main.keep(event.source, event.data?.arbitre?.keep));
 page.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-go]");
-  if (button) go(button.dataset.go);
+  const where = around(event, "[data-go]")?.dataset.go;
+  if (where) go(where);
 });
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("input, select, textarea, [role=tab]") || event.altKey || event.ctrlKey || event.metaKey) return;
-  const where = { Home: "first", ArrowLeft: "previous", ArrowRight: "next", End: "last" }[event.key];
+  if (around(event, "input, select, textarea, [role=tab]") || event.altKey || event.ctrlKey || event.metaKey) return;
+  const where = KEYS[event.key];
   if (!where) return;
   event.preventDefault();
   go(where);
@@ -350,15 +395,15 @@ document.addEventListener("keydown", (event) => {
 
 // ── what people say ──
 
-for (const form of document.querySelectorAll("form.say")) {
+for (const form of all("form.say", HTMLFormElement)) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const input = form.elements.namedItem("move");
+    const input = find("[name=move]", HTMLInputElement, form);
     const answer = await send(`/games/${name}/move`, { move: input.value });
-    if (!answer.ok) say(page.dataset.slip, (await answer.json().catch(() => ({}))).error ?? "");
+    if (!answer.ok) say(page.dataset.slip ?? "", (await answer.json().catch(() => ({}))).error ?? "");
     else if (input.type !== "hidden") input.value = "";
   });
 }
-for (const button of document.querySelectorAll("[data-post]")) {
+for (const button of all("[data-post]", HTMLElement)) {
   button.addEventListener("click", () => send(`/games/${name}/${button.dataset.post}`));
 }

@@ -1,7 +1,18 @@
 // M-party, N-state Rochambeau in a browser: payloads, rounds and a party at a hub, octet by octet as the manual describes them.
 // Nothing here believes the site: what is not signed by its author is not heard, and the winner is worked out anew.
 
-import { hex, join, random, same, sha256, sign, unhex, utf8, verify } from "./rochambeau-crypto.js";
+import { below, big, bits, hex, join, number, random, same, sha256, sign, unhex, utf8, verify } from "./crypto.js";
+
+/** @typedef {{ n: number, mode?: string, game?: string }} Terms what a Commit and a Reveal depend on */
+/** @typedef {{ nonce: Uint8Array, state: number }} Opening */
+/** @typedef {{ player: string, commit?: Uint8Array | null, reveal?: Uint8Array | null }} Said what a party sent, if it sent it */
+/** @typedef {{ player: string, commit: Uint8Array, state: number }} Judged */
+/** @typedef {{ player: string, fault: string }} Excluded */
+/** @typedef {{ counter: number, table: { player: string, state: number, score: number, through: boolean }[] }} Round */
+/** @typedef {{ winner: string | null, rounds: Round[], excluded: Excluded[] }} Verdict */
+/** @typedef {{ kind: number, author: string, body: Uint8Array }} Item */
+/** @typedef {Item & { signatures: Map<string, Uint8Array> }} SignedItem */
+/** @typedef {Terms & { game: string, roster: Record<string, string>, delay: number }} Call */
 
 export const KIND = { HELLO: 1, COMMIT: 3, ECHO: 4, REVEAL: 6, TERMS: 8, WELCOME: 9, LISTING: 10, CLOSING: 11, REFUSED: 12 };
 const MAGIC = utf8("RCB1");
@@ -9,25 +20,27 @@ const LOBBY = new Uint8Array(16);
 const LAST_ROUND = 255;
 const [COMMITS, REVEALS] = [1, 2];
 
-const big = (n, size) => Uint8Array.from({ length: size }, (_, at) => Math.floor(n / 256 ** (size - 1 - at)) % 256);
-const number = (octets) => [...octets].reduce((sum, octet) => sum * 256 + octet, 0);
-
 // ── terms and payloads ──
 
-export const width = (states) => Math.ceil(BigInt(states).toString(2).length / 8);
+/** @param {number} states */
+export const width = (states) => Math.ceil(bits(BigInt(states)) / 8);
+/** @param {string} game @param {string} player */
 export const binder = (game, player) => sha256(join(utf8("rochambeau-s"), utf8(game), utf8(player))).slice(0, 16);
 
-export function newOpening(terms, player) {
-  let state;
-  do state = number(random(6)) % 2 ** Math.ceil(Math.log2(terms.n)); while (state >= terms.n);
-  return { nonce: join(random(32), binder(terms.game, player)), state };
-}
+/** A choice among so many states, bound to a party. @param {number} states @param {Uint8Array} bound @returns {Opening} */
+export const newOpening = (states, bound) => ({ nonce: join(random(32), bound), state: Number(below(BigInt(states))) });
 
+/** @param {Terms} terms @param {Opening} opening */
 export const writeCommit = (terms, { nonce, state }) => join(big(1, 2), sha256(join(nonce, big(state, width(terms.n)))));
+/** @param {Terms} terms @param {Opening} opening */
 export const writeReveal = (terms, { nonce, state }) => join(big(2, 2), big(nonce.length, 2), nonce, big(state, width(terms.n)));
 
-// What a party's two payloads make: {player, commit, state}, or {player, fault}.
-export function judge(terms, player, commit, reveal) {
+/**
+ * What a party's two payloads make.
+ * @param {Terms} terms @param {Said} said @returns {Judged | Excluded}
+ */
+export function judge(terms, { player, commit, reveal }) {
+  /** @param {string} fault */
   const out = (fault) => ({ player, fault });
   if (!commit) return out("no commit");
   if (commit.length !== 34 || number(commit.slice(0, 2)) !== 1) return out("malformed commit");
@@ -39,10 +52,11 @@ export function judge(terms, player, commit, reveal) {
   const strong = terms.mode === "strong";
   if (state < (strong ? 0 : 1) || state >= terms.n) return out("state out of range");
   if (strong && size !== 48) return out("bad nonce");
-  if (strong && !same(reveal.slice(36, 52), binder(terms.game, player))) return out("copied");
+  if (strong && !same(reveal.slice(36, 52), binder(terms.game ?? "", player))) return out("copied");
   return { player, commit: commit.slice(2), state };
 }
 
+/** @param {Terms} terms @param {Judged[]} left @param {number} counter */
 function tweaks(terms, left, counter) {
   const all = left.reduce((sum, { commit }) => sum.map((octet, at) => octet ^ commit[at]), new Uint8Array(32));
   return left.map(({ commit }) => {
@@ -51,43 +65,51 @@ function tweaks(terms, left, counter) {
   });
 }
 
+/** @param {number} one @param {number} two @param {number} states */
 const beats = (one, two, states) => ((((two - one) % states) + states) % states) % 2 === 1;
 
-// Plays the rounds: {winner, rounds: [{counter, table: [{player, state, score, through}]}], excluded: [{player, fault}]}.
+/** Plays the rounds. @param {Terms} terms @param {Said[]} parties @returns {Verdict} */
 export function settle(terms, parties) {
-  const judged = parties.map(({ player, commit, reveal }) => judge(terms, player, commit, reveal));
-  let left = judged.filter((one) => !one.fault);
+  const judged = parties.map((said) => judge(terms, said));
+  const excluded = judged.flatMap((one) => ("fault" in one ? [one] : []));
+  let left = judged.flatMap((one) => ("fault" in one ? [] : [one]));
+  /** @type {Round[]} */
   const rounds = [];
   for (let counter = 1; left.length > 1 && counter <= LAST_ROUND; counter += 1) {
     const given = tweaks(terms, left, counter);
     const states = left.map(({ state }, at) => (state + given[at]) % terms.n);
-    const scores = states.map((one) => states.reduce((sum, two) => sum + beats(one, two, terms.n) - beats(two, one, terms.n), 0));
+    const scores = states.map((one) => states.reduce((sum, two) => sum + Number(beats(one, two, terms.n)) - Number(beats(two, one, terms.n)), 0));
     const best = Math.max(...scores);
     const table = left.map(({ player }, at) => ({ player, state: states[at], score: scores[at], through: scores[at] === best }));
     rounds.push({ counter, table });
     left = left.filter((_, at) => scores[at] === best);
   }
-  return { winner: left.length === 1 ? left[0].player : null, rounds, excluded: judged.filter((one) => one.fault) };
+  return { winner: left.length === 1 ? left[0].player : null, rounds, excluded };
 }
 
-// Reads a transcript of JSON lines: terms, parties (the first Commit and Reveal of each), and the claimed verdict.
+/** Reads a transcript of JSON lines: terms, parties (the first Commit and Reveal of each), and the claimed verdict. @param {string} text */
 export function readTranscript(text) {
   const lines = text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+  /** @type {Map<string, Said>} */
   const parties = new Map();
+  /** @type {{ winner: string | null } | null} */
   let claim = null;
   for (const line of lines.slice(1)) {
     if (line.player !== undefined) {
-      const party = parties.get(line.player) || { player: line.player, commit: null, reveal: null };
+      const party = parties.get(line.player) ?? { player: line.player, commit: null, reveal: null };
       party.commit ||= line.commit ? unhex(line.commit) : null;
       party.reveal ||= line.reveal ? unhex(line.reveal) : null;
       parties.set(line.player, party);
     } else if (line.verdict) claim = line.verdict;
   }
-  return { terms: lines[0], parties: [...parties.values()], claim };
+  /** @type {Terms & { hash?: string, announced?: unknown }} */
+  const terms = lines[0];
+  return { terms, parties: [...parties.values()], claim };
 }
 
-// The fingerprint of a group: as Python writes the sorted roster in JSON, hashed.
+/** The fingerprint of a group: as Python writes the sorted roster in JSON, hashed. @param {Record<string, string>} roster */
 export function groupOf(roster) {
+  /** @param {string} text */
   const quoted = (text) => JSON.stringify(text).replace(/[\u007f-\uffff]/g, (one) => "\\u" + one.charCodeAt(0).toString(16).padStart(4, "0"));
   const order = Object.entries(roster).sort(([one], [two]) => (hex(utf8(one)) < hex(utf8(two)) ? -1 : 1));
   const body = "[" + order.map(([name, key]) => `[${quoted(name)}, ${quoted(key)}]`).join(", ") + "]";
@@ -96,31 +118,38 @@ export function groupOf(roster) {
 
 // ── items and packets ──
 
+/** @param {Uint8Array} tag @param {Item} item */
 function statement(tag, { kind, author, body }) {
   const name = utf8(author);
   return join(utf8("arbitre/rochambeau/1"), tag, Uint8Array.of(kind, name.length), name, big(body.length, 4), body);
 }
 
+/** @param {Uint8Array} tag @param {Item} item @param {Uint8Array} signature */
 function writePacket(tag, item, signature) {
   const name = utf8(item.author);
   const head = join(MAGIC, tag, Uint8Array.of(item.kind, name.length), name, big(item.body.length, 4), item.body);
   return join(head, Uint8Array.of(1, name.length), name, signature);
 }
 
+/** @param {Uint8Array} packet */
 export function readPacket(packet) {
   let at = 20;
+  /** @param {number} size */
   const take = (size) => {
     if (at + size > packet.length) throw new Error("a packet is cut off");
     at += size;
     return packet.slice(at - size, at);
   };
+  /** @param {Uint8Array} octets */
   const text = (octets) => new TextDecoder("utf-8", { fatal: true }).decode(octets);
   if (!same(packet.slice(0, 4), MAGIC)) throw new Error("no packet");
+  /** @type {SignedItem[]} */
   const items = [];
   while (at < packet.length) {
     const kind = take(1)[0];
     const author = text(take(take(1)[0]));
     const body = take(number(take(4)));
+    /** @type {SignedItem["signatures"]} */
     const signatures = new Map();
     for (let left = take(1)[0]; left; left -= 1) {
       const signer = text(take(take(1)[0]));
@@ -131,7 +160,9 @@ export function readPacket(packet) {
   return { tag: packet.slice(4, 20), items };
 }
 
+/** @param {Uint8Array} body */
 function readListing(body) {
+  /** @type {Map<string, string>} */
   const listed = new Map();
   let at = 3;
   for (let left = number(body.slice(1, 3)); left; left -= 1) {
@@ -144,111 +175,152 @@ function readListing(body) {
 
 // ── a party at a hub, or somebody who only watches ──
 
+/** @typedef {{ name: string, secret: Uint8Array, public: Uint8Array }} Me */
+/** @typedef {{ body: Uint8Array, signature: Uint8Array }} Closing */
+/**
+ * What has happened, as it is told to whoever runs a party.
+ * @typedef {{ what: "called", players: string[], group: string } | { what: "committed" | "revealed", player: string }
+ *   | { what: "sealed", players: string[] } | { what: "left out" } | { what: "broken", why: string } | ({ what: "settled" } & Verdict)} News
+ */
+
+/** One call of the hub, and what was heard in it. */
+class Called {
+  /** @type {Map<string, Uint8Array[]>} Commits and Reveals, by kind and author. */
+  held = new Map();
+  /** @type {Map<string, Uint8Array>} By their digests. */
+  listings = new Map();
+  /** @type {Map<number, Closing>} By their stage. */
+  closings = new Map();
+  /** @type {Map<string, Uint8Array>} By their authors. */
+  echoes = new Map();
+  /** @type {Map<string, Uint8Array> | null} */
+  commits = null;
+  revealed = false;
+
+  /** @param {Uint8Array} body the call as the hub signed it */
+  constructor(body) {
+    /** @type {Call} */
+    this.terms = JSON.parse(new TextDecoder().decode(body));
+    this.tag = sha256(join(utf8("arbitre/rochambeau/tag/1"), body)).slice(0, 16);
+    this.keys = new Map(Object.entries(this.terms.roster).map(([name, key]) => [name, unhex(key)]));
+  }
+}
+
 export class Party {
-  // `me` is {name, secret} or null; `send(packet)` speaks; `tell(what, fields)` says what has happened; `remember` keeps openings.
+  /** @type {Called | null} */
+  call = null;
+  /** @type {Opening | null} */
+  opening = null;
+  /** @type {Verdict | null} */
+  verdict = null;
+  broken = "";
+
+  /**
+   * `me` is null for who only watches; `send(packet)` speaks; `tell(news)` says what has happened; `remember` keeps openings.
+   * @param {{ me: Me | null, hub: string, send: (packet: Uint8Array) => void, tell: (news: News) => void,
+   *   openings: Map<string, Opening>, remember: (game: string, opening: Opening) => void }} given
+   */
   constructor({ me, hub, send, tell, openings, remember }) {
-    Object.assign(this, { me, hub: unhex(hub), send, tell, openings, remember });
-    this.broken = "";
+    this.me = me;
+    this.hub = unhex(hub);
+    this.send = send;
+    this.tell = tell;
+    this.openings = openings;
+    this.remember = remember;
   }
 
+  /** @param {Uint8Array} packet */
   receive(packet) {
     if (this.broken) return;
     const { tag, items } = readPacket(packet);
     for (const item of items) {
       if (same(tag, LOBBY)) this.#lobby(item);
-      else if (this.call && same(tag, this.tag)) (item.author === "" ? this.#fromHub(item) : this.#fromParty(item));
+      else if (this.call && same(tag, this.call.tag)) (item.author === "" ? this.#fromHub(this.call, item) : this.#fromParty(this.call, item));
     }
-    this.#step();
+    if (this.call && !this.verdict && !this.broken) this.#step(this.call);
   }
 
-  #say(tag, kind, body) {
-    const item = { kind, author: this.me.name, body };
-    this.send(writePacket(tag, item, sign(this.me.secret, statement(tag, item))));
+  /** @param {Me} me @param {Uint8Array} tag @param {number} kind @param {Uint8Array} body */
+  #say(me, tag, kind, body) {
+    const item = { kind, author: me.name, body };
+    this.send(writePacket(tag, item, sign(me.secret, statement(tag, item))));
   }
 
-  #signedBy(key, tag, item, signer) {
-    const signature = item.signatures.get(signer);
-    return Boolean(signature) && verify(key, statement(tag, item), signature);
-  }
-
+  /** @param {SignedItem} item */
   #lobby(item) {
     if (item.kind === KIND.WELCOME && this.me) {
       if (!same(item.body.slice(0, 32), this.hub)) return this.#break("another key");
-      this.#say(LOBBY, KIND.HELLO, item.body.slice(32));
-    } else if (item.kind === KIND.TERMS && this.#signedBy(this.hub, LOBBY, item, "")) this.#called(item.body);
+      this.#say(this.me, LOBBY, KIND.HELLO, item.body.slice(32));
+    } else if (item.kind === KIND.TERMS && signedBy(this.hub, LOBBY, item, "")) this.#called(item.body);
     return undefined;
   }
 
+  /** @param {Uint8Array} body */
   #called(body) {
-    const call = JSON.parse(new TextDecoder().decode(body));
-    Object.assign(this, { call, tag: sha256(join(utf8("arbitre/rochambeau/tag/1"), body)).slice(0, 16) });
-    this.keys = new Map(Object.entries(call.roster).map(([name, key]) => [name, unhex(key)]));
-    Object.assign(this, { held: new Map(), listings: new Map(), closings: new Map(), echoes: new Map(), commits: null, revealed: false, verdict: null });
-    this.group = groupOf(call.roster);
-    this.tell("called", { players: [...this.keys.keys()], group: this.group });
-    const mine = this.me && this.keys.get(this.me.name);
-    if (!mine) return;
+    const call = new Called(body);
+    const { terms, tag, keys } = call;
+    Object.assign(this, { call, verdict: null });
+    this.tell({ what: "called", players: [...keys.keys()], group: groupOf(terms.roster) });
+    const mine = this.me && keys.get(this.me.name);
+    if (!this.me || !mine) return;
     if (!same(mine, this.me.public)) {
       this.#break("another key");
       return;
     }
-    this.opening = this.openings.get(call.game) || newOpening(call, this.me.name);
-    this.remember(call.game, this.opening);
-    this.#say(this.tag, KIND.COMMIT, writeCommit(call, this.opening));
+    this.opening = this.openings.get(terms.game) ?? newOpening(terms.n, binder(terms.game, this.me.name));
+    this.remember(terms.game, this.opening);
+    this.#say(this.me, tag, KIND.COMMIT, writeCommit(terms, this.opening));
   }
 
-  #fromParty(item) {
-    const key = this.keys.get(item.author);
-    if (!key || !this.#signedBy(key, this.tag, item, item.author)) return;
+  /** @param {Called} call @param {SignedItem} item */
+  #fromParty(call, item) {
+    const key = call.keys.get(item.author);
+    if (!key || !signedBy(key, call.tag, item, item.author)) return;
     if (item.kind === KIND.ECHO) {
-      this.#echoed(item);
+      if (!call.echoes.has(item.author)) call.echoes.set(item.author, item.body);
+      this.#compare(call, item.body);
     } else if (item.kind === KIND.COMMIT || item.kind === KIND.REVEAL) {
       const place = `${item.kind} ${item.author}`;
-      const bodies = this.held.get(place) || [];
+      const bodies = call.held.get(place) ?? [];
       if (bodies.length < 2 && !bodies.some((body) => same(body, item.body))) bodies.push(item.body);
-      this.held.set(place, bodies);
-      this.tell(item.kind === KIND.COMMIT ? "committed" : "revealed", { player: item.author });
+      call.held.set(place, bodies);
+      this.tell({ what: item.kind === KIND.COMMIT ? "committed" : "revealed", player: item.author });
     }
   }
 
-  #echoed(item) {
-    if (!this.echoes.has(item.author)) this.echoes.set(item.author, item.body);
-    this.#compare(item.body);
-  }
-
-  // Convicts a hub that has signed another closing for whoever echoes than for us.
-  #compare(echo) {
+  /** Convicts a hub that has signed another closing for whoever echoes than for us. @param {Called} call @param {Uint8Array} echo */
+  #compare(call, echo) {
     const [closing, signature] = [echo.slice(0, 33), echo.slice(33)];
-    const held = this.closings.get(closing[0]);
+    const held = call.closings.get(closing[0]);
     if (!held || same(held.body, closing)) return;
     const other = { kind: KIND.CLOSING, author: "", body: closing, signatures: new Map([["", signature]]) };
-    if (this.#signedBy(this.hub, this.tag, other, "")) this.#break("two closings");
+    if (signedBy(this.hub, call.tag, other, "")) this.#break("two closings");
   }
 
-  #hasEchoed(name) {
-    const echo = this.echoes.get(name);
-    return Boolean(echo) && same(echo.slice(0, 33), this.closings.get(COMMITS).body);
+  /** @param {Called} call @param {SignedItem} item */
+  #fromHub(call, item) {
+    if (item.kind === KIND.LISTING) call.listings.set(hex(sha256(item.body)), item.body);
+    const signature = item.signatures.get("");
+    if (item.kind !== KIND.CLOSING || !signature || !signedBy(this.hub, call.tag, item, "")) return;
+    const held = call.closings.get(item.body[0]);
+    if (!held) call.closings.set(item.body[0], { body: item.body, signature });
+    else if (!same(held.body, item.body)) this.#break("two closings");
+    for (const echo of call.echoes.values()) this.#compare(call, echo); // some may have come before it
   }
 
-  #fromHub(item) {
-    if (item.kind === KIND.LISTING) this.listings.set(hex(sha256(item.body)), item.body);
-    else if (item.kind === KIND.CLOSING && this.#signedBy(this.hub, this.tag, item, "")) {
-      const held = this.closings.get(item.body[0]);
-      if (!held) this.closings.set(item.body[0], { body: item.body, signature: item.signatures.get("") });
-      else if (!same(held.body, item.body)) this.#break("two closings");
-      for (const echo of this.echoes.values()) this.#compare(echo); // some may have come before it
-    }
-  }
-
-  // The set that a closing names, from what its authors themselves have signed; undefined while there is none.
-  #closed(stage, kind) {
-    const closing = this.closings.get(stage);
-    const body = closing && this.listings.get(hex(closing.body.slice(1)));
+  /**
+   * The set that a closing names, from what its authors themselves have signed; undefined while there is none.
+   * @param {Called} call @param {number} stage @param {number} kind
+   */
+  #closed(call, stage, kind) {
+    const closing = call.closings.get(stage);
+    const body = closing && call.listings.get(hex(closing.body.slice(1)));
     if (!body) return undefined;
+    /** @type {Map<string, Uint8Array>} */
     const found = new Map();
     for (const [author, digest] of readListing(body).listed) {
-      const said = (this.held.get(`${kind} ${author}`) || []).find((one) => hex(sha256(one)) === digest);
-      if (!said || (stage === REVEALS && !this.#hasEchoed(author))) {
+      const said = call.held.get(`${kind} ${author}`)?.find((one) => hex(sha256(one)) === digest);
+      if (!said || (stage === REVEALS && !hasEchoed(call, author))) {
         this.#break("unsaid");
         return undefined;
       }
@@ -257,36 +329,50 @@ export class Party {
     return found;
   }
 
-  #step() {
-    if (!this.call || this.verdict || this.broken) return;
-    const here = this.me && this.opening;
-    if (!this.commits) {
-      this.commits = this.#closed(COMMITS, KIND.COMMIT) || null;
-      if (!this.commits) return;
-      const { body, signature } = this.closings.get(COMMITS);
-      this.tell("sealed", { players: [...this.commits.keys()] });
-      if (here && !this.commits.has(this.me.name)) this.tell("left out", {});
-      if (here && this.commits.has(this.me.name)) {
-        this.#say(this.tag, KIND.ECHO, join(body, signature));
-        setTimeout(() => this.#reveal(), 1000 * this.call.delay);
-      }
+  /** @param {Called} call */
+  #step(call) {
+    const { me, opening } = this;
+    if (!call.commits) {
+      call.commits = this.#closed(call, COMMITS, KIND.COMMIT) ?? null;
+      const closing = call.closings.get(COMMITS);
+      if (!call.commits || !closing) return;
+      this.tell({ what: "sealed", players: [...call.commits.keys()] });
+      if (me && opening && call.commits.has(me.name)) {
+        this.#say(me, call.tag, KIND.ECHO, join(closing.body, closing.signature));
+        setTimeout(() => this.#reveal(call, me, opening), 1000 * call.terms.delay);
+      } else if (me && opening) this.tell({ what: "left out" });
     }
-    if (here && [...this.commits.keys()].every((name) => this.#hasEchoed(name))) this.#reveal();
-    const reveals = this.#closed(REVEALS, KIND.REVEAL);
+    const { commits } = call;
+    if (me && opening && [...commits.keys()].every((name) => hasEchoed(call, name))) this.#reveal(call, me, opening);
+    const reveals = this.#closed(call, REVEALS, KIND.REVEAL);
     if (!reveals) return;
-    const parties = [...this.keys.keys()].map((player) => ({ player, commit: this.commits.get(player), reveal: reveals.get(player) }));
-    this.verdict = settle(this.call, parties);
-    this.tell("settled", this.verdict);
+    const parties = [...call.keys.keys()].map((player) => ({ player, commit: commits.get(player), reveal: reveals.get(player) }));
+    this.verdict = settle(call.terms, parties);
+    this.tell({ what: "settled", ...this.verdict });
   }
 
-  #reveal() {
-    if (this.revealed || this.broken || !this.commits.has(this.me.name)) return;
-    this.revealed = true;
-    this.#say(this.tag, KIND.REVEAL, writeReveal(this.call, this.opening));
+  /** @param {Called} call @param {Me} me @param {Opening} opening */
+  #reveal(call, me, opening) {
+    if (call.revealed || this.broken || !call.commits?.has(me.name)) return;
+    call.revealed = true;
+    this.#say(me, call.tag, KIND.REVEAL, writeReveal(call.terms, opening));
   }
 
+  /** @param {string} why */
   #break(why) {
     this.broken = why;
-    this.tell("broken", { why });
+    this.tell({ what: "broken", why });
   }
+}
+
+/** @param {Uint8Array} key @param {Uint8Array} tag @param {SignedItem} item @param {string} signer */
+function signedBy(key, tag, item, signer) {
+  const signature = item.signatures.get(signer);
+  return signature !== undefined && verify(key, statement(tag, item), signature);
+}
+
+/** Whether a party has signed the closing of Commits that this one holds. @param {Called} call @param {string} name */
+function hasEchoed(call, name) {
+  const [echo, closing] = [call.echoes.get(name), call.closings.get(COMMITS)];
+  return echo !== undefined && closing !== undefined && same(echo.slice(0, 33), closing.body);
 }

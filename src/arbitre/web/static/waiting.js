@@ -1,6 +1,8 @@
 // A table with a free chair: when somebody has taken it, whoever waits is led there.
+import { find } from "./elements.js";
+
 const EVERY_MS = 2000;
-const { name } = document.getElementById("waiting").dataset;
+const { name } = find("#waiting", HTMLElement).dataset;
 
 async function look() {
   try {

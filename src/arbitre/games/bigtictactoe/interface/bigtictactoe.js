@@ -15,20 +15,24 @@ class BigTicTacToe extends Placing {
   tokens = [cross, ring];
   spoken = ["X", "O"];
   codes = ["1", "2"];
+  /** @type {Placing["faces"]} */
   faces = { 1: [0], 2: [1] };
 
+  /** @param {string} name */
   cellOf(name) {
     return /^[A-J][0-9]$/.test(name) ? LETTERS.indexOf(name[0]) + 10 * Number(name[1]) : undefined;
   }
 
+  /** @param {number} cell */
   nameOf(cell) {
     return LETTERS[cell % 10] + Math.floor(cell / 10);
   }
 
-  // The rows of a seat: as they were given, or on the bench as they lie.
+  /** The rows of a seat: as they were given, or on the bench as they lie. @param {number} seat @returns {[from: number, to: number][]} */
   lines(seat) {
     if (!this.gains) return runs(10, 10, 5, (cell) => this.cells[cell] === this.codes[seat]);
-    return ((this.gains[seat] || "").match(/[A-J][0-9][A-J][0-9]/g) || []).map((ends) => [ends.slice(0, 2), ends.slice(2)].map((name) => this.cellOf(name)));
+    const told = this.gains[seat]?.match(/[A-J][0-9][A-J][0-9]/g) ?? [];
+    return told.map((ends) => [this.cellOf(ends.slice(0, 2)) ?? 0, this.cellOf(ends.slice(2)) ?? 0]);
   }
 
   ornament() {

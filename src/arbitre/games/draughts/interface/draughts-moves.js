@@ -1,11 +1,16 @@
 // The legal moves of international draughts: the longest capture is compulsory, kings fly, men take backwards too, and taken pieces
 // stay on the board, and in the way, until the move is over. Squares are 1 to 50; a path is the squares from start to end.
 
+/** @typedef {{ path: number[], captured: number[] }} Move */
+
 const MOST_PATHS = 5000;
 
+/** @param {number} square */
 export const rowOf = (square) => Math.floor((square - 1) / 5);
+/** @param {number} square */
 export const columnOf = (square) => 2 * ((square - 1) % 5) + (rowOf(square) % 2 ? 0 : 1);
 
+/** @param {number} row @param {number} column */
 function squareAt(row, column) {
   return row < 0 || row > 9 || column < 0 || column > 9 ? 0 : row * 5 + Math.floor(column / 2) + 1;
 }
@@ -13,23 +18,32 @@ function squareAt(row, column) {
 const DIAGONALS = [[-1, -1], [-1, 1], [1, -1], [1, 1]];
 
 // The squares from `square` to the edge in each of four directions.
-const RAYS = Array.from({ length: 51 }, (_, square) => square && DIAGONALS.map(([down, right]) => {
+const RAYS = Array.from({ length: 51 }, (_, square) => DIAGONALS.map(([down, right]) => {
+  /** @type {number[]} */
   const ray = [];
-  for (let n = 1, at; (at = squareAt(rowOf(square) + n * down, columnOf(square) + n * right)); n += 1) ray.push(at);
+  const next = () => squareAt(rowOf(square) + (ray.length + 1) * down, columnOf(square) + (ray.length + 1) * right);
+  for (let at = square && next(); at; at = next()) ray.push(at);
   return ray;
 }));
 
-// Lists the legal moves of a seat, 0 white and 1 black, on a tray of fifty characters: {path, captured}.
+/**
+ * Lists the legal moves of a seat, 0 white and 1 black, on a tray of fifty characters: {path, captured}.
+ * @param {string} tray @param {number} seat @returns {Move[]}
+ */
 export function moves(tray, seat) {
+  /** @param {number} square */
   const at = (square) => tray[square - 1];
   const own = ["13", "24"][seat];
   const foes = ["24", "13"][seat];
   const pieces = Array.from({ length: 50 }, (_, n) => n + 1).filter((square) => own.includes(at(square)));
+  /** @type {Move[]} */
   let longest = [];
 
+  /** @param {number[]} path @param {number[]} captured @param {boolean} flies */
   const extend = (path, captured, flies) => {
     const start = path[0];
-    const here = path.at(-1);
+    const here = path[path.length - 1];
+    /** @param {number} square */
     const free = (square) => square === start || at(square) === "0";
     let further = false;
     for (const ray of RAYS[here]) {
@@ -53,8 +67,10 @@ export function moves(tray, seat) {
   return longest.length ? longest : pieces.flatMap((square) => quiet(tray, seat, square));
 }
 
+/** @param {string} tray @param {number} seat @param {number} square */
 function quiet(tray, seat, square) {
   const flies = "34".includes(tray[square - 1]);
+  /** @type {Move[]} */
   const found = [];
   RAYS[square].forEach((ray, way) => {
     if (!flies && way < 2 !== (seat === 0)) return;
@@ -66,11 +82,11 @@ function quiet(tray, seat, square) {
   return found;
 }
 
-// Returns the tray after a move.
+/** Returns the tray after a move. @param {string} tray @param {Move} move */
 export function after(tray, { path, captured }) {
   const cells = [...tray];
   const piece = cells[path[0] - 1];
-  const end = path.at(-1);
+  const end = path[path.length - 1];
   cells[path[0] - 1] = "0";
   for (const square of captured) cells[square - 1] = "0";
   cells[end - 1] = piece === "1" && end <= 5 ? "3" : piece === "2" && end > 45 ? "4" : piece;

@@ -8,19 +8,29 @@ import { element, icon } from "./toolkit/svg.js";
 const MARK = "arbitre-guesses ";
 
 export class Guesses {
-  // `resume` lets the player go on with a move when no guess is in hand any more.
+  /** @type {string[]} */
+  cells = [];
+  /** @type {HTMLButtonElement[]} */
+  tools;
+
+  /**
+   * `resume` lets the player go on with a move when no guess is in hand any more.
+   * @param {import("./toolkit/frame.js").Frame} frame @param {import("./toolkit/board.js").Board} board
+   * @param {import("./toolkit/parameters.js").Parameters} parameters @param {number} seat @param {() => void} resume
+   */
   constructor(frame, board, parameters, seat, resume) {
-    Object.assign(this, { board, resume });
+    this.board = board;
+    this.resume = resume;
     this.game = [parameters.names[0] || "", parameters.names[1] || "", seat].join("\n");
     this.count = Number(parameters.count) || 0;
     this.placed = this.#recall();
-    this.cells = [];
     const letters = seat === 0 ? "kqrbnp" : "KQRBNP";
     this.tools = [...letters].map((letter) => this.#tool(letter, chessman(letter), CALLED[letter]));
     this.tools.push(this.#tool("", eraser(), "⌫"));
     frame.place.append(element("div", { class: "guesses", role: "toolbar" }, ...this.tools));
   }
 
+  /** @param {string[]} cells */
   draw(cells) {
     this.cells = cells;
     this.board.unmark("guess");
@@ -30,6 +40,7 @@ export class Guesses {
     }
   }
 
+  /** @param {string} letter @param {Node} shape @param {string} label */
   #tool(letter, shape, label) {
     const button = element("button", { type: "button", class: "tool-button", "aria-label": `? ${label}`, "aria-pressed": "false" }, icon(shape));
     button.addEventListener("click", () => {
@@ -43,6 +54,7 @@ export class Guesses {
     return button;
   }
 
+  /** @param {string} letter */
   #hold(letter) {
     const free = this.cells.flatMap((code, cell) => (code === "0" ? [cell] : []));
     this.board.ask(free, (cell) => {
@@ -61,12 +73,14 @@ export class Guesses {
 
   // What was kept, if it is of this game and not of a later moment of an earlier one.
   #recall() {
+    /** @type {[cell: number, letter: string][]} */
+    let kept = [];
     try {
+      /** @type {[game: string, count: number, placed: typeof kept]} */
       const [game, count, placed] = JSON.parse(window.name.slice(MARK.length));
       const sound = placed.every(([cell, letter]) => Number.isInteger(cell) && cell >= 0 && cell < 64 && letter in CALLED);
-      return new Map(window.name.startsWith(MARK) && game === this.game && count <= this.count && sound ? placed : []);
-    } catch {
-      return new Map();
-    }
+      if (window.name.startsWith(MARK) && game === this.game && count <= this.count && sound) kept = placed;
+    } catch { /* a name of somebody else's */ }
+    return new Map(kept);
   }
 }

@@ -4,25 +4,33 @@
 import { chessman } from "./toolkit/pieces.js";
 import { draw, element, icon } from "./toolkit/svg.js";
 
+/** @type {Record<string, string>} */
 export const CALLED = { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘", P: "♙", k: "♚", q: "♛", r: "♜", b: "♝", n: "♞", p: "♟" };
 
 const STRAIGHT = [[0, 1], [0, -1], [1, 0], [-1, 0]];
 const ASKEW = [[1, 1], [1, -1], [-1, 1], [-1, -1]];
 const JUMPS = [[1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1]];
+/** @type {Record<string, number[][]>} */
 const WAYS = { r: STRAIGHT, b: ASKEW, q: [...STRAIGHT, ...ASKEW], k: [...STRAIGHT, ...ASKEW], n: JUMPS };
 
-// Lists the cells that the piece on `from` may try: some placement of the other side allows each of them.
+/**
+ * Lists the cells that the piece on `from` may try: some placement of the other side allows each of them.
+ * @param {string[]} cells @param {number} from
+ */
 export function reach(cells, from) {
   const piece = cells[from];
   const white = piece < "a";
+  /** @param {number} cell */
   const own = (cell) => cells[cell] !== "0" && cells[cell] < "a" === white;
   const [row, column] = [Math.floor(from / 8), from % 8];
+  /** @param {number} down @param {number} right */
   const step = (down, right) => {
     const [y, x] = [row + down, column + right];
     return y >= 0 && y < 8 && x >= 0 && x < 8 ? y * 8 + x : undefined;
   };
   const kind = piece.toLowerCase();
   if (kind === "p") return pawn(white, row, step, own);
+  /** @type {number[]} */
   const found = [];
   for (const [down, right] of WAYS[kind]) {
     for (let n = 1; n < 8; n += 1) {
@@ -42,6 +50,7 @@ export function reach(cells, from) {
   return found;
 }
 
+/** @param {boolean} white @param {number} row @param {(down: number, right: number) => number | undefined} step @param {(cell: number) => boolean} own */
 function pawn(white, row, step, own) {
   const ahead = white ? -1 : 1;
   const found = [-1, 1].map((right) => step(ahead, right));
@@ -50,13 +59,18 @@ function pawn(white, row, step, own) {
     found.push(next);
     if (row === (white ? 6 : 1)) found.push(step(2 * ahead, 0));
   }
-  return found.filter((cell) => cell !== undefined && !own(cell));
+  return found.flatMap((cell) => (cell === undefined || own(cell) ? [] : [cell]));
 }
 
+/** @param {string} d */
 const line = (d) => draw("path", { d, class: "heard-line" });
+/** @param {Node} shape */
 const no = (shape) => draw("g", {}, shape, draw("path", { d: "M-34 34 L34 -34", class: "heard-no" }));
 
-// By what follows the side in a code: what is drawn. The side is the one in check, or the one that moves.
+/**
+ * By what follows the side in a code: what is drawn. The side is the one in check, or the one that moves.
+ * @type {Record<string, (side: string) => SVGElement>}
+ */
 const SIGNS = {
   cl: () => draw("g", {}, line("M-38 38 L38 -38 M10 -38 H38 V-10"), line("M-38 10 V38 H-10")),
   cs: () => draw("g", {}, line("M-18 18 L18 -18 M0 -18 H18 V0"), line("M-18 0 V18 H0")),
@@ -71,10 +85,10 @@ const SIGNS = {
   pr: (side) => chessman(side === "w" ? "Q" : "q"),
 };
 
-// What is said of a draw: offered, accepted, declined.
+/** What is said of a draw: offered, accepted, declined. @type {Record<string, string>} */
 const DRAWS = { of: "½ ?", ac: "½ ✓", de: "½ ✗" };
 
-// Returns the announcements as list items, in the order in which they were made.
+/** Returns the announcements as list items, in the order in which they were made. @param {string} codes */
 export function signs(codes) {
   return codes.split(",").flatMap((code) => {
     const [, side, what, count] = /^([wb])(c[lsrfnp]|il|np|pc|pn|pr|of|ac|de|m)(\d*)$/.exec(code) || [];

@@ -15,17 +15,35 @@ import { element } from "./toolkit/svg.js";
 const FILES = [..."abcdefgh"];
 const START = "rnbqkbnr" + "p".repeat(8) + "0".repeat(32) + "P".repeat(8) + "RNBQKBNR";
 
+/** @param {number} cell */
 const nameOf = (cell) => FILES[cell % 8] + (8 - Math.floor(cell / 8));
+/** @param {string} name */
 const cellOf = (name) => (/^[a-h][1-8]$/.test(name) ? FILES.indexOf(name[0]) + 8 * (8 - Number(name[1])) : undefined);
 
-const game = {
-  tokens: [() => chessman("K"), () => chessman("k")],
-  brushes: [{ code: "0" }, ...[..."KQRBNPkqrbnp"].map((code) => ({ code, icon: () => chessman(code) }))],
+class Kriegspiel {
+  /** @type {import("./toolkit/frame.js").Frame} */
+  frame;
+  /** @type {import("./toolkit/parameters.js").Parameters} */
+  parameters;
+  /** @type {string[]} */
+  cells;
+  /** @type {Board} */
+  board;
+  /** @type {Board[]} */
+  painting;
+  /** @type {Guesses | undefined} */
+  guesses;
+  /** @type {(() => void) | undefined} Asks again for the move that a guess has put off. */
+  resume;
+  refused = false;
+  tokens = [() => chessman("K"), () => chessman("k")];
+  brushes = [{ code: "0" }, ...[..."KQRBNPkqrbnp"].map((code) => ({ code, icon: () => chessman(code) }))];
 
+  /** @param {Kriegspiel["frame"]} frame @param {Kriegspiel["parameters"]} parameters */
   build(frame, parameters) {
     this.frame = frame;
     this.parameters = parameters;
-    this.cells = [.../^[KQRBNPkqrbnp0]{64}$/.test(parameters.tray || "") ? parameters.tray : START];
+    this.cells = [...(parameters.tray && /^[KQRBNPkqrbnp0]{64}$/.test(parameters.tray) ? parameters.tray : START)];
     this.board = new Board(frame.place, {
       columns: 8,
       rows: 8,
@@ -44,7 +62,7 @@ const game = {
       this.guesses = new Guesses(frame, this.board, parameters, seats[0], () => this.resume?.());
     }
     this.refused = /(?:np|il)(?:,|$)/.test(parameters.heard || "");
-  },
+  }
 
   draw() {
     this.board.clear();
@@ -52,7 +70,7 @@ const game = {
       if (code !== "0") this.board.put(cell, chessman(code), CALLED[code]);
     });
     this.guesses?.draw(this.cells);
-  },
+  }
 
   async show() {
     this.draw();
@@ -73,8 +91,9 @@ const game = {
     sound("move");
     const [[x1, y1], [x2, y2]] = [this.board.centre(from), this.board.centre(to)];
     if (this.board.shape(to)) await slide(this.board.shape(to), x1 - x2, y1 - y2);
-  },
+  }
 
+  /** @param {number} seat @param {(value: string) => void} answer */
   ask(seat, answer) {
     this.resume = () => this.ask(seat, answer);
     const own = this.cells.flatMap((code, cell) => (code !== "0" && (code < "a") === (seat === 0) ? [cell] : []));
@@ -91,11 +110,13 @@ const game = {
       }
       this.board.mark("chosen", [from]);
       this.board.mark("step", [to]);
+      /** @param {string} one */
       const letter = (one) => (seat === 0 ? one.toUpperCase() : one);
       this.frame.choice([..."qrbn"].map((one) => ({ icon: chessman(letter(one)), label: CALLED[letter(one)], value: one })), made);
     });
-  },
+  }
 
+  /** @param {number} from @param {number} to @param {string} becomes */
   make(from, to, becomes) {
     const piece = this.cells[from];
     this.cells[to] = becomes || piece;
@@ -109,19 +130,20 @@ const game = {
     this.board.mark("trail", [from]);
     this.board.mark("last", [to]);
     sound("move");
-  },
+  }
 
+  /** @param {number} cell @param {string} code */
   paint(cell, code) {
     this.cells[cell] = code;
     this.draw();
-  },
+  }
 
   // On the bench the move was made when it was entered.
-  play() {},
+  play() {}
 
   tray() {
     return this.cells.join("");
-  },
-};
+  }
+}
 
-run(game);
+run(new Kriegspiel());

@@ -6,23 +6,50 @@ import { COLOURS, hole, peg } from "./drawings/pegs.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element, icon } from "./toolkit/svg.js";
 
+/** @typedef {{ colour: string, from: number | undefined, x: number, y: number, ghost?: HTMLElement }} Held a peg in hand */
+
 const CODE = 4;
 
 export class Row {
-  /** `spots` are the middles of the holes in `layer`; `controls` is the line where palette and buttons go. */
+  /** @type {(string | undefined)[]} */
+  pegs = Array(CODE).fill(undefined);
+  focus = 0;
+  /** @type {((code: string) => void) | undefined} */
+  answer;
+  /** @type {Held | undefined} */
+  held;
+  carried = false;
+  /** @type {HTMLButtonElement} */
+  ready;
+  /** @type {HTMLButtonElement} */
+  erase;
+  /** @type {() => void} */
+  #deafen = () => {};
+
+  /**
+   * `spots` are the middles of the holes in `layer`; `controls` is the line where palette and buttons go.
+   * @param {Element} layer @param {Element} controls @param {{ x: number, y: number }[]} spots @param {number} radius
+   */
   constructor(layer, controls, spots, radius) {
-    Object.assign(this, { layer, controls, spots, radius });
-    this.pegs = Array(CODE).fill(undefined);
-    this.focus = 0;
+    this.controls = controls;
+    this.spots = spots;
+    this.radius = radius;
     this.group = draw("g", { class: "row-open" });
     layer.append(this.group);
   }
 
-  /** Let the row be filled, and call `answer` with its four letters once; `control` makes a button other than the check. */
+  /**
+   * Let the row be filled, and call `answer` with its four letters once; `control` makes a button other than the check.
+   * @param {(code: string) => void} answer @param {{ dice?: boolean, control?: (press: () => void) => HTMLButtonElement }} options
+   */
   open(answer, { dice = false, control } = {}) {
     this.answer = answer;
-    this.listeners = { keydown: (event) => this.#key(event, dice), pointermove: (event) => this.#drag(event), pointerup: (event) => this.#drop(event), pointercancel: () => this.#let() };
-    for (const [name, listen] of Object.entries(this.listeners)) document.addEventListener(name, listen);
+    const deaf = new AbortController();
+    document.addEventListener("keydown", (event) => this.#key(event, dice), deaf);
+    document.addEventListener("pointermove", (event) => this.#drag(event), deaf);
+    document.addEventListener("pointerup", (event) => this.#drop(event), deaf);
+    document.addEventListener("pointercancel", () => this.#let(), deaf);
+    this.#deafen = () => deaf.abort();
     const palette = element("div", { class: "palette" }, ...[...COLOURS].map((colour) => this.#pot(colour)));
     const send = () => this.#send();
     this.ready = control ? control(send) : button("check", "✓", send);
@@ -32,8 +59,7 @@ export class Row {
   }
 
   close() {
-    for (const [name, listen] of Object.entries(this.listeners || {})) document.removeEventListener(name, listen);
-    this.listeners = undefined;
+    this.#deafen();
     this.answer = undefined;
     this.#let();
     this.controls.replaceChildren();
@@ -41,6 +67,7 @@ export class Row {
     this.group.remove();
   }
 
+  /** @param {string} colour */
   #pot(colour) {
     const pot = element("button", { type: "button", class: "pot", "aria-label": colour }, icon(peg(colour, 0, 0, 44)));
     pot.addEventListener("pointerdown", (event) => this.#grab(event, colour, undefined));
@@ -55,9 +82,10 @@ export class Row {
 
   #draw() {
     this.group.replaceChildren(...this.spots.map(({ x, y }, n) => {
-      const slot = draw("g", { class: "slot", "data-slot": n, role: "button", "aria-label": `${n + 1} ${this.pegs[n] ?? ""}` },
+      const colour = this.pegs[n];
+      const slot = draw("g", { class: "slot", "data-slot": n, role: "button", "aria-label": `${n + 1} ${colour ?? ""}` },
         n === this.focus ? draw("circle", { cx: x, cy: y, r: this.radius + 5, class: "slot-focus" }) : undefined,
-        hole(x, y, this.radius), this.pegs[n] ? peg(this.pegs[n], x, y, this.radius) : undefined);
+        hole(x, y, this.radius), colour ? peg(colour, x, y, this.radius) : undefined);
       slot.addEventListener("pointerdown", (event) => this.#grab(event, this.pegs[n], n));
       return slot;
     }));
@@ -65,6 +93,7 @@ export class Row {
     this.erase.disabled = this.pegs.every((one) => one === undefined);
   }
 
+  /** @param {number} n @param {string} colour */
   #put(n, colour) {
     if (!this.answer) return;
     this.pegs[n] = colour;
@@ -99,6 +128,7 @@ export class Row {
 
   // ── dragging ──
 
+  /** @param {PointerEvent} event @param {string | undefined} colour @param {number | undefined} from */
   #grab(event, colour, from) {
     if (!this.answer || event.button) return;
     this.carried = false;
@@ -110,6 +140,7 @@ export class Row {
     if (colour) this.held = { colour, from, x: event.clientX, y: event.clientY };
   }
 
+  /** @param {PointerEvent} event */
   #drag(event) {
     const { held } = this;
     if (!held) return;
@@ -123,13 +154,14 @@ export class Row {
     }
   }
 
+  /** @param {PointerEvent} event */
   #drop(event) {
     const { held } = this;
     this.#let();
     if (!held?.ghost) return;
     this.carried = held.from === undefined;
     const under = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-slot]");
-    const to = under && this.group.contains(under) ? Number(under.dataset.slot) : undefined;
+    const to = under && this.group.contains(under) ? Number(under.getAttribute("data-slot")) : undefined;
     if (held.from !== undefined) this.pegs[held.from] = to === undefined ? undefined : this.pegs[to];
     if (to !== undefined) this.#put(to, held.colour);
     else this.#draw();
@@ -142,11 +174,12 @@ export class Row {
     this.held = undefined;
   }
 
+  /** @param {KeyboardEvent} event @param {boolean} dice */
   #key(event, dice) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const own = event.target instanceof Element && event.target.closest(".press, .control");
     const key = event.key.toUpperCase();
-    const colour = COLOURS.includes(key) && key.length === 1 ? key : /^[1-8]$/.test(key) ? COLOURS[key - 1] : undefined;
+    const colour = COLOURS.includes(key) && key.length === 1 ? key : /^[1-8]$/.test(key) ? COLOURS[Number(key) - 1] : undefined;
     if (dice && key === "D" && event.shiftKey) this.#dice();
     else if (colour) this.#put(this.focus, colour);
     else if (key === "BACKSPACE" || key === "DELETE") this.#back();
@@ -156,6 +189,7 @@ export class Row {
     event.preventDefault();
   }
 
+  /** @param {number} by */
   #step(by) {
     this.focus = (this.focus + by) % CODE;
     this.#draw();

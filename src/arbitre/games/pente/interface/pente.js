@@ -11,19 +11,25 @@ const LETTERS = [..."ABCDEFGHIJKLMNOPQRS"];
 const SIDE = 19;
 
 class Pente extends Placing {
+  /** @type {number[]} */
+  taken;
   columns = SIDE;
   rows = SIDE;
+  /** @type {Placing["layout"]} */
   layout = { kind: "points", letters: LETTERS, digits: LETTERS, stars: [3, 9, 15].flatMap((row) => [3, 9, 15].map((column) => row * SIDE + column)) };
   start = "0".repeat(SIDE * SIDE);
   tokens = [() => stone("light"), () => stone("dark")];
   spoken = ["○", "●"];
   codes = ["1", "2"];
+  /** @type {Placing["faces"]} */
   faces = { 1: [0], 2: [1], 3: [0, "win"], 4: [1, "win"], 5: [0], 6: [1], 9: [undefined, "barred"] };
 
+  /** @param {string} name */
   cellOf(name) {
     return /^[A-S]{2}$/.test(name) ? LETTERS.indexOf(name[0]) + SIDE * LETTERS.indexOf(name[1]) : undefined;
   }
 
+  /** @param {number} cell */
   nameOf(cell) {
     return LETTERS[cell % SIDE] + LETTERS[Math.floor(cell / SIDE)];
   }
@@ -48,7 +54,9 @@ class Pente extends Placing {
     if (won.length) sound("win");
   }
 
+  /** @param {number | undefined} cell @param {number} seat */
   lay(cell, seat) {
+    if (cell === undefined) return;
     this.cells[cell] = this.codes[seat];
     const [row, column] = [Math.floor(cell / SIDE), cell % SIDE];
     const against = this.codes[1 - seat];
@@ -65,6 +73,7 @@ class Pente extends Placing {
     }
   }
 
+  /** @param {import("./toolkit/frame.js").Frame} frame @param {import("./toolkit/parameters.js").Parameters} parameters */
   build(frame, parameters) {
     super.build(frame, parameters);
     this.taken = parameters.gains.map((gain) => Number(gain) || 0);

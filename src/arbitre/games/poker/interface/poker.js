@@ -12,8 +12,13 @@ import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
 import { named } from "./toolkit/words.js";
 
+/** @typedef {{ total: number, least: number, opening: boolean }} Bet a stake that is being chosen */
+/** @typedef {ReturnType<typeof read>} Hand */
+
 const MOST = 100;
 const SHOWDOWNS = 12;
+/** @type {Record<string, number>} */
+const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 };
 const HIDDEN = "??";
 const TRAY = /^(\d\d)(\d\d)(\d)((?:[SCHD][2-9TJQKA1]|\?\?){4})((?:[SCHD][2-9TJQKA1]){0,5})((?:M\??\d+-\??\d+)+)$/i;
 
@@ -23,39 +28,61 @@ const HOLES = [{ x: 62, y: 262, turn: -7 }, { x: 128, y: 256, turn: 4 }, { x: 49
 const STAKES = [{ x: 292, y: 352 }, { x: 428, y: 352 }];
 const DEALER = [{ x: 258, y: 258 }, { x: 462, y: 258 }];
 
-/** Read a tray; where it cannot be read, an empty table. */
+/** Read a tray; where it cannot be read, an empty table. @param {string | undefined} text */
 function read(text) {
-  const found = TRAY.exec(text || "") || TRAY.exec("01001????????M1-2");
-  const [one, two] = found[6].toUpperCase().split("M").pop().split("-");
+  const [, rank, showdowns, step, holes, table, bets] = TRAY.exec(text ?? "") ?? TRAY.exec("01001????????M1-2") ?? [];
+  const [one, two] = bets.slice(bets.toUpperCase().lastIndexOf("M") + 1).split("-");
   return {
-    rank: Number(found[1]),
-    showdowns: Number(found[2]),
-    step: Number(found[3]),
-    holes: found[4].toUpperCase().match(/../g),
-    table: found[5].toUpperCase().match(/../g) || [],
+    rank: Number(rank),
+    showdowns: Number(showdowns),
+    step: Number(step),
+    /** @type {string[]} */
+    holes: holes.toUpperCase().match(/../g) ?? [],
+    /** @type {string[]} */
+    table: table.toUpperCase().match(/../g) ?? [],
     totals: [one, two].map((total) => Math.min(Number(total.replace("?", "")), MOST)),
     answers: one[0] === "?" ? 0 : two[0] === "?" ? 1 : undefined,
   };
 }
 
+/** @param {number} seat */
 const token = (seat) => draw("g", { class: `token-${seat + 1}` }, draw("circle", { r: 42, class: "token-chip" }), draw("circle", { r: 27, class: "token-face" }), suit(seat ? "H" : "S", 0, 0, 17));
 
-const game = {
-  tokens: [() => token(0), () => token(1)],
-  brushes: [...["??"], ...["S", "C", "H", "D"], ..."A23456789TJQK"].map((code) => ({ code, icon: () => brush(code) })),
+class Poker {
+  /** @type {import("./toolkit/frame.js").Frame} */
+  frame;
+  /** @type {import("./toolkit/parameters.js").Parameters} */
+  parameters;
+  /** @type {Hand} */
+  hand;
+  /** @type {SVGElement} */
+  drawing;
+  /** @type {HTMLElement} */
+  controls;
+  /** @type {import("./toolkit/interface.js").Painted[]} */
+  painting;
+  /** @type {Record<"holes" | "table" | "stakes", SVGElement[]>} */
+  shapes;
+  /** @type {(cell: number) => void} */
+  brush = () => {};
+  tokens = [() => token(0), () => token(1)];
+  brushes = [...["??"], ...["S", "C", "H", "D"], ..."A23456789TJQK"].map((code) => ({ code, icon: () => brush(code) }));
 
+  /** @param {Poker["frame"]} frame @param {Poker["parameters"]} parameters */
   build(frame, parameters) {
-    Object.assign(this, { frame, parameters, hand: read(parameters.tray) });
+    this.frame = frame;
+    this.parameters = parameters;
+    this.hand = read(parameters.tray);
     this.drawing = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "board table", role: "img" });
     frame.place.append(this.drawing);
     this.controls = element("div", { class: "controls bets" });
     frame.place.append(this.controls);
-    this.painting = [{ labels: new Map(Array.from({ length: 9 }, (_, n) => [n])), ask: (_, choose) => this.pick(choose) }];
-  },
+    this.painting = [{ labels: new Map(Array.from({ length: 9 }, (_, n) => [n, n])), ask: (_, choose) => this.pick((cell) => choose(cell, false)) }];
+  }
 
   scores() {
-    return this.parameters.gains.map((gain) => (/^-?\d+$/.test(gain || "") ? `${gain > 0 ? "+" : ""}${gain}`.replace("-", "−") : undefined));
-  },
+    return this.parameters.gains.map((gain) => (gain && /^-?\d+$/.test(gain) ? `${Number(gain) > 0 ? "+" : ""}${gain}`.replace("-", "−") : undefined));
+  }
 
   async show() {
     const { moves, wait } = this.parameters;
@@ -68,12 +95,13 @@ const game = {
       this.shapes.stakes[said]?.classList.add("said");
     }
     if (this.hand.step === 9 || this.hand.totals.includes(0)) this.reveal();
-  },
+  }
 
   /** Draw the table; `closed` leaves the cards of the players face down for a moment. */
   draw(closed = false) {
     const { hand } = this;
     this.shapes = { holes: [], table: [], stakes: [] };
+    /** @type {SVGElement[]} */
     const all = [ground(), progress(hand), suitline()];
     TABLE.forEach(({ x, y, scale }, n) => {
       const shape = hand.table[n] ? card(hand.table[n]) : place();
@@ -88,15 +116,15 @@ const game = {
     all.push(...this.shapes.table, ...this.shapes.holes, ...this.shapes.stakes, dealer(hand));
     this.drawing.replaceChildren(...all);
     return { closed };
-  },
+  }
 
-  /** Show a player push his chips in, or lay his cards down. */
+  /** Show a player push his chips in, or lay his cards down. @param {number} seat */
   async push(seat) {
     const away = seat ? 110 : -110;
     this.shapes.stakes[seat].classList.add("said");
     sound(this.hand.totals[seat] ? "chip" : "card");
     await animate(this.shapes.stakes[seat].firstElementChild, [{ transform: `translate(${away}px, 0)`, opacity: 0.2 }, { transform: "translate(0, 0)", opacity: 1 }]);
-  },
+  }
 
   /** Mark who won, and with which five cards where they are shown. */
   reveal() {
@@ -106,23 +134,27 @@ const game = {
     if (table.length < 5 || holes.includes(HIDDEN)) return undefined;
     const { winner, fives } = showdown([holes.slice(0, 2), holes.slice(2)], table);
     return winner === undefined ? undefined : this.win(winner, fives[winner]);
-  },
+  }
 
+  /** @param {number} seat @param {string[]} five */
   win(seat, five) {
+    /** @param {number} n */
     const mine = (n) => Math.floor(n / 2) === seat;
     this.shapes.holes.forEach((shape, n) => shape.classList.toggle("winning", mine(n) && five.includes(this.hand.holes[n])));
     this.shapes.table.forEach((shape, n) => shape.classList.toggle("winning", five.includes(this.hand.table[n])));
     this.shapes.stakes[seat].classList.add("won");
     sound("win");
-  },
+  }
 
   // ── bets ──
 
+  /** @param {number} seat @param {(value: string) => void} answer */
   ask(seat, answer) {
     const { totals, answers } = this.hand;
     const top = Math.max(...totals);
     const least = Math.min(top + (answers === seat ? 0 : 1), MOST);
     const bet = { total: least, least, opening: answers !== seat };
+    /** @param {number} total */
     const send = (total) => {
       document.removeEventListener("keydown", listen);
       this.controls.replaceChildren();
@@ -132,11 +164,13 @@ const game = {
       this.push(seat);
       answer(String(total));
     };
+    /** @param {KeyboardEvent} event */
     const listen = (event) => key(event, bet, show, send);
     const fold = named(button("fold", "", () => send(0)), "fold", "× 0");
     const meet = element("button", { type: "button", class: "press press-meet" });
-    meet.append(`${bet.opening ? "+" : "="} ${least}`);
-    named(meet, bet.opening ? "least" : "call", meet.textContent, { total: least });
+    const met = `${bet.opening ? "+" : "="} ${least}`;
+    meet.append(met);
+    named(meet, bet.opening ? "least" : "call", met, { total: least });
     meet.addEventListener("click", () => send(least));
     const slider = element("input", { type: "range", class: "slider", min: least, max: MOST, step: 1 });
     named(slider, "stake", `${least}–${MOST}`);
@@ -146,6 +180,7 @@ const game = {
     const number = element("output", { class: "total" });
     raise.append(number);
     const all = named(button("most", "", () => send(MOST), "100"), "most", `⇈ ${MOST}`, { total: MOST });
+    /** @param {number} total */
     const show = (total) => {
       bet.total = total;
       slider.value = String(Math.max(total, least));
@@ -157,19 +192,20 @@ const game = {
     const more = least < MOST;
     this.controls.replaceChildren(fold, meet, ...(more ? [slider, raise, all] : []));
     document.addEventListener("keydown", listen);
-  },
+  }
 
   // ── by hand ──
 
-  /** Let the cards be clicked, 0 to 3 the players' and 4 to 8 the table's. */
+  /** Let the cards be clicked, 0 to 3 the players' and 4 to 8 the table's. @param {(cell: number) => void} choose */
   pick(choose) {
     this.brush = choose;
     [...this.shapes.holes, ...this.shapes.table].forEach((shape, n) => {
       shape.classList.add("pickable");
       shape.onclick = () => choose(n);
     });
-  },
+  }
 
+  /** @param {number} cell @param {string} code */
   paint(cell, code) {
     const { holes, table } = this.hand;
     const list = cell < 4 ? holes : table;
@@ -184,8 +220,9 @@ const game = {
     this.hand.step = step(this.hand);
     this.draw();
     this.pick(this.brush);
-  },
+  }
 
+  /** @param {string} value @param {number} seat */
   play(value, seat) {
     const { totals } = this.hand;
     totals[seat] = Number(value);
@@ -193,16 +230,16 @@ const game = {
     this.hand.answers = totals[0] === totals[1] || value === "0" ? undefined : lower;
     this.hand.step = step(this.hand);
     this.draw();
-  },
+  }
 
   tray() {
     const { rank, showdowns, step, holes, table, totals, answers } = this.hand;
     const bets = totals.map((total, seat) => `${answers === seat ? "?" : ""}${total}`).join("-");
     return `${two(rank)}${two(showdowns)}${step}${holes.join("")}${table.join("")}M${bets}`;
-  },
-};
+  }
+}
 
-/** Return the step of a hand: two for each betting round, odd where the round's opener speaks. */
+/** Return the step of a hand: two for each betting round, odd where the round's opener speaks. @param {Omit<Hand, "step">} hand */
 function step({ rank, table, totals, answers }) {
   const round = Math.max(0, table.length - 2);
   const dealer = rank % 2 ? 0 : 1;
@@ -210,14 +247,17 @@ function step({ rank, table, totals, answers }) {
   return Math.min(...totals) === MOST ? 9 : 2 * round + ((answers ?? opener) === opener ? 1 : 2);
 }
 
+/** @param {number} number */
 const two = (number) => String(number).padStart(2, "0");
+/** @param {Node} shape @param {string} transform @param {string} name */
 const at = (shape, transform, name) => draw("g", { transform, class: name }, shape);
 
+/** @param {KeyboardEvent} event @param {Bet} bet @param {(total: number) => void} show @param {(total: number) => void} send */
 function key(event, bet, show, send) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement) return;
-  const steps = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 };
+  /** @param {number} total */
   const to = (total) => show(Math.max(bet.least, Math.min(MOST, total)));
-  if (steps[event.key]) to(Math.max(bet.total, bet.least) + steps[event.key]);
+  if (STEPS[event.key]) to(Math.max(bet.total, bet.least) + STEPS[event.key]);
   else if (event.key === "Home") to(bet.least);
   else if (event.key === "End") to(MOST);
   else if (/^[fF0]$/.test(event.key)) show(0);
@@ -234,7 +274,7 @@ function ground() {
     draw("rect", { x: 40, y: 40, width: WIDTH - 80, height: HEIGHT - 80, rx: 168, class: "bet-line" }));
 }
 
-/** Twelve places for the hands that came to a showdown, and the number of this one. */
+/** Twelve places for the hands that came to a showdown, and the number of this one. @param {Hand} hand */
 function progress({ rank, showdowns, step }) {
   const done = showdowns + (step === 9 ? 1 : 0);
   const pips = Array.from({ length: SHOWDOWNS }, (_, n) => draw("circle", { cx: 261 + n * 18, cy: 226, r: 5.5, class: n < showdowns ? "pip pip-done" : n < done ? "pip pip-now" : "pip" }));
@@ -245,6 +285,7 @@ function progress({ rank, showdowns, step }) {
 
 const suitline = () => draw("g", { class: "woven" }, ...["S", "H", "C", "D"].map((letter, n) => suit(letter, 312 + n * 32, 408, 9)));
 
+/** @param {Hand} hand @param {number} seat @param {number} x @param {number} y */
 function stake({ totals, answers, step }, seat, x, y) {
   const number = draw("text", { x: 0, y: 34, class: "stake-number" });
   number.textContent = String(totals[seat]);
@@ -253,11 +294,13 @@ function stake({ totals, answers, step }, seat, x, y) {
     draw("rect", { x: -27, y: 18, width: 54, height: 25, rx: 12.5, class: "stake-plate" }), number);
 }
 
+/** @param {Hand} hand */
 function dealer({ rank }) {
   const { x, y } = DEALER[rank % 2 ? 0 : 1];
   return draw("g", { transform: `translate(${x} ${y})`, class: "dealer" }, draw("circle", { r: 15 }), draw("path", { d: "M0-9L2.6-3 9-2.6 4.2 1.8 5.8 8.4 0 4.8-5.8 8.4-4.2 1.8-9-2.6-2.6-3Z" }));
 }
 
+/** @param {string} code */
 function brush(code) {
   if (code === HIDDEN) return draw("g", { transform: "translate(-32 -45) scale(.64)" }, card(HIDDEN));
   if ("SCHD".includes(code)) return draw("g", { class: "brush-suit" }, draw("circle", { r: 44, class: "token-face" }), draw("g", { class: "HD".includes(code) ? "card red" : "card" }, suit(code, 0, 0, 26)));
@@ -266,4 +309,4 @@ function brush(code) {
   return draw("g", {}, text);
 }
 
-run(game);
+run(new Poker());

@@ -17,12 +17,15 @@ class Reversi extends Placing {
   tokens = [() => stone("dark"), () => stone("light")];
   codes = ["3", "4"];
   // A disc that turns is shown as it was.
+  /** @type {Placing["faces"]} */
   faces = { 3: [0], 4: [1], 7: [1], 8: [0] };
 
+  /** @param {string} name */
   cellOf(name) {
     return /^[A-H][1-8]$/.test(name) ? LETTERS.indexOf(name[0]) + 8 * (Number(name[1]) - 1) : undefined;
   }
 
+  /** @param {number} cell */
   nameOf(cell) {
     return LETTERS[cell % 8] + (Math.floor(cell / 8) + 1);
   }
@@ -39,17 +42,20 @@ class Reversi extends Placing {
     }));
   }
 
-  // The cells that the site says are open; where it says nothing (the bench), those that turn something.
+  /** The cells that the site says are open; where it says nothing (the bench), those that turn something. @param {number} seat */
   open(seat) {
     const told = this.cells.flatMap((code, cell) => (code === "12"[seat] ? [cell] : []));
     return told.length ? told : this.cells.flatMap((code, cell) => ("012".includes(code) && this.turned(cell, seat).length ? [cell] : []));
   }
 
+  /** @param {number} cell @param {number} seat */
   turned(cell, seat) {
     const [own, against] = [this.codes[seat], this.codes[1 - seat]];
+    /** @type {number[]} */
     const found = [];
     for (const down of [-1, 0, 1]) {
       for (const right of [-1, 0, 1]) {
+        /** @type {number[]} */
         const between = [];
         let [row, column] = [Math.floor(cell / 8) + down, (cell % 8) + right];
         const inside = () => row >= 0 && row < 8 && column >= 0 && column < 8;
@@ -63,6 +69,7 @@ class Reversi extends Placing {
     return found;
   }
 
+  /** @param {number} seat @param {(value: string) => void} answer */
   ask(seat, answer) {
     if (this.open(seat).length) {
       super.ask(seat, answer);
@@ -79,6 +86,7 @@ class Reversi extends Placing {
     });
   }
 
+  /** @param {number | undefined} cell @param {number} seat */
   lay(cell, seat) {
     this.cells = this.cells.map((code) => ("12".includes(code) ? "0" : code));
     if (cell === undefined) return;

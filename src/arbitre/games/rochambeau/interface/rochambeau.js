@@ -7,30 +7,48 @@ import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
 
+/** @typedef {(number | undefined)[]} Signs what each seat shows, undefined where it shows nothing */
+
 const SIGNS = [ROCK, PAPER, SCISSORS];
 const GOAL = 5;
 const [WIDTH, HEIGHT] = [720, 400];
 const [SIZE, NEAR] = [1.25, 42];
 
+/** @param {number} seat */
 const token = (seat) => draw("g", { transform: "translate(-36 -44) scale(.36)" }, hand(SCISSORS, seat + 1));
+/** @param {string | undefined} text */
 const read = (text) => (/^[123]$/.test(text || "") ? Number(text) : undefined);
+/** @param {string | undefined} text */
 const points = (text) => (/^\d+$/.test(text || "") ? Number(text) : 0);
 
-const game = {
-  tokens: [() => token(0), () => token(1)],
+class Rochambeau {
+  /** @type {import("./toolkit/parameters.js").Parameters} */
+  parameters;
+  /** @type {Signs} */
+  hands;
+  /** @type {number[]} */
+  gains;
+  /** @type {SVGElement} */
+  drawing;
+  /** @type {HTMLElement} */
+  controls;
+  /** @type {Signs | undefined} */
+  shown;
+  tokens = [() => token(0), () => token(1)];
 
+  /** @param {import("./toolkit/frame.js").Frame} frame @param {Rochambeau["parameters"]} parameters */
   build(frame, parameters) {
-    Object.assign(this, { frame, parameters });
+    this.parameters = parameters;
     this.hands = parameters.moves.map(read);
     this.gains = parameters.gains.map(points);
     this.drawing = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "board arena", role: "img" });
     this.controls = element("div", { class: "controls choices" });
     frame.place.append(this.drawing, this.controls);
-  },
+  }
 
   scores() {
     return this.parameters.gains.some((gain) => gain !== undefined) || this.parameters.webtest ? this.gains.map(String) : undefined;
-  },
+  }
 
   async show() {
     const { wait } = this.parameters;
@@ -45,14 +63,15 @@ const game = {
     this.draw(this.hands);
     if (played) sound(this.winner() === undefined ? "place" : "take");
     if (Math.max(...this.gains) >= GOAL) sound("win");
-  },
+  }
 
   /** Return who won the round, undefined for neither: each sign is beaten by the next. */
   winner() {
     const [one, two] = this.hands;
     return !one || !two || one === two ? undefined : (one - two + 3) % 3 === 1 ? 0 : 1;
-  },
+  }
 
+  /** @param {Signs} hands */
   draw(hands, closed = false) {
     const winner = closed ? undefined : this.winner();
     const both = hands.every(Boolean);
@@ -63,9 +82,12 @@ const game = {
       ...[0, 1].map((seat) => this.side(seat, hands[seat], winner, both && !closed)),
       ...(both && !closed ? [relation(winner)] : []),
     );
-  },
+  }
 
-  /** Draw one player's half: his points above, his hand from the edge. */
+  /**
+   * Draw one player's half: his points above, his hand from the edge.
+   * @param {number} seat @param {number | undefined} sign @param {number | undefined} winner @param {boolean} open
+   */
   side(seat, sign, winner, open) {
     const pips = Array.from({ length: GOAL }, (_, n) => {
       const x = seat ? WIDTH - 60 - n * 34 : 60 + n * 34;
@@ -77,12 +99,15 @@ const game = {
     const glow = draw("circle", { cx: 168, cy: 126, r: 150, fill: "url(#glow)", class: "side-glow" });
     const crown = this.gains[seat] >= GOAL ? draw("path", { d: "M-22 15L-26-14L-11-1L0-22L11-1L26-14L22 15Z M-22 21H22", class: "crown", transform: `translate(${seat ? WIDTH - 252 : 252} 58)` }) : undefined;
     return draw("g", { class: name, "data-sign": sign ?? "" }, draw("g", { transform: reach }, glow, shape), ...pips, crown);
-  },
+  }
 
+  /** @param {number} seat @param {(value: string) => void} answer */
   ask(seat, answer) {
+    /** @param {number} sign */
     const choose = (sign) => {
       document.removeEventListener("keydown", listen);
       this.controls.replaceChildren();
+      /** @type {Signs} */
       const shown = [undefined, undefined];
       shown[seat] = sign;
       this.hands = shown;
@@ -90,6 +115,7 @@ const game = {
       sound("place");
       answer(String(sign));
     };
+    /** @param {KeyboardEvent} event */
     const listen = (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       if (/^[123]$/.test(event.key)) choose(Number(event.key));
@@ -97,17 +123,18 @@ const game = {
     };
     this.controls.replaceChildren(...SIGNS.map((sign) => choice(sign, seat, choose)));
     document.addEventListener("keydown", listen);
-  },
+  }
 
-  /** Move the focus among the three hands. */
+  /** Move the focus among the three hands. @param {number} by */
   step(by) {
-    const all = [...this.controls.children];
-    const at = all.indexOf(document.activeElement);
+    const all = [...this.controls.querySelectorAll("button")];
+    const at = all.findIndex((one) => one === document.activeElement);
     all[at < 0 ? (by === 1 ? 0 : 2) : (at + by) % 3].focus();
-  },
+  }
 
   // ── by hand: a round is over when both have shown ──
 
+  /** @param {string} value @param {number} seat */
   play(value, seat) {
     this.shown ||= [undefined, undefined];
     this.shown[seat] = Number(value);
@@ -118,19 +145,20 @@ const game = {
       this.shown = undefined;
     }
     this.draw(this.hands);
-  },
+  }
 
   tray() {
     return "Init";
-  },
-};
+  }
+}
 
-/** Between the hands: which one beats the other, or that they are equal. */
+/** Between the hands: which one beats the other, or that they are equal. @param {number | undefined} winner */
 function relation(winner) {
   const sign = winner === undefined ? "M-15-8H15M-15 8H15" : winner === 0 ? "M-9-16L11 0L-9 16" : "M9-16L-11 0L9 16";
   return draw("g", { transform: `translate(${WIDTH / 2} 218)`, class: "relation" }, draw("circle", { r: 30 }), draw("path", { d: sign }));
 }
 
+/** @param {number} sign @param {number} seat @param {(sign: number) => void} choose */
 function choice(sign, seat, choose) {
   const shape = draw("svg", { viewBox: "0 0 200 240", "aria-hidden": "true" }, hand(sign, seat + 1));
   const made = element("button", { type: "button", class: "hand-choice", "aria-label": String(sign) }, shape);
@@ -141,4 +169,4 @@ function choice(sign, seat, choose) {
   return made;
 }
 
-run(game);
+run(new Rochambeau());

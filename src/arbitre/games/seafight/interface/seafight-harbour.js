@@ -7,46 +7,69 @@ import { berth, vessel } from "./drawings/ships.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
 
+/** @typedef {import("./drawings/fleet.js").Movable & { shape: SVGElement, home: { x: number, y: number }, at: number }} Moored */
+/** @typedef {{ x: number, y: number }} Spot */
+/** @typedef {{ ship: Moored, start: Spot, off: Spot, moved: boolean, was: Moored, target?: Moored, fits?: boolean }} Held a ship in hand */
+
 const UNIT = 100;
 const QUAY = { beside: 560, below: 460 };
-/** Where the ships are moored, from the corner of the quay: beside the water, or below it where the screen is high. */
+/**
+ * Where the ships are moored, from the corner of the quay: beside the water, or below it where the screen is high.
+ * @type {Record<"beside" | "below", number[][]>}
+ */
 const BERTHS = {
   beside: SIZES.map((_, at) => [25, 140 + at * 205]),
   below: [[60, 130], [640, 130], [60, 330], [430, 330], [800, 330]],
 };
+/** @type {Record<string, [right: number, down: number]>} */
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Harbour {
+  /** @type {Moored | undefined} */
+  chosen;
+  /** @type {Held | undefined} */
+  held;
+  /** @type {((fleet: string) => void) | undefined} */
+  answer;
+  /** @type {HTMLButtonElement} */
+  ready;
+  /** @type {HTMLElement} */
+  tools;
+  /** @type {(event: KeyboardEvent) => void} */
+  listen;
+
+  /** @param {import("./toolkit/frame.js").Frame} frame @param {import("./toolkit/board.js").Board} board @param {number} seat */
   constructor(frame, board, seat) {
-    Object.assign(this, { frame, board, chosen: undefined });
+    this.frame = frame;
+    this.board = board;
     const { drawing, edge } = board;
-    const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
+    const { width, height } = drawing.viewBox.baseVal;
     const below = innerHeight > innerWidth * 1.2;
-    this.side = below ? "below" : "beside";
+    const moorings = below ? BERTHS.below : BERTHS.beside;
     drawing.setAttribute("viewBox", below ? `0 0 ${width} ${height + QUAY.below}` : `0 0 ${width + QUAY.beside} ${height}`);
     drawing.classList.add("harbour");
     this.edge = edge;
     this.layer = draw("g", { class: `fleet fleet-${seat + 1}` });
     const corner = below ? { x: 2, y: height + 20 } : { x: width + 20, y: 2 };
     const quay = below ? { width: width - 4, height: QUAY.below - 22 } : { width: QUAY.beside - 22, height: height - 4 };
-    this.ships = SIZES.map((size, at) => this.#moor(size, at, corner));
+    this.ships = SIZES.map((size, at) => this.#moor(size, at, corner, moorings[at]));
     drawing.append(draw("rect", { ...corner, ...quay, rx: 26, class: "quay" }), this.layer);
   }
 
-  #moor(size, at, corner) {
+  /** @param {number} size @param {number} at @param {Spot} corner @param {number[]} mooring @returns {Moored} */
+  #moor(size, at, corner, [right, down]) {
     const shape = draw("g", { class: "moored", role: "button", "aria-label": String(size) }, draw("rect", { x: 0, y: -0.5, width: size, height: 1, rx: 0.3, class: "ship-grip" }), vessel(size));
-    const [right, down] = BERTHS[this.side][at];
     const home = { x: corner.x + right, y: corner.y + down };
     const ship = { size, column: 0, row: 0, vertical: false, placed: false, shape, home, at };
     shape.addEventListener("pointerdown", (event) => this.#grab(event, ship));
     shape.addEventListener("pointermove", (event) => this.#drag(event));
-    shape.addEventListener("pointerup", (event) => this.#drop(event));
+    shape.addEventListener("pointerup", () => this.#drop());
     shape.addEventListener("pointercancel", () => this.#cancel());
     this.layer.append(shape);
     return ship;
   }
 
-  /** Let the fleet be placed, and call `answer` with it once. */
+  /** Let the fleet be placed, and call `answer` with it once. @param {(fleet: string) => void} answer */
   open(answer) {
     this.answer = answer;
     this.ready = this.frame.control("✓", () => this.#send());
@@ -94,10 +117,12 @@ export class Harbour {
 
   // ── by hand ──
 
+  /** @param {PointerEvent} event */
   #point(event) {
-    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.board.drawing.getScreenCTM().inverse());
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.board.drawing.getScreenCTM()?.inverse());
   }
 
+  /** @param {PointerEvent} event @param {Moored} ship */
   #grab(event, ship) {
     if (!this.answer || event.button) return;
     event.preventDefault();
@@ -111,6 +136,7 @@ export class Harbour {
     this.#draw();
   }
 
+  /** @param {PointerEvent} event */
   #drag(event) {
     const { held } = this;
     if (!held) return;
@@ -119,11 +145,12 @@ export class Harbour {
     held.moved = true;
     const [x, y] = [at.x - held.off.x - this.edge, at.y - held.off.y - this.edge];
     held.ship.shape.setAttribute("transform", `translate(${this.edge} ${this.edge}) ${berth(held.ship.vertical, x / UNIT, y / UNIT, UNIT)}`);
-    held.target = { ...held.ship, column: Math.round(x / UNIT), row: Math.round(y / UNIT) };
+    const target = { ...held.ship, column: Math.round(x / UNIT), row: Math.round(y / UNIT) };
+    held.target = target;
     this.board.unmark();
     const others = this.ships.filter((one) => one !== held.ship);
-    held.fits = free(held.target, others);
-    if (held.fits) this.board.mark("step", cellsOf(held.target));
+    held.fits = free(target, others);
+    if (held.fits) this.board.mark("step", cellsOf(target));
   }
 
   #drop() {
@@ -131,13 +158,14 @@ export class Harbour {
     if (!held) return;
     this.held = undefined;
     this.board.unmark();
-    if (!held.moved) {
+    const { target } = held;
+    if (!held.moved || !target) {
       if (held.was.placed) this.#turn(held.ship);
       else this.#launch(held.ship);
     } else if (held.fits) {
-      Object.assign(held.ship, { column: held.target.column, row: held.target.row, placed: true });
+      Object.assign(held.ship, { column: target.column, row: target.row, placed: true });
       sound("place");
-    } else if (held.target.column > 9 || held.target.row > 9) {
+    } else if (target.column > 9 || target.row > 9) {
       Object.assign(held.ship, { placed: false, vertical: false });
     } else {
       sound("refuse");
@@ -153,7 +181,7 @@ export class Harbour {
 
   // ── by key and by button ──
 
-  /** Put a ship from the quay onto the first water where it fits. */
+  /** Put a ship from the quay onto the first water where it fits. @param {Moored} ship */
   #launch(ship) {
     for (const cell of Array(100).keys()) {
       const tried = { ...ship, column: cell % 10, row: Math.floor(cell / 10) };
@@ -166,11 +194,12 @@ export class Harbour {
     this.#draw();
   }
 
-  /** Turn a ship around its first cell, or another where that is not free. */
+  /** Turn a ship around its first cell, or another where that is not free. @param {Moored | undefined} ship */
   #turn(ship) {
     if (!ship?.placed) return;
     this.chosen = ship;
     const others = this.ships.filter((one) => one !== ship);
+    /** @type {Moored[]} */
     const tries = [];
     for (let hub = 0; hub < ship.size; hub += 1) {
       for (let back = 0; back < ship.size; back += 1) {
@@ -191,10 +220,11 @@ export class Harbour {
     this.#draw();
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (/^[1-5]$/.test(key)) this.#choose(this.ships[key - 1]);
+    if (/^[1-5]$/.test(key)) this.#choose(this.ships[Number(key) - 1]);
     else if (WAYS[key]) this.#step(...WAYS[key]);
     else if (key === "r" || key === " ") this.#turn(this.chosen);
     else if (key === "d") this.#scatter();
@@ -203,13 +233,14 @@ export class Harbour {
     event.preventDefault();
   }
 
+  /** @param {Moored} ship */
   #choose(ship) {
     this.chosen = ship;
     if (!ship.placed) this.#launch(ship);
     this.#draw();
   }
 
-  /** Move the chosen ship one cell on, over others where they are in the way. */
+  /** Move the chosen ship one cell on, over others where they are in the way. @param {number} right @param {number} down */
   #step(right, down) {
     const ship = this.chosen;
     if (!ship?.placed) return this.#choose(ship ?? this.ships.find((one) => !one.placed) ?? this.ships[0]);

@@ -12,12 +12,15 @@ class TicTacToe extends Placing {
   tokens = [cross, ring];
   spoken = ["X", "O"];
   codes = ["1", "2"];
+  /** @type {Placing["faces"]} */
   faces = { 1: [0], 2: [1], 3: [0, "win"], 4: [1, "win"] };
 
+  /** @param {string} name */
   cellOf(name) {
     return /^[1-9]$/.test(name) ? Number(name) - 1 : undefined;
   }
 
+  /** @param {number} cell */
   nameOf(cell) {
     return String(cell + 1);
   }

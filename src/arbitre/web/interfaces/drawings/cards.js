@@ -4,9 +4,10 @@ import { draw } from "../toolkit/svg.js";
 
 export const CARD = { width: 100, height: 140 };
 
+/** @param {number} x @param {number} y @param {number} r */
 const round = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
 
-/** Each suit in the square from -1 to 1. */
+/** Each suit in the square from -1 to 1. @type {Record<string, string>} */
 const SUITS = {
   S: "M0-1C.35-.55 1-.2 1 .25C1 .6.74.74.5.74C.3.74.15.66.07.5C.09.75.17.9.32 1H-.32C-.17.9-.09.75-.07.5C-.15.66-.3.74-.5.74C-.74.74-1 .6-1 .25C-1-.2-.35-.55 0-1Z",
   C: `${round(0, -0.53, 0.45)}${round(-0.52, 0.12, 0.45)}${round(0.52, 0.12, 0.45)}M-.3-.3L.3-.3L.25.3L-.25.3ZM-.08.1C-.08.6-.17.86-.32 1H.32C.17.86.08.6.08.1Z`,
@@ -15,7 +16,10 @@ const SUITS = {
 };
 
 const [LEFT, MIDDLE, RIGHT] = [36, 50, 64];
-/** Where the pips of a value lie: columns and heights from the middle; those below it stand on their heads. */
+/**
+ * Where the pips of a value lie: columns and heights from the middle; those below it stand on their heads.
+ * @type {Record<string, [x: number, y: number][]>}
+ */
 const PIPS = {
   2: [[MIDDLE, -44], [MIDDLE, 44]],
   3: [[MIDDLE, -44], [MIDDLE, 0], [MIDDLE, 44]],
@@ -28,15 +32,20 @@ const PIPS = {
   T: [...pairs(-44, -15, 15, 44), [MIDDLE, -30], [MIDDLE, 30]],
 };
 
+/** @param {number[]} heights @returns {[x: number, y: number][]} */
 function pairs(...heights) {
   return heights.flatMap((y) => [[LEFT, y], [RIGHT, y]]);
 }
 
-/** Draw the sign of a suit around (x, y), `size` from its middle to its edge. */
+/**
+ * Draw the sign of a suit around (x, y), `size` from its middle to its edge.
+ * @param {string} letter @param {number} x @param {number} y @param {number} size
+ */
 export function suit(letter, x, y, size, turned = false) {
   return draw("path", { d: SUITS[letter], class: "suit", transform: `translate(${x} ${y}) scale(${turned ? -size : size})` });
 }
 
+/** @type {Record<string, [name: string, d: string][]>} */
 const COURTS = {
   K: [
     ["court-hair", "M40 38Q40 62 50 64Q60 62 60 38Z"],
@@ -57,6 +66,7 @@ const COURTS = {
   ],
 };
 
+/** @param {string} value @param {string} letter */
 function court(value, letter) {
   const half = () =>
     draw(
@@ -80,6 +90,7 @@ function court(value, letter) {
   );
 }
 
+/** @param {string} value @param {string} letter */
 function corner(value, letter) {
   return draw(
     "g",
@@ -89,6 +100,7 @@ function corner(value, letter) {
   );
 }
 
+/** @param {string} letter @param {string} value */
 function face(letter, value) {
   const below = corner(value, letter);
   below.setAttribute("transform", "rotate(180 50 70)");
@@ -124,7 +136,7 @@ function weave() {
   return lines.join("");
 }
 
-/** Draw a card by its two characters, suit and value; anything else lies face down. */
+/** Draw a card by its two characters, suit and value; anything else lies face down. @param {string} name */
 export function card(name) {
   const [letter, value] = name[1] === "1" ? [name[0], "A"] : name;
   const known = SUITS[letter] && (value === "A" || PIPS[value] || COURTS[value]);

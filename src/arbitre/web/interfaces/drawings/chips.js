@@ -3,11 +3,13 @@
 import { draw } from "../toolkit/svg.js";
 
 const WORTHS = [25, 5, 1];
+/** @type {Record<number, number[]>} */
 const NOTCHES = { 25: [-9, 0, 9], 5: [-5, 5], 1: [0] };
 const [WIDE, HIGH, THICK, APART] = [16, 6, 5, 36];
 
-/** Split an amount into stacks of equal chips, the dearest first, at most eight to a stack. */
+/** Split an amount into stacks of equal chips, the dearest first, at most eight to a stack. @param {number} amount */
 export function stacks(amount) {
+  /** @type {[worth: number, count: number][]} */
   const found = [];
   let left = amount;
   for (const worth of WORTHS) {
@@ -18,6 +20,7 @@ export function stacks(amount) {
   return found;
 }
 
+/** @param {number} worth @param {number} y */
 function chip(worth, y) {
   const side = `M${-WIDE} ${y}v${THICK}a${WIDE} ${HIGH} 0 0 0 ${2 * WIDE} 0v${-THICK}`;
   return draw(
@@ -30,7 +33,7 @@ function chip(worth, y) {
   );
 }
 
-/** Draw an amount as stacks that stand side by side on y = 0, centred on x = 0. */
+/** Draw an amount as stacks that stand side by side on y = 0, centred on x = 0. @param {number} amount */
 export function pile(amount) {
   const all = stacks(amount);
   const columns = all.map(([worth, count], at) => {

@@ -8,9 +8,14 @@ export const ROCK = 1;
 export const PAPER = 2;
 export const SCISSORS = 3;
 
+/** @typedef {[x1: number, y1: number, x2: number, y2: number, width: number]} Bone */
+
+/** @type {Bone} */
 const PALM = [100, 118, 100, 160, 88];
+/** @type {Bone} */
 const WRIST = [100, 150, 100, 180, 62];
 
+/** @type {Record<number, { whole: Bone[], before: Bone[][], creases: string[] }>} */
 const SHAPES = {
   [ROCK]: {
     whole: [PALM, WRIST],
@@ -29,10 +34,12 @@ const SHAPES = {
   },
 };
 
+/** @param {Bone} bone @param {number} rim @param {string} name */
 const bone = ([x1, y1, x2, y2, width], rim, name) => draw("line", { x1, y1, x2, y2, "stroke-width": width + rim, class: name });
+/** @param {Bone[]} bones */
 const limb = (bones) => [...bones.map((one) => bone(one, 7, "glove-rim")), ...bones.map((one) => bone(one, 0, "glove"))];
 
-/** Draw the hand that shows `sign`; `seat` (1 or 2) colours the cuff. */
+/** Draw the hand that shows `sign`; `seat` (1 or 2) colours the cuff. @param {number} sign @param {number} seat */
 export function hand(sign, seat) {
   const { whole, before, creases } = SHAPES[sign];
   return draw(

@@ -4,6 +4,7 @@ import { draw } from "../toolkit/svg.js";
 
 export const COLOURS = "ABCDEFGH";
 
+/** @type {Record<string, string>} */
 const SIGNS = {
   A: "M-.4 0a.4.4 0 1 1 .8 0a.4.4 0 1 1-.8 0Z",
   B: "M-.42-.14H.42V.14H-.42Z",
@@ -15,7 +16,7 @@ const SIGNS = {
   H: "M0-.5L.13-.16L.48-.16L.2.06L.3.42L0 .2L-.3.42L-.2.06L-.48-.16L-.13-.16Z",
 };
 
-/** Draw a peg of a colour, its middle at (x, y). */
+/** Draw a peg of a colour, its middle at (x, y). @param {string} colour @param {number} x @param {number} y @param {number} radius */
 export function peg(colour, x, y, radius) {
   return draw(
     "g",
@@ -27,17 +28,20 @@ export function peg(colour, x, y, radius) {
   );
 }
 
-/** Draw the hole where a peg may stand. */
+/** Draw the hole where a peg may stand. @param {number} x @param {number} y @param {number} radius */
 export function hole(x, y, radius) {
   return draw("circle", { cx: x, cy: y, r: radius, class: "peg-hole" });
 }
 
-/** Draw the marks of a line two by two: full ones for pegs well placed, rings for those that belong elsewhere. */
+/**
+ * Draw the marks of a line two by two: full ones for pegs well placed, rings for those that belong elsewhere.
+ * @param {number} placed @param {number} misplaced @param {number} x @param {number} y @param {number} apart
+ */
 export function marks(placed, misplaced, x, y, apart) {
   const kinds = [..."p".repeat(placed), ..."m".repeat(misplaced)];
   const spots = Array.from({ length: 4 }, (_, n) => {
     const [cx, cy] = [x + (n % 2) * apart, y + Math.floor(n / 2) * apart];
-    const name = { p: "mark-placed", m: "mark-misplaced" }[kinds[n]] ?? "mark-none";
+    const name = kinds[n] === "p" ? "mark-placed" : kinds[n] === "m" ? "mark-misplaced" : "mark-none";
     return draw("circle", { cx, cy, r: kinds[n] ? apart * 0.36 : apart * 0.14, class: name });
   });
   return draw("g", { class: "marks", "data-marks": `${placed}${misplaced}` }, ...spots);

@@ -2,13 +2,17 @@
 
 import { draw } from "../toolkit/svg.js";
 
+/** @param {number} x */
 const gun = (x, way = 1) => [
   draw("path", { d: `M${x} 0h${0.3 * way}`, class: "ship-barrel" }),
   draw("circle", { cx: x, cy: 0, r: 0.13, class: "ship-turret" }),
 ];
+/** @param {number} x @param {number} width @param {number} height */
 const house = (x, width, height) => draw("rect", { x, y: -height / 2, width, height, rx: 0.06, class: "ship-house" });
+/** @param {number} x */
 const funnel = (x) => draw("circle", { cx: x, cy: 0, r: 0.1, class: "ship-funnel" });
 
+/** @type {Record<number, () => SVGElement[]>} */
 const DECKS = {
   5: () => [
     draw("path", { d: "M.35 .02H4.35", class: "ship-runway" }),
@@ -20,7 +24,7 @@ const DECKS = {
   2: () => [house(0.45, 0.5, 0.28), ...gun(1.25)],
 };
 
-/** The outline of a hull of `size` cells, from (0, -0.5) to (size, 0.5). */
+/** The outline of a hull of `size` cells, from (0, -0.5) to (size, 0.5). @param {number} size */
 function hull(size) {
   const [stern, bow] = [0.1, size - 0.08];
   const [side, shoulder] = size === 5 ? [0.42, size - 0.45] : [0.36, size - 0.8];
@@ -28,7 +32,7 @@ function hull(size) {
   return `M${stern + 0.14} ${-side}H${shoulder}${point}H${stern + 0.14}Q${stern} ${side * 0.8} ${stern} 0Q${stern} ${-side * 0.8} ${stern + 0.14} ${-side}Z`;
 }
 
-/** Draw a ship at rest around its own axis; `state` is 1 intact, 2 hit, 3 sunk. */
+/** Draw a ship at rest around its own axis; `state` is 1 intact, 2 hit, 3 sunk. @param {number} size */
 export function vessel(size, state = 1) {
   return draw(
     "g",
@@ -39,13 +43,19 @@ export function vessel(size, state = 1) {
   );
 }
 
-/** Turn and move a vessel so that its first cell is (column, row) of a board whose cells measure `cell`. */
+/**
+ * Turn and move a vessel so that its first cell is (column, row) of a board whose cells measure `cell`.
+ * @param {boolean} vertical @param {number} column @param {number} row @param {number} cell
+ */
 export function berth(vertical, column, row, cell) {
   const [x, y] = [(column + (vertical ? 0.5 : 0)) * cell, (row + (vertical ? 0 : 0.5)) * cell];
   return `translate(${x} ${y}) scale(${cell})${vertical ? " rotate(90)" : ""}`;
 }
 
-/** Draw what a shot left in the cell whose middle is (x, y): 1 water, 2 a hit, 3 a hit on a ship that is sunk. */
+/**
+ * Draw what a shot left in the cell whose middle is (x, y): 1 water, 2 a hit, 3 a hit on a ship that is sunk.
+ * @param {string} result @param {number} x @param {number} y @param {number} cell
+ */
 export function splash(result, x, y, cell) {
   const at = { transform: `translate(${x} ${y}) scale(${cell / 2})` };
   if (result === "1") {

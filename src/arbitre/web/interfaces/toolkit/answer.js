@@ -3,14 +3,16 @@
 import { element } from "./svg.js";
 
 export class Answer {
+  /** @param {string | undefined} returns where to */
   constructor(returns) {
     this.returns = returns;
+    /** @type {string | undefined} */
     this.value = undefined;
     this.inner = element("iframe", { class: "return", tabindex: "-1", "aria-hidden": "true", referrerpolicy: "no-referrer" });
     document.body.append(this.inner);
   }
 
-  // Returns whether the value was sent: a second one is not, nor one without an address to go to.
+  /** Returns whether the value was sent: a second one is not, nor one without an address to go to. @param {string} value */
   send(value) {
     if (this.value !== undefined) return false;
     this.value = value;

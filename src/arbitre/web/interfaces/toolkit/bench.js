@@ -4,12 +4,20 @@
 import { eraser } from "./pieces.js";
 import { draw, element, icon } from "./svg.js";
 
+/** @typedef {import("./interface.js").Game} Game */
+
 export class Bench {
+  /** @type {HTMLButtonElement[]} */
+  tools = [];
+
+  /** @param {Game} game @param {import("./frame.js").Frame} frame @param {() => void} changed */
   constructor(game, frame, changed) {
-    Object.assign(this, { game, frame, changed, value: "" });
+    this.game = game;
+    this.frame = frame;
+    this.changed = changed;
+    this.value = "";
     this.tray = element("input", { class: "read", readonly: true, "aria-label": "Tray", size: 18 });
     this.last = element("input", { class: "read", readonly: true, "aria-label": "Value", size: 8 });
-    this.tools = [];
     this.bar = element("div", { class: "bench", role: "toolbar" });
   }
 
@@ -23,6 +31,7 @@ export class Bench {
     this.#tell();
   }
 
+  /** @param {Node} shape @param {string} label @param {() => void} use */
   #tool(shape, label, use) {
     const button = element("button", { type: "button", class: "tool-button", "aria-label": label, "aria-pressed": "false" }, icon(shape));
     button.addEventListener("click", () => {
@@ -33,7 +42,7 @@ export class Bench {
     this.bar.append(button);
   }
 
-  // One move by hand, as if that seat had been asked.
+  /** One move by hand, as if that seat had been asked. @param {number} seat */
   #play(seat) {
     this.frame.turn(seat);
     this.game.ask(seat, (value) => {
@@ -46,12 +55,13 @@ export class Bench {
     this.frame.state("asking");
   }
 
+  /** @param {string} code */
   #paint(code) {
     this.frame.turn(undefined);
     for (const board of this.game.painting || []) {
       const cells = [...board.labels.keys()];
       board.ask(cells, (cell) => {
-        this.game.paint(cell, code, board);
+        this.game.paint?.(cell, code, board);
         this.#tell();
       }, { dots: false });
     }
@@ -66,7 +76,7 @@ export class Bench {
   }
 }
 
-// A piece with the sign of playing beside it.
+/** A piece with the sign of playing beside it. @param {Node} shape */
 function hand(shape) {
   return draw("g", {}, draw("g", { transform: "translate(-12 0) scale(.72)" }, shape), draw("path", { d: "M26 -18 L46 0 L26 18 Z", class: "tool-fill" }));
 }

@@ -4,28 +4,72 @@
 import { draw } from "./svg.js";
 
 const UNIT = 100;
+/** @type {Record<string, [right: number, down: number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 let boards = 0;
 
+/**
+ * What a board is made of: `kind` "cells" (a grid), "points" (crossing lines) or "chequer"; letters, digits: labels of columns and rows;
+ * called: the name of a cell; turned: whether the other side sits below; used: which cells there are, all by default;
+ * numbers: what is written small in the corner of a cell; stars: cells with a point in the middle.
+ * @typedef {object} Layout
+ * @property {number} columns
+ * @property {number} rows
+ * @property {"cells" | "points" | "chequer"} [kind]
+ * @property {string[]} [letters]
+ * @property {string[]} [digits]
+ * @property {(cell: number) => string} [called]
+ * @property {boolean} [turned]
+ * @property {(cell: number) => boolean} [used]
+ * @property {(cell: number) => string} [numbers]
+ * @property {number[]} [stars]
+ */
+/** @typedef {"ground" | "under" | "pieces" | "over" | "air" | "cells"} Layer */
+/** @typedef {"last" | "target" | "win" | "barred" | "lost" | "movable" | "chosen" | "step" | "trail"} Mark */
+/**
+ * What is asked: cells to choose, and what is called then.
+ * @typedef {object} Asking
+ * @property {Set<number>} cells
+ * @property {(cell: number, carried: boolean) => void} choose
+ * @property {(from: number, to: number) => void} [drag]
+ * @property {() => void} [cancel]
+ * @property {() => Node} [ghost]
+ */
+
 export class Board {
-  // kind: "cells" (a grid), "points" (crossing lines) or "chequer"; letters, digits: labels of columns and rows;
-  // called: the name of a cell; turned: whether the other side sits below; used: which cells there are, all by default;
-  // numbers: what is written small in the corner of a cell; stars: cells with a point in the middle.
+  /** @type {Asking | undefined} */
+  asking;
+  /** @type {{ cell: number, x: number, y: number, carried: SVGElement | undefined } | undefined} What the pointer holds down. */
+  pressed;
+  /** @type {number | undefined} Where the cursor of the keys is. */
+  cursor;
+  /** @type {number | undefined} */
+  haunted;
+  /** @type {Map<number, { group: SVGElement, shape: SVGElement }>} */
+  pieces = new Map();
+  /** @type {Map<number, SVGElement>} */
+  labels = new Map();
+
+  /** @param {Element} place @param {Layout} layout */
   constructor(place, { columns, rows, kind = "cells", letters = [], digits = [], called, turned = false, used, numbers, stars = [] }) {
-    Object.assign(this, { columns, rows, kind, turned, called: called || ((cell) => String(cell + 1)), used: used || (() => true) });
+    this.columns = columns;
+    this.rows = rows;
+    this.kind = kind;
+    this.turned = turned;
+    this.called = called ?? ((/** @type {number} */ cell) => String(cell + 1));
+    this.used = used ?? (() => true);
     this.edge = !letters.length ? 30 : columns > 10 ? 92 : 62;
     this.name = `board-${(boards += 1)}`;
     const width = columns * UNIT + 2 * this.edge;
     const height = rows * UNIT + 2 * this.edge;
-    this.layers = {};
-    for (const layer of ["ground", "under", "pieces", "over", "air", "cells"]) this.layers[layer] = draw("g", { class: layer });
+    const layer = (/** @type {Layer} */ name) => draw("g", { class: name });
+    this.layers = { ground: layer("ground"), under: layer("under"), pieces: layer("pieces"), over: layer("over"), air: layer("air"), cells: layer("cells") };
     this.drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: `board ${kind}`, role: "grid", id: this.name }, ...Object.values(this.layers));
-    this.pieces = new Map();
     this.#ground(width, height, letters, digits);
     for (const cell of stars) this.#at("ground", cell, draw("circle", { r: 13, class: "star" }));
     if (numbers) this.#number(numbers);
     this.#cells();
     place.append(this.drawing);
-    this.asking = undefined;
     this.drawing.addEventListener("pointerdown", (event) => this.#press(event));
     this.drawing.addEventListener("pointermove", (event) => this.#carry(event));
     this.drawing.addEventListener("pointerup", (event) => this.#release(event));
@@ -35,12 +79,13 @@ export class Board {
 
   // ── places ──
 
+  /** @param {number} cell @returns {[x: number, y: number]} */
   centre(cell) {
     const at = this.turned ? this.columns * this.rows - 1 - cell : cell;
     return [this.edge + ((at % this.columns) + 0.5) * UNIT, this.edge + (Math.floor(at / this.columns) + 0.5) * UNIT];
   }
 
-  // Returns the cell under a point of the screen, undefined off the board.
+  /** Returns the cell under a point of the screen, undefined off the board. @param {PointerEvent} event */
   under(event) {
     const matrix = this.drawing.getScreenCTM();
     if (!matrix) return undefined;
@@ -53,6 +98,7 @@ export class Board {
     return this.used(cell) ? cell : undefined;
   }
 
+  /** @param {Layer} layer @param {number} cell @param {Node} shape */
   #at(layer, cell, shape) {
     const [x, y] = this.centre(cell);
     const group = draw("g", { transform: `translate(${x} ${y})` }, shape);
@@ -62,7 +108,10 @@ export class Board {
 
   // ── pieces and marks ──
 
-  // Puts a piece on a cell, in the place of what stood there, and returns the shape, which animations may move.
+  /**
+   * Puts a piece on a cell, in the place of what stood there, and returns the shape, which animations may move.
+   * @param {number} cell @param {Node} piece
+   */
   put(cell, piece, spoken = "") {
     this.take(cell);
     const shape = draw("g", { class: "mover" }, piece);
@@ -71,12 +120,14 @@ export class Board {
     return shape;
   }
 
+  /** @param {number} cell */
   take(cell) {
     this.pieces.get(cell)?.group.remove();
     this.pieces.delete(cell);
     this.describe(cell, "");
   }
 
+  /** @param {number} cell */
   shape(cell) {
     return this.pieces.get(cell)?.shape;
   }
@@ -86,22 +137,29 @@ export class Board {
     this.unmark();
   }
 
-  // Marks cells: "last", "target", "win", "barred", "lost", "movable", "chosen", "step" or "trail"; over the pieces or under them.
+  /**
+   * Marks cells: "last", "target", "win", "barred", "lost", "movable", "chosen", "step" or "trail"; over the pieces or under them.
+   * @param {Mark} kind @param {number[]} cells @param {Layer} layer
+   */
   mark(kind, cells, layer = kind === "target" || kind === "last" ? "over" : "under") {
     for (const cell of cells) this.#at(layer, cell, MARKS[kind](this.columns)).classList.add("sign", `sign-${kind}`);
   }
 
-  // Puts a drawing of the game's own over a cell, which unmark(kind) takes away.
+  /** Puts a drawing of the game's own over a cell, which unmark(kind) takes away. @param {string} kind @param {number} cell @param {Node} shape */
   stamp(kind, cell, shape) {
     this.#at("over", cell, shape).classList.add("sign", `sign-${kind}`);
   }
 
+  /** @param {string} [kind] */
   unmark(kind) {
     const which = kind ? `.sign-${kind}` : ".sign";
     for (const sign of this.drawing.querySelectorAll(which)) sign.remove();
   }
 
-  // Draws the line through a row of cells, under its pieces and a little beyond them: "win", "one" or "two".
+  /**
+   * Draws the line through a row of cells, under its pieces and a little beyond them: "win", "one" or "two".
+   * @param {number} from @param {number} to
+   */
   line(from, to, kind = "win") {
     const [[x1, y1], [x2, y2]] = [this.centre(from), this.centre(to)];
     const [right, down] = [Math.sign(x2 - x1) * 40, Math.sign(y2 - y1) * 40];
@@ -109,14 +167,18 @@ export class Board {
     this.layers.under.append(draw("line", { ...ends, class: `sign sign-${kind} line line-${kind}` }));
   }
 
+  /** @param {number} cell @param {string} spoken */
   describe(cell, spoken) {
     this.labels.get(cell)?.setAttribute("aria-label", spoken ? `${this.called(cell)} ${spoken}` : this.called(cell));
   }
 
   // ── input ──
 
-  // Lets one choose among cells: `choose(cell)` on a click or Enter, `drag(from, to)` when a piece is carried to another cell,
-  // `cancel()` on Escape or a click elsewhere; `ghost` makes the piece that is shown under the mouse.
+  /**
+   * Lets one choose among cells: `choose(cell)` on a click or Enter, `drag(from, to)` when a piece is carried to another cell,
+   * `cancel()` on Escape or a click elsewhere; `ghost` makes the piece that is shown under the mouse.
+   * @param {number[]} cells @param {Asking["choose"]} choose @param {Omit<Asking, "cells" | "choose"> & { dots?: boolean }} options
+   */
   ask(cells, choose, { drag, dots = true, cancel, ghost } = {}) {
     this.rest();
     this.asking = { cells: new Set(cells), choose, drag, cancel, ghost };
@@ -135,6 +197,7 @@ export class Board {
     this.point(undefined);
   }
 
+  /** @param {PointerEvent} event */
   #press(event) {
     const cell = this.under(event);
     if (!this.asking || cell === undefined || event.button) return;
@@ -143,11 +206,12 @@ export class Board {
     if (this.asking.drag) this.drawing.setPointerCapture(event.pointerId);
   }
 
+  /** @param {PointerEvent} event */
   #carry(event) {
     if (!this.asking) return;
     const cell = this.under(event);
-    this.drawing.classList.toggle("over-target", this.asking.cells.has(cell));
-    this.#haunt(event.pointerType === "mouse" ? cell : undefined);
+    this.drawing.classList.toggle("over-target", cell !== undefined && this.asking.cells.has(cell));
+    this.#haunt(this.asking, event.pointerType === "mouse" ? cell : undefined);
     if (!this.pressed || !this.asking.drag) return;
     const { pressed } = this;
     if (!pressed.carried && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 6) {
@@ -157,11 +221,12 @@ export class Board {
       this.pressed = pressed;
     }
     if (pressed.carried) {
-      const scale = this.drawing.getScreenCTM().a;
+      const scale = this.drawing.getScreenCTM()?.a ?? 1;
       pressed.carried.style.transform = `translate(${(event.clientX - pressed.x) / scale}px,${(event.clientY - pressed.y) / scale}px)`;
     }
   }
 
+  /** @param {PointerEvent} event */
   #release(event) {
     const { pressed, asking } = this;
     if (!pressed || !asking) return;
@@ -175,13 +240,13 @@ export class Board {
     }
   }
 
-  // Shows the piece that a click would put down.
-  #haunt(cell) {
-    const wanted = this.asking.ghost && this.asking.cells.has(cell) ? cell : undefined;
+  /** Shows the piece that a click would put down. @param {Asking} asking @param {number | undefined} cell */
+  #haunt({ cells, ghost }, cell) {
+    const wanted = cell !== undefined && ghost && cells.has(cell) ? cell : undefined;
     if (wanted === this.haunted && this.drawing.querySelector(".sign-ghost")) return;
     this.unmark("ghost");
     this.haunted = wanted;
-    if (wanted !== undefined) this.#at("over", wanted, this.asking.ghost()).classList.add("sign", "sign-ghost");
+    if (wanted !== undefined && ghost) this.#at("over", wanted, ghost()).classList.add("sign", "sign-ghost");
   }
 
   #drop() {
@@ -189,11 +254,12 @@ export class Board {
     this.pressed = undefined;
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (!this.asking || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target !== document.body && event.target !== this.drawing) return;
     const cells = [...this.asking.cells];
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const way = ARROWS[event.key];
     if (way) this.point(this.#towards(way, cells));
     else if ((event.key === "Enter" || event.key === " ") && this.cursor !== undefined) this.asking.choose(this.cursor, false);
     else if (event.key === "Escape") this.asking.cancel?.();
@@ -201,13 +267,17 @@ export class Board {
     event.preventDefault();
   }
 
-  // The nearest choice in a direction: straight ahead before askew. Without a cursor, the choice nearest to the middle.
+  /**
+   * The nearest choice in a direction: straight ahead before askew. Without a cursor, the choice nearest to the middle.
+   * @param {[right: number, down: number]} way @param {number[]} cells
+   */
   #towards([right, down], cells) {
     if (this.cursor === undefined) {
       const middle = [this.edge + (this.columns * UNIT) / 2, this.edge + (this.rows * UNIT) / 2];
       return nearest(cells, (cell) => Math.hypot(this.centre(cell)[0] - middle[0], this.centre(cell)[1] - middle[1]));
     }
     const [x, y] = this.centre(this.cursor);
+    /** @param {number} cell */
     const ahead = (cell) => {
       const [dx, dy] = [this.centre(cell)[0] - x, this.centre(cell)[1] - y];
       const along = dx * right + dy * down;
@@ -216,7 +286,7 @@ export class Board {
     return nearest(cells, ahead) ?? this.cursor;
   }
 
-  // Puts the cursor of the keys on a cell, or away.
+  /** Puts the cursor of the keys on a cell, or away. @param {number | undefined} cell */
   point(cell) {
     this.cursor = cell;
     for (const old of this.layers.air.querySelectorAll(".cursor")) old.remove();
@@ -227,8 +297,10 @@ export class Board {
 
   // ── drawing ──
 
+  /** @param {number} width @param {number} height @param {string[]} letters @param {string[]} digits */
   #ground(width, height, letters, digits) {
     const { edge, columns, rows } = this;
+    /** @param {"rect" | "line"} name @param {import("./svg.js").Attributes} attributes */
     const add = (name, attributes) => this.layers.ground.append(draw(name, attributes));
     add("rect", { x: 2, y: 2, width: width - 4, height: height - 4, rx: 26, class: "rim" });
     add("rect", { x: edge - 10, y: edge - 10, width: columns * UNIT + 20, height: rows * UNIT + 20, rx: 12, class: "felt" });
@@ -249,16 +321,19 @@ export class Board {
         add("line", { y1: y, y2: y, x1: edge + inset, x2: edge + columns * UNIT - inset, class: "grid" });
       }
     }
+    /** @param {string} text @param {number} x @param {number} y */
     const label = (text, x, y) => {
       const written = draw("text", { x, y, class: columns > 10 ? "label small" : "label" });
       written.textContent = text;
       this.layers.ground.append(written);
     };
+    /** @param {string[]} list */
     const turn = (list) => (this.turned ? [...list].reverse() : list);
     turn(letters).forEach((text, n) => [edge / 2 - 2, height - edge / 2 + 2].forEach((y) => label(text, edge + (n + 0.5) * UNIT, y)));
     turn(digits).forEach((text, n) => [edge / 2 - 2, width - edge / 2 + 2].forEach((x) => label(text, x, edge + (n + 0.5) * UNIT)));
   }
 
+  /** @param {(cell: number) => string} numbers */
   #number(numbers) {
     for (let cell = 0; cell < this.columns * this.rows; cell += 1) {
       if (!this.used(cell)) continue;
@@ -269,7 +344,6 @@ export class Board {
   }
 
   #cells() {
-    this.labels = new Map();
     for (let row = 0; row < this.rows; row += 1) {
       const group = draw("g", { role: "row" });
       for (let column = 0; column < this.columns; column += 1) {
@@ -285,6 +359,7 @@ export class Board {
   }
 }
 
+/** @type {Record<Mark, (columns: number) => SVGElement>} */
 const MARKS = {
   last: () => draw("path", { d: "M-44 -28 V-44 H-28 M28 -44 H44 V-28 M44 28 V44 H28 M-28 44 H-44 V28", class: "last" }),
   target: (columns) => draw("circle", { r: columns > 10 ? 8 : 11, class: columns > 8 ? "target many" : "target" }),
@@ -297,6 +372,7 @@ const MARKS = {
   step: () => draw("rect", { x: -49, y: -49, width: 98, height: 98, rx: 8, class: "step" }),
 };
 
+/** @param {number[]} cells @param {(cell: number) => number} distance */
 function nearest(cells, distance) {
   let found;
   let least = Infinity;

@@ -1,22 +1,29 @@
 // Runs an interface: reads the query, draws the frame, lets the game show its board, and asks for what is to be entered.
 //
-// A game is an object with
-//   tokens        [make, make]: the piece of each seat
-//   build(frame, parameters)    makes the board; not called when there is none (Method=None)
-//   show()        draws the tray, the moves and, after Wait, what they do; may be async
-//   ask(seat, answer)           lets a seat enter something, and calls answer(value) once
-//   scores()      [text, text] beside the names, or undefined
-// and, for the bench of Web Test (see bench.js),
-//   brushes       [{code, icon}, …]: what a cell can be filled with
-//   paint(cell, code), tray()   the board by hand, and as a tray
-//   play(value, seat)           what a move entered by hand does to the board
-//   painting      [board, …]: the boards on which cells are filled
+// A game is a `Game`; what its last five properties say is for the bench of Web Test (see bench.js).
 
 import { Bench } from "./bench.js";
 import { Frame } from "./frame.js";
 import { read } from "./parameters.js";
 import { muted } from "./sound.js";
 
+/** @typedef {{ labels: Map<number, unknown>, ask: Board["ask"] }} Painted a board on which cells are filled */
+/** @typedef {import("./board.js").Board} Board */
+/**
+ * @typedef {object} Game
+ * @property {(() => Node)[]} tokens the piece of each seat
+ * @property {(frame: Frame, parameters: import("./parameters.js").Parameters) => void} build makes the board; not called when there is none (Method=None)
+ * @property {() => unknown} show draws the tray, the moves and, after Wait, what they do; may be async
+ * @property {(seat: number, answer: (value: string) => void) => void} ask lets a seat enter something, and calls answer(value) once
+ * @property {() => (string | undefined)[] | undefined} [scores] what is written beside the names
+ * @property {{ code: string, icon?: () => Node }[]} [brushes] what a cell can be filled with
+ * @property {(cell: number, code: string, board: Painted) => void} [paint] the board by hand
+ * @property {() => string} tray the board as a tray
+ * @property {(value: string, seat: number) => unknown} play what a move entered by hand does to the board
+ * @property {Painted[]} [painting] the boards on which cells are filled
+ */
+
+/** @param {Game} game */
 export async function run(game) {
   const parameters = read(location.search);
   muted(parameters.mute);

@@ -5,6 +5,7 @@ import { draw } from "./svg.js";
 
 // The gradients that pieces are filled with; every drawing on the page may use them by name.
 export function paints() {
+  /** @param {string} id */
   const ball = (id) => draw(
     "radialGradient", { id, cx: "34%", cy: "28%", r: "78%" },
     draw("stop", { offset: "0", class: `${id}-high` }), draw("stop", { offset: ".55", class: `${id}-body` }),
@@ -16,16 +17,17 @@ export function paints() {
     draw("defs", {}, sheen, ball("light"), ball("dark"), ball("warm"), ball("cool"), ball("amber"), glow));
 }
 
+/** @param {number} radius */
 const shadow = (radius) => draw("ellipse", { cx: 3, cy: 6, rx: radius, ry: radius, class: "shadow" });
 
-// A round stone: "light" or "dark", or any other paint.
+/** A round stone: "light" or "dark", or any other paint. @param {string} paint */
 export function stone(paint) {
   return draw("g", { class: `piece stone ${paint}` }, shadow(40),
     draw("circle", { r: 40, fill: `url(#${paint})`, class: "edge" }),
     draw("ellipse", { cx: -13, cy: -17, rx: 12, ry: 7, transform: "rotate(-35 -13 -17)", class: "gleam" }));
 }
 
-// A draughtsman, with its rings; a king bears a crown.
+/** A draughtsman, with its rings; a king bears a crown. @param {string} paint */
 export function man(paint, king = false) {
   const made = draw("g", { class: `piece man ${paint}` }, shadow(41),
     draw("circle", { r: 41, fill: `url(#${paint})`, class: "edge" }),
@@ -49,7 +51,10 @@ export function ring() {
     draw("path", { d: "M-27 -13 A30 30 0 0 1 -8 -29", class: "mark-gleam" }));
 }
 
-// Chessmen, by their letters in capitals: an outline that takes the paint, and what is drawn on it.
+/**
+ * Chessmen, by their letters in capitals: an outline that takes the paint, and what is drawn on it.
+ * @type {Record<string, ["path" | "circle", Record<string, string | number>][]>}
+ */
 const CHESS = {
   P: [["path", { d: "M-27 38 H27 C27 27 18 24 13 17 C9 9 8 3 8 -3 H14 V-9 H-14 V-3 H-8 C-8 3 -9 9 -13 17 C-18 24 -27 27 -27 38 Z" }], ["circle", { cy: -20, r: 14 }]],
   R: [["path", { d: "M-29 38 H29 V29 L21 23 L17 -9 L24 -15 V-37 H13 V-29 H6 V-37 H-6 V-29 H-13 V-37 H-24 V-15 L-17 -9 L-21 23 L-29 29 Z" }]],
@@ -57,13 +62,15 @@ const CHESS = {
   N: [["path", { d: "M-24 38 H27 C31 4 24 -27 0 -34 L-3 -43 L-11 -33 C-19 -26 -23 -13 -34 -1 C-37 4 -33 13 -26 11 C-19 9 -17 4 -7 3 C-6 15 -22 18 -24 38 Z" }]],
   Q: [
     ["path", { d: "M-28 38 H28 L23 21 L35 -21 L17 0 L13 -31 L0 -4 L-13 -31 L-17 0 L-35 -21 L-23 21 Z" }],
-    ...[[-35, -24], [-13, -35], [13, -35], [35, -24]].map(([cx, cy]) => ["circle", { cx, cy, r: 5 }]),
+    ...[[-35, -24], [-13, -35], [13, -35], [35, -24]].map(([cx, cy]) => /** @type {["circle", Record<string, number>]} */ (["circle", { cx, cy, r: 5 }])),
   ],
   K: [["path", { d: "M-5 -43 H5 V-36 H12 V-27 H5 V-18 H-5 V-27 H-12 V-36 H-5 Z" }], ["path", { d: "M-27 38 H27 L23 20 C41 5 34 -20 14 -18 C6 -17 2 -12 0 -5 C-2 -12 -6 -17 -14 -18 C-34 -20 -41 5 -23 20 Z" }]],
 };
 
+/** @type {Record<string, string>} */
 const CARVED = { P: "M-22 31 H22", R: "M-21 23 H21 M-17 -9 H17", B: "M-17 31 H17 M0 -18 V-2 M-7 -10 H7", N: "M-19 31 H22 M-13 -16 V-15 M-29 3 V4", Q: "M-24 22 C-8 16 8 16 24 22 M-25 30 H25", K: "M-23 20 C-8 14 8 14 23 20 M-24 29 H24 M0 -5 V13" };
 
+/** @param {string} letter */
 export function chessman(letter) {
   const kind = letter.toUpperCase();
   const paint = kind === letter ? "light" : "dark";

@@ -12,14 +12,43 @@ import { Board } from "./board.js";
 import { arrive, pause } from "./motion.js";
 import { sound } from "./sound.js";
 
+/** @typedef {import("./parameters.js").Parameters} Parameters */
+
 export class Placing {
+  /** @type {number} */
+  columns;
+  /** @type {number} */
+  rows;
+  /** @type {Partial<import("./board.js").Layout>} */
+  layout = {};
+  /** @type {string} */
+  start;
+  /** @type {(() => SVGElement)[]} */
+  tokens;
+  /** @type {string[]} */
+  codes;
+  /** @type {Record<string, [seat: number | undefined, mark?: import("./board.js").Mark]>} */
+  faces;
+  /** @type {import("./frame.js").Frame} */
+  frame;
+  /** @type {Parameters} */
+  parameters;
+  /** @type {string[]} */
+  cells;
+  /** @type {Board} */
+  board;
+  /** @type {Board[]} */
+  painting;
+  /** @type {Parameters["gains"] | undefined} */
+  gains;
   spoken = ["●", "○"];
 
+  /** @param {import("./frame.js").Frame} frame @param {Parameters} parameters */
   build(frame, parameters) {
     this.frame = frame;
     this.parameters = parameters;
     const full = this.columns * this.rows;
-    const given = (parameters.tray || "").length === full ? parameters.tray : this.start;
+    const given = parameters.tray?.length === full ? parameters.tray : this.start;
     this.cells = [...given];
     this.board = new Board(frame.place, { columns: this.columns, rows: this.rows, called: (cell) => this.nameOf(cell), ...this.layout });
     this.painting = [this.board];
@@ -33,7 +62,7 @@ export class Placing {
   async show() {
     const { moves, wait } = this.parameters;
     const mover = moves.findIndex((move) => move && this.cellOf(move) !== undefined);
-    const cell = mover < 0 ? undefined : this.cellOf(moves[mover]);
+    const cell = this.cellOf(moves[mover] ?? "");
     // The tray may be from before the move or from after it: the move is on it either way.
     if (cell !== undefined && !this.faces[this.cells[cell]]) this.cells[cell] = this.codes[mover];
     this.draw();
@@ -54,6 +83,7 @@ export class Placing {
     this.cells.forEach((code, cell) => this.face(cell, code));
   }
 
+  /** @param {number} cell @param {string} code */
   face(cell, code) {
     const face = this.faces[code];
     if (face && face[1]) this.board.mark(face[1], [cell]);
@@ -62,6 +92,7 @@ export class Placing {
     return undefined;
   }
 
+  /** @param {number} seat @param {(value: string) => void} answer */
   ask(seat, answer) {
     this.board.ask(this.open(seat), (cell) => {
       this.board.rest();
@@ -75,6 +106,7 @@ export class Placing {
     }, { ghost: this.tokens[seat] });
   }
 
+  /** @param {number} cell @param {string} code */
   paint(cell, code) {
     this.cells[cell] = code;
     this.draw();
@@ -82,30 +114,43 @@ export class Placing {
     this.ornament();
   }
 
+  /** @param {string} value @param {number} seat */
   async play(value, seat) {
-    this.lay(this.cellOf(value), seat);
+    const cell = this.cellOf(value);
+    this.lay(cell, seat);
     this.draw();
     this.gains = undefined;
     this.ornament();
-    if (this.cellOf(value) !== undefined) this.board.mark("last", [this.cellOf(value)]);
+    if (cell !== undefined) this.board.mark("last", [cell]);
   }
 
   tray() {
     return this.cells.join("");
   }
 
+  /** @param {string} codes */
   count(codes) {
     return this.cells.filter((code) => codes.includes(code)).length;
   }
 
   // ── for a game to change ──
 
-  // The cells that a seat may fill.
-  open() {
+  /** The cell of a name, undefined where it names none. @param {string} _name @returns {number | undefined} */
+  cellOf(_name) {
+    return undefined;
+  }
+
+  /** @param {number} cell */
+  nameOf(cell) {
+    return String(cell + 1);
+  }
+
+  /** The cells that a seat may fill. @param {number} _seat @returns {number[]} */
+  open(_seat) {
     return this.cells.flatMap((code, cell) => (code === "0" ? [cell] : []));
   }
 
-  // The cells that the last move changes, shown as they were until settle() is called.
+  /** The cells that the last move changes, shown as they were until settle() is called. @returns {number[]} */
   changing() {
     return [];
   }
@@ -115,17 +160,22 @@ export class Placing {
   // Lines over the board, drawn when it is at rest.
   ornament() {}
 
-  // What a move does, on the bench.
+  /** What a move does, on the bench. @param {number | undefined} cell @param {number} seat */
   lay(cell, seat) {
-    this.cells[cell] = this.codes[seat];
+    if (cell !== undefined) this.cells[cell] = this.codes[seat];
   }
 }
 
 export const WAYS = [[0, 1], [1, 0], [1, 1], [1, -1]];
 
-// Lists the runs of `least` or more equal cells: [first, last] in reading order, a longer run once.
+/**
+ * Lists the runs of `least` or more equal cells: [first, last] in reading order, a longer run once.
+ * @param {number} columns @param {number} rows @param {number} least @param {(cell: number) => boolean} own @returns {[from: number, to: number][]}
+ */
 export function runs(columns, rows, least, own) {
+  /** @type {[from: number, to: number][]} */
   const found = [];
+  /** @param {number} row @param {number} column */
   const at = (row, column) => row >= 0 && row < rows && column >= 0 && column < columns && own(row * columns + column);
   for (const [down, right] of WAYS) {
     for (let row = 0; row < rows; row += 1) {

@@ -1,5 +1,6 @@
 // Short dry sounds, made here: a knock and a few tones. None when muted, or where the browser allows none yet.
 
+/** Pitch, beginning and length of each knock. @type {Record<string, [pitch: number, after: number, lasts: number][]>} */
 const TONES = {
   place: [[190, 0, 0.05]],
   move: [[160, 0, 0.06]],
@@ -14,24 +15,28 @@ const TONES = {
 };
 
 let mute = false;
+/** @type {AudioContext | undefined} */
 let context;
 
+/** @param {boolean} yes */
 export function muted(yes) {
   mute = yes;
 }
 
+/** @param {string} name */
 export function sound(name) {
   if (mute || !TONES[name] || typeof AudioContext === "undefined") return;
   try {
     context ||= new AudioContext();
     if (context.state !== "running") return;
-    for (const [pitch, after, lasts] of TONES[name]) knock(pitch, context.currentTime + after, lasts);
+    for (const [pitch, after, lasts] of TONES[name]) knock(context, pitch, context.currentTime + after, lasts);
   } catch {
     mute = true; // no sound device: the board is what matters
   }
 }
 
-function knock(pitch, at, lasts) {
+/** @param {AudioContext} context @param {number} pitch @param {number} at @param {number} lasts */
+function knock(context, pitch, at, lasts) {
   const tone = new OscillatorNode(context, { type: "triangle", frequency: pitch });
   const level = new GainNode(context, { gain: 0.0001 });
   level.gain.setValueAtTime(0.22, at);

@@ -1,20 +1,27 @@
 // What buttons are called for those who do not see them. An interface holds no words: the page around it may tell some, in the
 // language of its visitor; until then, and anywhere else, a button is called by its sign and number.
 
+/** @type {Record<string, unknown>} */
 let told = {};
+/** @typedef {{ key: string, sign: string, values: Record<string, string | number> }} Called */
+/** @type {Map<Element, Called>} */
 const names = new Map(); // by what is named
 
-/** Call something by a word of the page, with its values, or by a sign; return it. */
+/**
+ * Call something by a word of the page, with its values, or by a sign; return it.
+ * @template {Element} E @param {E} thing @param {string} key @param {string} sign @param {Called["values"]} values
+ */
 export function named(thing, key, sign, values = {}) {
-  names.set(thing, { key, sign, values });
-  return call(thing);
+  const called = { key, sign, values };
+  names.set(thing, called);
+  call(thing, called);
+  return thing;
 }
 
-function call(thing) {
-  const { key, sign, values } = names.get(thing);
+/** @param {Element} thing @param {Called} called */
+function call(thing, { key, sign, values }) {
   const word = Object.hasOwn(told, key) ? String(told[key]) : sign;
-  thing.setAttribute("aria-label", word.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? ""));
-  return thing;
+  thing.setAttribute("aria-label", word.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? "")));
 }
 
 window.addEventListener("message", (event) => {
@@ -22,5 +29,5 @@ window.addEventListener("message", (event) => {
   if (event.source !== window.parent || typeof words !== "object" || words === null) return;
   told = words;
   if (/^[a-z]{2}$/.test(words.language)) document.documentElement.lang = words.language;
-  for (const thing of names.keys()) call(thing);
+  for (const [thing, called] of names) call(thing, called);
 });

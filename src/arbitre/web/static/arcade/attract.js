@@ -1,14 +1,16 @@
 // The attract page: three hands, and the numbers of the levels as keys.
 
 import { draw } from "/interfaces/toolkit/svg.js";
+import { around, find, maybe } from "../elements.js";
 import { hands } from "./pictures.js";
+import { WORDS } from "./wire.js";
 
-const trio = document.getElementById("trio");
-for (const [at, sign] of ["PIERRE", "FEUILLE", "CISEAUX"].entries()) {
+const trio = find("#trio", HTMLElement);
+for (const [at, sign] of WORDS.entries()) {
   trio.append(draw("svg", { viewBox: "0 0 200 250" }, hands(sign, at % 2)));
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("input, select, textarea") || event.altKey || event.ctrlKey || event.metaKey) return;
-  document.querySelector(`[data-level="${CSS.escape(event.key)}"]`)?.click();
+  if (around(event, "input, select, textarea") || event.altKey || event.ctrlKey || event.metaKey) return;
+  maybe(`[data-level="${CSS.escape(event.key)}"]`, HTMLElement)?.click();
 });

@@ -7,13 +7,39 @@
 import { oakley, wrongRange, wrongShape } from "./groups.js";
 import { beats, Garbled, readCommand } from "./wire.js";
 
+/** @typedef {import("./elgamal.js").Sign} Sign */
+/** @typedef {import("./elgamal.js").Lock} Lock */
+/** @typedef {import("./elgamal.js").Looked} Looked */
+/** @typedef {import("./groups.js").Group} Group */
+/** @typedef {Required<import("./wire.js").Command>} Command */
+/** @typedef {{ encoding: import("./elgamal.js").Encoding, checks: "none" | "course" | "full", groups: boolean }} Terms */
+/** @typedef {{ kind: "key", group: Group, h: bigint }} KeyQuestion */
+/**
+ * @typedef {import("./elgamal.js").Commitment
+ *   & { kind: "opening", group: Group, h: bigint, encoding: Terms["encoding"], full: boolean, sign: Sign, k: bigint }} OpeningQuestion
+ */
+/** @typedef {KeyQuestion | OpeningQuestion} Question what is dear to compute */
+/** @typedef {string | Looked | null} Found its answer: what is wrong with a key, or what an opening was looked at for */
+/** @typedef {(question: Question) => Promise<Found>} Ask */
+/** @typedef {{ kind: "taken", seat: number, command: Command, found: Looked | null }} Taken */
+/** @typedef {{ kind: "refused", seat: number, why: string, credits: number }} Refused */
+/**
+ * @typedef {{ kind: "issue", round: number, signs: Sign[], winner: number | null, ruling: string, accuser: number | null, scores: number[] }} Issue
+ */
+/** @typedef {{ kind: "finish", winner: number | null, ending: string, scores: number[] }} Finish */
+/** @typedef {Taken | Refused | Issue | Finish} News */
+
 export const ROLES = ["joueur", "adversaire"];
 const PENALTY = 3;
 const CREDITS = 8;
+/** @type {Record<string, string[]>} */
 const EXPECTED = { COMMIT: ["COMMIT"], ANSWER: ["MOVE"], SHOW: ["MOVE"], OPEN: ["OPEN"], RULE: ["OK", "REFEREE"] };
 const STARTERS = ["COMMIT", "SHOW", "OPEN"];
 
-/** What a level fixes: known to the page, so that no house can announce less than was asked for. */
+/**
+ * What a level fixes: known to the page, so that no house can announce less than was asked for.
+ * @type {Record<string, Terms>}
+ */
 export const LEVELS = {
   Facile: { encoding: "ascii", checks: "none", groups: true },
   Normal: { encoding: "ascii", checks: "course", groups: true },
@@ -23,14 +49,36 @@ export const LEVELS = {
 };
 
 export class Bout {
+  step = "PROLOGUE";
+  round = 0;
+  /** @type {(Lock | null)[]} */
+  locks = [null, null];
+  /** @type {(Group | null)[]} */
+  groups = [null, null];
+  scores = [0, 0];
+  credits = [CREDITS, CREDITS];
+  /** @type {Finish | null} */
+  finish = null;
+  /** @type {Set<bigint>} */
+  used = new Set();
+  /** @type {import("./elgamal.js").Commitment | null} */
+  commitment = null;
+  /** @type {Sign | null} */
+  answer = null;
+  /** @type {Sign | null} */
+  shown = null;
+  /** @type {Looked | null} */
+  looked = null;
+
+  /** @param {Terms} terms */
   constructor(terms, goal = 32, rounds = 1000) {
-    Object.assign(this, { terms, goal, rounds, step: "PROLOGUE", round: 0, locks: [null, null], groups: [null, null] });
-    Object.assign(this, { scores: [0, 0], credits: [CREDITS, CREDITS], finish: null, used: new Set() });
-    this.#clear();
+    this.terms = terms;
+    this.goal = goal;
+    this.rounds = rounds;
   }
 
   #clear() {
-    Object.assign(this, { commitment: null, answer: null, shown: null, k: null, looked: null });
+    Object.assign(this, { commitment: null, answer: null, shown: null, looked: null });
   }
 
   get starter() {
@@ -44,7 +92,10 @@ export class Bout {
     return [STARTERS.includes(this.step) ? this.starter : 1 - this.starter];
   }
 
-  /** What `hear` must be told about a line: a question for the worker, or null. */
+  /**
+   * What `hear` must be told about a line: a question for the worker, or null.
+   * @param {number} seat @param {string} line @returns {Question | null}
+   */
   question(seat, line) {
     let command;
     try {
@@ -55,46 +106,52 @@ export class Bout {
     if (command?.verb === "PKEY" && this.step === "PROLOGUE" && this.terms.checks === "full") {
       return { kind: "key", group: this.#group(seat), h: command.numbers[0] };
     }
-    if (command?.verb === "OPEN" && this.step === "OPEN") {
-      const { group, h } = this.locks[this.starter];
+    const lock = this.locks[this.starter];
+    if (command?.verb === "OPEN" && this.step === "OPEN" && lock && this.commitment && this.shown) {
       const full = this.terms.checks === "full";
-      const { r, c } = this.commitment;
-      return { kind: "opening", group, h, encoding: this.terms.encoding, full, r, c, sign: this.shown, k: command.numbers[0] };
+      return { kind: "opening", ...lock, ...this.commitment, encoding: this.terms.encoding, full, sign: this.shown, k: command.numbers[0] };
     }
     return null;
   }
 
+  /** @param {number} seat */
   #group(seat) {
     const { p, g, q } = this.groups[seat] ?? oakley(14);
     return { p, g, q };
   }
 
-  /** Take one line of one side, with the answer to its question; returns what is to be told. */
+  /**
+   * Take one line of one side, with the answer to its question; returns what is to be told.
+   * @param {number} seat @param {string} line @param {Found} found @returns {News[]}
+   */
   hear(seat, line, found = null) {
     if (this.finish) return [];
     try {
       const command = readCommand(line);
       if (!command) return [];
       const { verb } = command;
-      if (verb === "GROUP" || verb === "PKEY") return this.#prologue(seat, command, found);
+      const [wrong, looked] = typeof found === "string" ? [found, null] : ["", found];
+      if (verb === "GROUP" || verb === "PKEY") return this.#prologue(seat, command, wrong);
       if (this.step === "PROLOGUE") throw new Garbled(`${verb} before both keys are declared`);
       if (!this.awaited.includes(seat) || !EXPECTED[this.step].includes(verb)) {
         throw new Garbled(`${verb} out of order: ${EXPECTED[this.step].join(" or ")} of the ${ROLES[this.awaited[0]]} is due`);
       }
-      return this.#rounds(seat, command, found);
+      return this.#rounds(seat, command, looked);
     } catch (error) {
       if (!(error instanceof Garbled)) throw error;
       this.credits[seat] -= 1;
+      /** @type {Refused} */
       const refused = { kind: "refused", seat, why: error.message, credits: this.credits[seat] };
       return this.credits[seat] > 0 ? [refused] : [refused, ...this.#end(1 - seat, "faults")];
     }
   }
 
-  /** Take note that a side is gone, or late. */
+  /** Take note that a side is gone, or late. @param {number} seat */
   left(seat, ending = "gone") {
     return this.finish ? [] : this.#end(1 - seat, ending);
   }
 
+  /** @param {number} seat @param {Command} command @param {string} found @returns {News[]} */
   #prologue(seat, command, found) {
     if (this.step !== "PROLOGUE" || !this.awaited.includes(seat)) throw new Garbled(`${command.verb} after the prologue`);
     const full = this.terms.checks === "full";
@@ -105,7 +162,7 @@ export class Bout {
       const wrong = full ? wrongShape({ p, g, q }) : p < 2n ? "no modulus" : "";
       if (wrong) throw new Garbled(wrong);
       this.groups[seat] = { p, g, q };
-      return [{ kind: "taken", seat, command }];
+      return [{ kind: "taken", seat, command, found: null }];
     }
     const group = this.#group(seat);
     const [h] = command.numbers;
@@ -117,14 +174,16 @@ export class Bout {
     }
     this.locks[seat] = { group, h };
     if (this.locks[0] && this.locks[1]) this.step = "COMMIT";
-    return [{ kind: "taken", seat, command }];
+    return [{ kind: "taken", seat, command, found: null }];
   }
 
+  /** @param {number} seat @param {Command} command @param {Looked | null} found @returns {News[]} */
   #rounds(seat, command, found) {
+    /** @type {Taken} */
     const taken = { kind: "taken", seat, command, found };
     if (this.step === "COMMIT") {
       const [r, c] = command.numbers;
-      const { p } = this.locks[seat].group;
+      const p = this.locks[seat]?.group.p ?? 0n;
       if (this.terms.checks === "full") {
         if (!(1n < r && r < p && 0n < c && c < p)) throw new Garbled("a commitment has 1 < r < p and 0 < c < p");
         if (this.used.has(r)) throw new Garbled("this r was used before");
@@ -136,7 +195,7 @@ export class Bout {
     } else if (this.step === "SHOW") {
       Object.assign(this, { shown: command.sign, step: "OPEN" });
     } else if (this.step === "OPEN") {
-      Object.assign(this, { k: command.numbers[0], looked: found, step: "RULE" });
+      Object.assign(this, { looked: found, step: "RULE" });
     } else {
       return [taken, ...this.#settle(seat, command.verb === "REFEREE")];
     }
@@ -145,11 +204,15 @@ export class Bout {
 
   /** Whether the opening that waits for a word is true. */
   get true() {
-    return Object.values(this.looked).every(Boolean);
+    return this.looked !== null && Object.values(this.looked).every(Boolean);
   }
 
+  /** @param {number} judge @param {boolean} called @returns {News[]} */
   #settle(judge, called) {
-    const signs = this.starter === 0 ? [this.shown, this.answer] : [this.answer, this.shown];
+    const { shown, answer } = this;
+    if (!shown || !answer) throw new Error("a round is settled before both have shown");
+    const signs = this.starter === 0 ? [shown, answer] : [answer, shown];
+    /** @type {number | null} */
     let winner = beats(signs[0], signs[1]) ? 0 : beats(signs[1], signs[0]) ? 1 : null;
     const scores = [...this.scores];
     const ruling = !called ? "" : this.true ? "unfounded" : "founded";
@@ -160,6 +223,7 @@ export class Bout {
       scores[judge] -= PENALTY;
     }
     if (winner !== null) scores[winner] += 1;
+    /** @type {Issue} */
     const issue = { kind: "issue", round: this.round, signs, winner, ruling, accuser: called ? judge : null, scores };
     this.scores = scores;
     this.#clear();
@@ -172,9 +236,12 @@ export class Bout {
     return [issue];
   }
 
+  /** @param {number | null} winner @param {string} ending */
   #end(winner, ending) {
-    this.finish = { kind: "finish", winner, ending, scores: this.scores };
+    /** @type {Finish} */
+    const finish = { kind: "finish", winner, ending, scores: this.scores };
+    this.finish = finish;
     this.step = "OVER";
-    return [this.finish];
+    return [finish];
   }
 }

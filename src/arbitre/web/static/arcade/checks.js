@@ -3,14 +3,16 @@
 import { encode, looked } from "./elgamal.js";
 import { wrongKey } from "./groups.js";
 
-const ANSWERS = {
-  key: ({ group, h }) => wrongKey(group, h),
-  opening: ({ group, h, encoding, full, r, c, sign, k }) => looked(group, h, { r, c }, encode(encoding, group, sign), k, full),
-};
+/** @param {import("./bout.js").Question} question */
+function answer(question) {
+  const { group, h } = question;
+  if (question.kind === "key") return wrongKey(group, h);
+  return looked(group, h, question, encode(question.encoding, group, question.sign), question.k, question.full);
+}
 
 addEventListener("message", ({ data }) => {
   try {
-    postMessage({ number: data.number, found: ANSWERS[data.kind](data) });
+    postMessage({ number: data.number, found: answer(data) });
   } catch (error) {
     postMessage({ number: data.number, failed: String(error) });
   }

@@ -8,18 +8,25 @@ const MOST_FAILED = 5;
 
 export class Line {
   #visit = "";
+  /** @type {EventSource | null} */
   #source = null;
   #turn = Promise.resolve();
   #last = 0;
   #said = 0;
   #failed = 0;
 
-  /** `heard` takes each line, `ended` is called when the other end hangs up, `cut` tells whether the stream is interrupted. */
+  /**
+   * `heard` takes each line, `ended` is called when the other end hangs up, `cut` tells whether the stream is interrupted.
+   * @param {{ heard: (line: string) => void, ended: () => void, cut: (yes: boolean) => void }} calls
+   */
   constructor({ heard, ended, cut }) {
-    Object.assign(this, { heard, ended, cut });
+    this.heard = heard;
+    this.ended = ended;
+    this.cut = cut;
     addEventListener("pagehide", () => this.leave());
   }
 
+  /** @param {string[]} wishes */
   async open(wishes) {
     const answer = await send("/arcade/visits", { lines: wishes.join("\n") });
     if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? String(answer.status));
@@ -56,10 +63,10 @@ export class Line {
     });
   }
 
-  /** Say lines; a request that fails is sent again under the same number, and counts once. */
+  /** Say lines; a request that fails is sent again under the same number, and counts once. @param {string[]} lines */
   say(lines) {
     this.#said += 1;
-    const fields = { lines: lines.join("\n"), number: this.#said };
+    const fields = { lines: lines.join("\n"), number: String(this.#said) };
     this.#turn = this.#turn.then(async () => {
       for (let tries = 0; this.#visit && tries < TRIES; tries += 1) {
         const answer = await send(`/arcade/visits/${this.#visit}`, fields).catch(() => null);

@@ -1,32 +1,50 @@
 // The machine in the browser: what is committed, shown, opened and checked, as it is said on the wire (spec: arcade, section 5; look).
 
 import { muted, sound } from "/interfaces/toolkit/sound.js";
+import { all, around, find, reason } from "../elements.js";
 import { ask } from "./asking.js";
 import { ROLES } from "./bout.js";
 import { Line } from "./line.js";
 import { difference, Party } from "./party.js";
 import { icon, place } from "./pictures.js";
-import { readCommand, writeCommand } from "./wire.js";
+import { readCommand, WORDS, writeCommand } from "./wire.js";
 
-const box = document.getElementById("machine");
-const { level, code, letters, language } = box.dataset;
+/** @typedef {import("./elgamal.js").Sign} Sign */
+/** @typedef {import("./party.js").Told} Told */
+
+const box = find("#machine", HTMLElement);
+const { level = "", code, letters = "", language } = box.dataset;
 const goal = Number(box.dataset.goal);
 const limit = Number(box.dataset.seconds);
-const words = JSON.parse(box.dataset.words);
+/** @type {Record<string, string>} */
+const words = JSON.parse(box.dataset.words ?? "{}");
 const PACE_MS = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150;
 const PATIENCE_MS = 1400; // in which the referee may be called, before a true opening is approved
-const SIGNS = ["PIERRE", "FEUILLE", "CISEAUX"];
+/** @type {Record<string, number>} */
 const ARROWS = { ArrowLeft: 0, ArrowUp: 1, ArrowRight: 2 };
 const NICKNAME = "arbitre-nickname";
 const MUTE = "arbitre-mute";
 
-const $ = (id) => document.getElementById(id);
-const fill = (key, parts = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => parts[name] ?? "");
+/** @param {string} id */
+const $ = (id) => find(`#${id}`, HTMLElement);
+/** @param {string} id */
+const link = (id) => find(`#${id}`, HTMLAnchorElement);
+const nickname = find("#nickname", HTMLInputElement);
+const start = find("#begin", HTMLButtonElement);
+const referee = find("#referee", HTMLButtonElement);
+const buttons = all("[data-sign]", HTMLButtonElement);
+/** @param {HTMLElement} button */
+const signOf = (button) => /** @type {Sign} */ (button.dataset.sign);
+/** @param {string} key @param {Record<string, string | number | undefined>} parts */
+const fill = (key, parts = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => String(parts[name] ?? ""));
+/** @param {number} number */
 const signed = (number) => String(number).replace("-", "−");
+/** @param {bigint} number */
 const short = (number) => {
   const digits = number.toString(16);
   return digits.length <= 14 ? digits : `${digits.slice(0, 6)}…${digits.slice(-6)}`;
 };
+/** @param {string} key @param {string} [value] */
 const store = (key, value) => {
   try {
     if (value === undefined) return localStorage.getItem(key) ?? "";
@@ -35,32 +53,42 @@ const store = (key, value) => {
   return "";
 };
 
-let party = null;
-let line = null;
-let queue = [];
+/** @type {Party} There as soon as a coin is in. */
+let party;
+/** @type {Line} */
+let line;
+/** @type {Told[]} */
+const queue = [];
 let showing = false;
 let patience = 0;
 let deadline = 0;
+/** @type {Sign | ""} */
 let wanted = ""; // a sign that was chosen while the last word was still ours
+/** @type {{ sign?: Sign | "", state?: import("./pictures.js").State }[]} */
 const board = [{}, {}];
 
 // ── what is drawn ──
 
 const mine = () => party.seat;
+/** @param {number} seat */
 const view = (seat) => (seat === mine() ? 0 : 1); // this page sits on the left, whichever its seat
-const side = (seat) => document.querySelector(`[data-side="${view(seat)}"]`);
+/** @param {number} seat */
+const side = (seat) => find(`[data-side="${view(seat)}"]`, HTMLElement);
+/** @param {number} seat */
 const name = (seat) => party.names[seat];
 
+/** @param {number[]} scores */
 const tally = (scores) => `${signed(scores[mine()])} – ${signed(scores[1 - mine()])}`;
 
+/** @param {number} seat @param {(typeof board)[0]} change */
 function put(seat, change) {
   Object.assign(board[seat], change);
   const figure = side(seat);
-  const svg = figure.querySelector("svg");
+  const svg = find("svg", SVGElement, figure);
   place(svg, view(seat), board[seat]);
   const { sign, state } = board[seat];
   svg.setAttribute("aria-label", `${name(seat)}: ${sign ? words[sign] : state === "closed" ? "COMMIT" : "–"}`);
-  figure.querySelector("figcaption").textContent = sign ? words[sign] : "";
+  find("figcaption", HTMLElement, figure).textContent = sign ? words[sign] : "";
 }
 
 function clear() {
@@ -72,9 +100,13 @@ function clear() {
   $("lane").replaceChildren();
 }
 
+/** @param {string} text */
 const span = (text, kind = "") => Object.assign(document.createElement("span"), { textContent: text, className: kind });
 
-/** Add a line of the wire: who says what; parts of the text stay whole where the line is narrow. */
+/**
+ * Add a line of the wire: who says what; parts of the text stay whole where the line is narrow.
+ * @param {number} who @param {string} verb @param {string[]} parts
+ */
 function lane(who, verb, parts, tone = "") {
   const item = document.createElement("li");
   item.className = `seat${view(who)} ${tone}`;
@@ -84,6 +116,7 @@ function lane(who, verb, parts, tone = "") {
   $("lane").append(item);
 }
 
+/** @param {string} label @param {string} text */
 function comment(label, text, tone = "") {
   const item = document.createElement("li");
   if (label) {
@@ -94,26 +127,27 @@ function comment(label, text, tone = "") {
   }
   item.append(text);
   $("lines").prepend(item);
-  while ($("lines").childElementCount > 400) $("lines").lastElementChild.remove();
+  while ($("lines").childElementCount > 400) $("lines").lastElementChild?.remove();
 }
 
+/** @param {number[]} scores */
 function score(scores) {
   for (const seat of [0, 1]) {
-    const row = document.querySelector(`[data-score="${view(seat)}"]`);
-    row.querySelector(".name").textContent = name(seat);
-    row.querySelector("progress").value = Math.max(0, scores[seat]);
-    row.querySelector("b").textContent = signed(scores[seat]);
+    const row = find(`[data-score="${view(seat)}"]`, HTMLElement);
+    find(".name", HTMLElement, row).textContent = name(seat);
+    find("progress", HTMLProgressElement, row).value = Math.max(0, scores[seat]);
+    find("b", HTMLElement, row).textContent = signed(scores[seat]);
   }
 }
 
 function prompt() {
   if (party.closed) return;
-  const due = queue.length ? "" : (party?.due ?? "");
+  const due = queue.length ? "" : party.due;
   const { bout } = party;
   const falsely = due === "word" && !bout.true;
-  for (const button of document.querySelectorAll("[data-sign]")) button.disabled = !(due === "sign" || (due === "word" && !falsely));
-  $("referee").disabled = due !== "word";
-  $("referee").classList.toggle("main", falsely);
+  for (const button of buttons) button.disabled = !(due === "sign" || (due === "word" && !falsely));
+  referee.disabled = due !== "word";
+  referee.classList.toggle("main", falsely);
   $("pass").hidden = !falsely;
   $("round").textContent = party.seated ? fill("round", { round: bout.round }) : "";
   let text = "";
@@ -147,9 +181,8 @@ setInterval(() => {
 async function play() {
   if (showing) return;
   showing = true;
-  while (queue.length) {
-    const news = queue.shift();
-    SHOW[news.kind]?.(news);
+  for (let news = queue.shift(); news; news = queue.shift()) {
+    show(news);
     if (PACE_MS && !wanted && queue.length < 12 && news.kind === "taken" && news.command.verb !== "PKEY") {
       await new Promise((done) => setTimeout(done, PACE_MS));
     }
@@ -158,11 +191,12 @@ async function play() {
   prompt();
 }
 
+/** What happens, shown by its kind. @type {{ [K in Told["kind"]]: (told: Extract<Told, { kind: K }>) => void }} */
 const SHOW = {
   seated() {
     $("coin").hidden = true;
     $("lobby").hidden = true;
-    document.querySelector('[data-score="0"]').classList.add("you");
+    find('[data-score="0"]', HTMLElement).classList.add("you");
     box.classList.add("playing");
     score([0, 0]);
     clear();
@@ -185,7 +219,7 @@ const SHOW = {
 
   keys({ fingerprint }) {
     $("keys").hidden = false;
-    $("keys").querySelector("code").textContent = fingerprint;
+    find("#keys code", HTMLElement).textContent = fingerprint;
   },
 
   taken({ seat, command: { verb, numbers, sign }, found }) {
@@ -194,14 +228,15 @@ const SHOW = {
       put(seat, { state: "closed" });
       lane(seat, verb, [`r ${short(numbers[0])}`, `c ${short(numbers[1])}`]);
       sound("card");
-    } else if (verb === "MOVE") {
+    } else if (verb === "MOVE" && sign) {
       put(seat, { sign });
       lane(seat, verb, [sign]);
       sound("place");
-    } else if (verb === "OPEN") {
+    } else if (verb === "OPEN" && found) {
       const good = Object.values(found).every(Boolean);
       put(seat, { state: good ? "true" : "false" });
       lane(seat, verb, [`k ${short(numbers[0])}`]);
+      /** @type {[what: string, right: boolean][]} */
       const ticks = [["0<k<q", found.range], ["r=gᵏ", found.r], ["c=E(m)·hᵏ", found.c]];
       lane(mine(), words.check, ticks.map(([what, right]) => `${what} ${right ? "✓" : "✗"}`), good ? "good" : "bad");
       if (!good) {
@@ -215,7 +250,7 @@ const SHOW = {
 
   issue({ round, signs, winner, ruling, accuser, scores }) {
     score(scores);
-    if (ruling) {
+    if (ruling && accuser !== null) {
       const parts = { accuser: name(accuser), accused: name(1 - accuser), sign: words[signs[1 - accuser]] };
       comment(words.referee, fill(ruling, parts), ruling === "founded" ? "good" : "bad");
     }
@@ -245,6 +280,7 @@ const SHOW = {
   },
 
   finish({ winner, ending, scores }) {
+    if (winner === null) return;
     score(scores);
     const parts = { winner: name(winner), loser: name(1 - winner), score: scores[winner] };
     const result = winner === mine() ? words.won : fill("lost", { name: name(winner) });
@@ -253,18 +289,24 @@ const SHOW = {
   },
 
   stopped({ why, parts }) {
-    line?.leave();
+    line.leave();
     if (why === "drawn") end(words.drawn, fill(parts.ending === "length" ? "length" : "over"));
     else end(words.over, fill(why, parts), "bad");
   },
 };
 
+/** @param {Told} told */
+function show(told) {
+  /** @type {(told: never) => void} */ (SHOW[told.kind])(/** @type {never} */ (told)); // each kind has its own, which no checker sees
+}
+
 // ── the end ──
 
+/** @param {string} result @param {string} why */
 async function end(result, why, tone = "") {
   clearTimeout(patience);
   deadline = 0;
-  for (const button of document.querySelectorAll("[data-sign], #referee")) button.disabled = true;
+  for (const button of [...buttons, referee]) button.disabled = true;
   $("prompt").textContent = result;
   $("coin").hidden = true;
   $("lobby").hidden = true;
@@ -273,7 +315,7 @@ async function end(result, why, tone = "") {
   comment(words.over, why, tone);
   $("result").textContent = `${result} · ${tally(party.bout.scores)}`;
   $("proof").hidden = false;
-  $("referee").hidden = $("pass").hidden = true;
+  referee.hidden = $("pass").hidden = true;
   $("again").hidden = false;
   $("again").focus({ preventScroll: true });
   if (!party.match || party.bout.step === "PROLOGUE" || party.transcript.some((lines) => !lines.length)) {
@@ -283,12 +325,19 @@ async function end(result, why, tone = "") {
   await prove();
 }
 
+/** @param {string} id @param {string} label @param {string} text @param {string} tone */
 function voice(id, label, text, tone) {
   const kind = document.createElement("b");
   kind.textContent = label;
   $(id).className = `voice ${tone}`;
   $(id).replaceChildren(kind, ` ${text}`);
   $(id).hidden = false;
+}
+
+/** The line as its author would have written it. @param {string} text */
+function canonical(text) {
+  const command = readCommand(text);
+  return command ? writeCommand(command) : "";
 }
 
 /** Fetch the record, lay it beside what was said and heard here, and show what it is worth. */
@@ -303,16 +352,16 @@ async function prove() {
   const sound = ["verified", "attested"].includes(found.standing);
   voice("standing", found.word, found.line, sound ? "good" : "bad");
   const record = await (await fetch(`${base}/record`)).text();
-  const differs = difference(record, party.transcript, (text) => writeCommand(readCommand(text)));
+  const differs = difference(record, party.transcript, canonical);
   voice("same", words.check, differs ? fill("differs", { line: differs }) : words.same, differs ? "bad" : "good");
-  $("download").href = `${base}/record`;
-  $("page").href = base;
+  link("download").href = `${base}/record`;
+  link("page").href = base;
   let commands = `arbitre arcade judge ${party.match}.arbitre`;
-  if (party.keeper.closed) {
+  if (party.keeper?.closed) {
     const own = `${party.match}-${ROLES[party.seat]}.arbitre`;
-    $("own").href = URL.createObjectURL(new Blob([party.keeper.text()], { type: "text/plain" }));
-    $("own").download = own;
-    $("own").hidden = false;
+    link("own").href = URL.createObjectURL(new Blob([party.keeper.text()], { type: "text/plain" }));
+    link("own").download = own;
+    link("own").hidden = false;
     commands += ` ${own}`;
   }
   const verify = `arbitre verify ${party.match}.arbitre --key ${box.dataset.key}`;
@@ -326,7 +375,7 @@ async function prove() {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   picture.setAttribute("viewBox", "0 0 20 20");
   const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", box.dataset.seal);
+  use.setAttribute("href", box.dataset.seal ?? "");
   picture.append(use);
   const head = document.createElement("code");
   head.textContent = found.head.slice(0, 8);
@@ -336,6 +385,7 @@ async function prove() {
 
 // ── what the person does ──
 
+/** @param {Sign} sign */
 function choose(sign) {
   if (!party || party.closed) return;
   if (party.due === "word" && party.bout.true) {
@@ -343,7 +393,7 @@ function choose(sign) {
     prompt();
   } else if (party.due === "sign" && !queue.length) {
     deadline = 0;
-    for (const button of document.querySelectorAll("[data-sign]")) {
+    for (const button of buttons) {
       button.disabled = true;
       button.classList.toggle("chosen", button.dataset.sign === sign);
     }
@@ -351,19 +401,20 @@ function choose(sign) {
   }
 }
 
+/** @param {"OK" | "REFEREE"} verb */
 function rule(verb) {
   clearTimeout(patience);
   if (party?.due !== "word") return;
   deadline = 0;
-  $("referee").disabled = true;
+  referee.disabled = true;
   $("pass").hidden = true;
   party.rule(verb);
 }
 
 async function begin() {
-  const nickname = $("nickname").value.normalize("NFKD").replace(/[^ -~]|#/g, "").trim().slice(0, 20);
-  store(NICKNAME, nickname);
-  $("begin").disabled = true;
+  const chosen = nickname.value.normalize("NFKD").replace(/[^ -~]|#/g, "").trim().slice(0, 20);
+  store(NICKNAME, chosen);
+  start.disabled = true;
   party = new Party({ level, goal, ask, send: (lines) => line.say(lines), tell: (news) => { queue.push(news); play(); } });
   line = new Line({
     heard: (text) => party.receive(text),
@@ -371,23 +422,23 @@ async function begin() {
     cut: (yes) => { box.classList.toggle("cut", yes); if (yes) $("prompt").textContent = words.connecting; else if (party.seated) prompt(); },
   });
   const wishes = [`# language ${language}`];
-  wishes.push(`# name ${nickname || $("nickname").placeholder}`);
+  wishes.push(`# name ${chosen || nickname.placeholder}`);
   wishes.push(...(code ? [`# table ${code}`] : [`# level ${level}`, "# begin"]));
   try {
     await line.open(wishes);
   } catch (error) {
-    $("begin").disabled = false;
-    $("prompt").textContent = error.message;
-    comment(words.house, error.message, "bad");
+    start.disabled = false;
+    $("prompt").textContent = reason(error);
+    comment(words.house, reason(error), "bad");
   }
 }
 
-for (const button of document.querySelectorAll("[data-sign]")) {
-  icon(button.querySelector("svg"), button.dataset.sign);
-  button.addEventListener("click", () => choose(button.dataset.sign));
+for (const button of buttons) {
+  icon(find("svg", SVGElement, button), signOf(button));
+  button.addEventListener("click", () => choose(signOf(button)));
 }
-for (const figure of document.querySelectorAll(".side svg")) place(figure, Number(figure.parentElement.dataset.side), {});
-$("referee").addEventListener("click", () => rule("REFEREE"));
+for (const figure of all("[data-side]", HTMLElement)) place(find("svg", SVGElement, figure), Number(figure.dataset.side), {});
+referee.addEventListener("click", () => rule("REFEREE"));
 $("pass").addEventListener("click", () => rule("OK"));
 $("again").addEventListener("click", () => location.reload());
 $("coin").addEventListener("submit", (event) => { event.preventDefault(); begin(); });
@@ -395,25 +446,26 @@ $("quit").addEventListener("click", (event) => {
   if (party?.seated && !party.closed && !window.confirm(words.leave)) event.preventDefault();
 });
 $("mute").addEventListener("click", () => mute(store(MUTE) !== "yes"));
+/** @param {boolean} yes */
 function mute(yes) {
   store(MUTE, yes ? "yes" : "");
   muted(yes);
   $("mute").setAttribute("aria-pressed", String(yes));
 }
 mute(store(MUTE) === "yes");
-$("nickname").value ||= store(NICKNAME);
-$("begin").disabled = false;
+nickname.value ||= store(NICKNAME);
+start.disabled = false;
 
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("input, select, textarea") || event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
+  if (around(event, "input, select, textarea") || event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
   const key = event.key.toLowerCase();
   const at = ARROWS[event.key] ?? (key.length === 1 && letters.includes(key) ? letters.indexOf(key) : "123".includes(key) ? Number(key) - 1 : -1);
   if (at >= 0 && at < 3 && party && !party.closed) {
     event.preventDefault();
-    choose(SIGNS[at]);
+    choose(WORDS[at]);
   } else if (key === "j") {
     rule("REFEREE");
-  } else if (event.key === "Enter" && !party && !$("begin").disabled && !event.target.closest("button, a")) {
+  } else if (event.key === "Enter" && !party && !start.disabled && !around(event, "button, a")) {
     begin();
   }
 });

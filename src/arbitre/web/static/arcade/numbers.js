@@ -1,46 +1,11 @@
-// Big integers: powers, Jacobi symbols, primes, and random numbers that nobody foresees (spec: arcade, section 2).
+// Whether a stranger's numbers are prime, and secret exponents (spec: arcade, section 2).
 
-const WINDOW = 4n;
+import { below, bits, power } from "../crypto.js";
 
-/** base^exponent mod modulus, four bits of the exponent at a time. */
-export function power(base, exponent, modulus) {
-  if (modulus <= 0n || exponent < 0n) throw new RangeError("a power needs a modulus above 0 and an exponent from 0");
-  const table = [1n % modulus];
-  for (let at = 1; at < 16; at += 1) table.push((table[at - 1] * base) % modulus);
-  const digits = exponent.toString(16);
-  let product = table[0];
-  for (const digit of digits) {
-    for (let at = 0n; at < WINDOW; at += 1n) product = (product * product) % modulus;
-    const index = parseInt(digit, 16);
-    if (index) product = (product * table[index]) % modulus;
-  }
-  return product;
-}
-
-/** How many bits a number has. */
-export const bits = (number) => (number === 0n ? 0 : number.toString(2).length);
-
-/** A uniform number of so many bits at most, from the browser's generator of secrets. */
-function drawn(count) {
-  const octets = crypto.getRandomValues(new Uint8Array(Math.ceil(count / 8)));
-  let number = 0n;
-  for (const octet of octets) number = (number << 8n) | BigInt(octet);
-  return number >> BigInt(octets.length * 8 - count);
-}
-
-/** A uniform number from 0 to below `limit`. */
-export function below(limit) {
-  const count = bits(limit - 1n) || 1;
-  for (;;) {
-    const number = drawn(count);
-    if (number < limit) return number;
-  }
-}
-
-/** A secret exponent of so many bits: from 1 to 2^count − 1. */
+/** A secret exponent of so many bits: from 1 to 2^count − 1. @param {number} count */
 export const secret = (count) => 1n + below((1n << BigInt(count)) - 1n);
 
-/** The Jacobi symbol (a/n) for odd n > 0. */
+/** The Jacobi symbol (a/n) for odd n > 0. @param {bigint} a @param {bigint} n */
 export function jacobi(a, n) {
   if (n <= 0n || n % 2n === 0n) throw new RangeError("a Jacobi symbol needs an odd number below the bar");
   let [top, bottom, sign] = [((a % n) + n) % n, n, 1];
@@ -57,7 +22,7 @@ export function jacobi(a, n) {
   return bottom === 1n ? sign : 0;
 }
 
-/** Whether an odd number above 3 is a strong probable prime to a base (Miller and Rabin). */
+/** Whether an odd number above 3 is a strong probable prime to a base (Miller and Rabin). @param {bigint} number @param {bigint} base */
 function strong(number, base) {
   let [odd, twos] = [number - 1n, 0];
   while (odd % 2n === 0n) {
@@ -73,6 +38,7 @@ function strong(number, base) {
   return false;
 }
 
+/** @param {bigint} number */
 function root(number) {
   let guess = 1n << BigInt(Math.ceil(bits(number) / 2));
   for (;;) {
@@ -82,7 +48,7 @@ function root(number) {
   }
 }
 
-/** Whether an odd number is a strong Lucas probable prime, with Selfridge's parameters. */
+/** Whether an odd number is a strong Lucas probable prime, with Selfridge's parameters. @param {bigint} number */
 function lucas(number) {
   if (root(number) ** 2n === number) return false;
   let d = 5n;
@@ -93,27 +59,29 @@ function lucas(number) {
     d = d > 0n ? -(d + 2n) : -d + 2n;
   }
   const q = (1n - d) / 4n;
+  /** @param {bigint} value */
   const half = (value) => ((value % 2n === 0n ? value : value + number) / 2n) % number;
+  /** @param {bigint} value */
   const mod = (value) => ((value % number) + number) % number;
   let [odd, twos] = [number + 1n, 0];
   while (odd % 2n === 0n) {
     odd /= 2n;
     twos += 1;
   }
-  let [u, v, power] = [1n, 1n, mod(q)];
+  let [u, v, raised] = [1n, 1n, mod(q)];
   for (const digit of odd.toString(2).slice(1)) {
-    [u, v, power] = [mod(u * v), mod(v * v - 2n * power), mod(power * power)];
-    if (digit === "1") [u, v, power] = [half(mod(u + v)), half(mod(d * u + v)), mod(power * q)];
+    [u, v, raised] = [mod(u * v), mod(v * v - 2n * raised), mod(raised * raised)];
+    if (digit === "1") [u, v, raised] = [half(mod(u + v)), half(mod(d * u + v)), mod(raised * q)];
   }
   if (u === 0n || v === 0n) return true;
   for (let at = 1; at < twos; at += 1) {
-    [v, power] = [mod(v * v - 2n * power), mod(power * power)];
+    [v, raised] = [mod(v * v - 2n * raised), mod(raised * raised)];
     if (v === 0n) return true;
   }
   return false;
 }
 
-/** Whether a number is prime, though its maker knows this function: BPSW, then so many bases that nobody can foresee. */
+/** Whether a number is prime, though its maker knows this function: BPSW, then so many bases that nobody can foresee. @param {bigint} number */
 export function prime(number, rounds = 64) {
   if (number < 5n) return number === 2n || number === 3n;
   if (number % 2n === 0n || !strong(number, 2n) || !lucas(number)) return false;

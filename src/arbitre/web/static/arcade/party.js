@@ -3,34 +3,51 @@
 // A party has no wire and no screen: `receive` takes the lines of the other end, `send` and `tell` are given by whoever runs it. It
 // commits by itself and opens by itself; the sign leaves this page in a commitment, or when the other has committed.
 
-import { encode, Key } from "./elgamal.js";
+import { encode, fingerprint, Key } from "./elgamal.js";
 import { Bout, LEVELS, ROLES } from "./bout.js";
-import { fingerprint } from "./hash.js";
 import { oakley } from "./groups.js";
 import { Keeper } from "./record.js";
 import { writeCommand } from "./wire.js";
 
+/** @typedef {import("./elgamal.js").Sign} Sign */
+/** @typedef {import("./wire.js").Command} Command */
+/**
+ * What happens, as it is told: news of the book, and what is a party's own.
+ * @typedef {import("./bout.js").News | { kind: "seated" } | { kind: "testing" } | { kind: "keys", fingerprint: string } | { kind: "table", code: string }
+ *   | { kind: "error", why: string, fatal: boolean } | { kind: "score", theirs: string, ours: string }
+ *   | { kind: "stopped", why: string, parts: { why?: string, ending?: string } }} Told
+ */
+
 export class Party {
   #turn = Promise.resolve();
-  #key;
+  #key = new Key(oakley(14));
+  /** @type {Sign | null} */
   #sign = null;
   #k = 0n;
+  seat = 0;
+  names = ["", ""];
+  match = "";
+  /** @type {string[][]} */
+  transcript = [[], []];
+  fingerprint = "";
+  seated = false;
+  closed = false;
+  /** @type {Keeper | undefined} */
+  keeper;
 
-  /** `ask` answers questions beside, `send` takes lines to the other end, `tell` hears what happens. */
+  /**
+   * `ask` answers questions beside, `send` takes lines to the other end, `tell` hears what happens.
+   * @param {{ level: string, goal?: number, ask: import("./bout.js").Ask, send: (lines: string[]) => void, tell: (told: Told) => void }} given
+   */
   constructor({ level, goal = 32, ask, send, tell }) {
-    Object.assign(this, { level, ask, send, tell });
+    this.level = level;
+    this.ask = ask;
+    this.send = send;
+    this.tell = tell;
     this.bout = new Bout(LEVELS[level], goal);
-    this.seat = 0;
-    this.names = ["", ""];
-    this.match = "";
-    this.transcript = [[], []];
-    this.fingerprint = "";
-    this.seated = false;
-    this.closed = false;
-    this.#key = new Key(oakley(14));
   }
 
-  /** Take a line of the other end; lines are heard one after the other, however long their checks take. */
+  /** Take a line of the other end; lines are heard one after the other, however long their checks take. @param {string} line */
   receive(line) {
     this.#turn = this.#turn.then(() => this.#line(line)).catch((error) => this.#stop("broken", { why: String(error.message ?? error) }));
     return this.#turn;
@@ -43,7 +60,7 @@ export class Party {
     return this.bout.step === "RULE" ? "word" : "";
   }
 
-  /** Choose a sign: committed in a round of ours, answered in a round of theirs. */
+  /** Choose a sign: committed in a round of ours, answered in a round of theirs. @param {Sign} sign */
   choose(sign) {
     this.#turn = this.#turn.then(async () => {
       if (this.due !== "sign") return;
@@ -58,7 +75,7 @@ export class Party {
     return this.#turn;
   }
 
-  /** Say the last word about an opening: OK, or REFEREE. */
+  /** Say the last word about an opening: OK, or REFEREE. @param {"OK" | "REFEREE"} verb */
   rule(verb) {
     this.#turn = this.#turn.then(async () => {
       if (this.due === "word") await this.#say({ verb });
@@ -74,6 +91,7 @@ export class Party {
     return this.#turn;
   }
 
+  /** @param {string} line */
   async #line(line) {
     if (this.closed) return;
     const text = line.trim();
@@ -87,6 +105,7 @@ export class Party {
     await this.#open();
   }
 
+  /** @param {string} text */
   async #comment(text) {
     const [word, ...rest] = text.split(/\s+/);
     if (word === "over") return this.#over(rest);
@@ -98,7 +117,7 @@ export class Party {
     if (word === "table") return this.tell({ kind: "table", code: rest[0] });
     if (this.seated) return undefined; // from now on comments change nothing
     if (word === "arbitre" && rest[2] === "record") this.match = /^[0-9a-f]{12}$/.test(rest[3]) ? rest[3] : "";
-    if ((word === "level" && rest[0] !== this.level) || (["encoding", "checks"].includes(word) && rest[0] !== this.bout.terms[word])) {
+    if ((word === "level" && rest[0] !== this.level) || ((word === "encoding" || word === "checks") && rest[0] !== this.bout.terms[word])) {
       return this.#stop("terms", {});
     }
     if (word !== "seat" || !ROLES.includes(rest[0])) return undefined;
@@ -120,24 +139,27 @@ export class Party {
     for (const line of lines) await this.#hear(this.seat, line);
   }
 
+  /** @param {Command} command */
   async #say(command) {
     const line = writeCommand(command);
     this.send([line]);
     await this.#hear(this.seat, line);
   }
 
+  /** @param {number} seat @param {string} line */
   async #hear(seat, line) {
     const question = this.bout.question(seat, line);
     if (question?.kind === "key" && seat !== this.seat) this.tell({ kind: "testing" });
     const found = question && (await this.ask(question));
     const turn = this.#number();
     const news = this.bout.hear(seat, line, found);
-    if (!news.some((one) => one.kind === "refused")) this.keeper.said(seat, turn, line, news);
+    if (!news.some((one) => one.kind === "refused")) this.keeper?.said(seat, turn, line, news);
+    const [first, second] = this.bout.locks;
     for (const one of news) {
       if (one.kind === "refused" && seat !== this.seat) return this.#stop("broken", { why: one.why });
       if (one.kind === "taken") this.transcript[seat].push(writeCommand(one.command));
-      if (one.kind === "taken" && !this.fingerprint && this.bout.locks[0] && this.bout.locks[1]) {
-        this.fingerprint = fingerprint(this.bout.locks);
+      if (one.kind === "taken" && !this.fingerprint && first && second) {
+        this.fingerprint = fingerprint([first, second]);
         this.tell({ kind: "keys", fingerprint: this.fingerprint });
       }
       if (one.kind !== "finish") this.tell(one);
@@ -146,6 +168,7 @@ export class Party {
   }
 
   /** The referee's last word; our own book says whether it counts right. */
+  /** @param {string[]} words */
   #over([winner, one, two, ending, ...why]) {
     if (winner === "nobody:" || !ROLES.includes(winner)) {
       return this.#stop(winner === "nobody" ? "drawn" : "nobody", { why: [one, two, ending, ...why].join(" "), ending: ending?.replace(":", "") });
@@ -169,13 +192,17 @@ export class Party {
     return this.bout.step === "PROLOGUE" ? 0 : this.bout.round + 1;
   }
 
+  /** @param {string} why @param {{ why?: string, ending?: string }} parts */
   #stop(why, parts) {
     this.closed = true;
     this.tell({ kind: "stopped", why, parts });
   }
 }
 
-/** Where a record of the house differs from what this page has said and heard: 0 where it does not, else the line of the record. */
+/**
+ * Where a record of the house differs from what this page has said and heard: 0 where it does not, else the line of the record.
+ * @param {string} record @param {string[][]} transcript @param {(text: string) => string} canonical
+ */
 export function difference(record, transcript, canonical) {
   const left = transcript.map((lines) => [...lines]);
   const events = record.trimEnd().split("\n").slice(0, -1).map((line) => JSON.parse(line));

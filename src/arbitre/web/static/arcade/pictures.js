@@ -4,15 +4,20 @@ import { hand } from "/interfaces/drawings/hands.js";
 import { animate } from "/interfaces/toolkit/motion.js";
 import { draw } from "/interfaces/toolkit/svg.js";
 
+/** @typedef {import("./elgamal.js").Sign} Sign */
+/** @typedef {"empty" | "closed" | "true" | "false"} State how a commitment stands */
+
 const NUMBERS = { PIERRE: 1, FEUILLE: 2, CISEAUX: 3 };
 
+/** @param {Sign} sign @param {number} seat */
 export const hands = (sign, seat) => hand(NUMBERS[sign], seat + 1);
 
-/** Draw a sign into a button. */
+/** Draw a sign into a button. @param {Element} svg @param {Sign} sign */
 export function icon(svg, sign) {
   svg.replaceChildren(hands(sign, 0));
 }
 
+/** @param {number} seat */
 function envelope(seat) {
   return draw(
     "g",
@@ -25,6 +30,7 @@ function envelope(seat) {
   );
 }
 
+/** @param {Exclude<State, "empty">} kind */
 function mark(kind) {
   const shapes = {
     closed: [draw("rect", { x: 166, y: 26, width: 18, height: 14, rx: 2.5, class: "bolt" }), draw("path", { d: "M169 26v-5a6 6 0 0 1 12 0v5", class: "shackle" })],
@@ -34,8 +40,12 @@ function mark(kind) {
   return draw("g", { class: `stamp ${kind}` }, draw("circle", { cx: 175, cy: 28, r: 21 }), ...shapes[kind]);
 }
 
-/** Show how one side stands: `empty`, `closed`, or a sign with the mark of its commitment. */
+/**
+ * Show how one side stands: `empty`, `closed`, or a sign with the mark of its commitment.
+ * @param {SVGElement} svg @param {number} seat @param {{ sign?: Sign | "", state?: State }} side
+ */
 export function place(svg, seat, { sign = "", state = "empty" }) {
+  /** @type {SVGElement[]} */
   const parts = [];
   if (state === "empty" && !sign) parts.push(draw("circle", { cx: 100, cy: 125, r: 46, class: "nothing" }));
   else if (!sign) parts.push(envelope(seat));

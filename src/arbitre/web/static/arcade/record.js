@@ -1,21 +1,35 @@
 // The page's own record of a match, in the form of every record here: events, their chain, a seal. `arbitre arcade judge MINE THEIRS`
 // lays it beside the house's, or the other player's, and tells whether somebody in between changed a line (spec: arcade, section 4).
 
+import { big, canonical, hex, join, publicKey, random, sha256, sign, utf8 } from "../crypto.js";
 import { ROLES } from "./bout.js";
-import { sign } from "./ed25519.js";
-import { sha256 } from "./hash.js";
 
+/** @typedef {import("./bout.js").News} News */
+/** @typedef {{ winner: number | null, ending: string, scores: number[], why?: string }} End */
+
+/** @type {Record<string, string>} */
 const TERMINATIONS = { goal: "rules", disgrace: "rules", gone: "disconnected", length: "adjudicated" };
-const encoder = new TextEncoder();
-const hex = (octets) => [...octets].map((octet) => octet.toString(16).padStart(2, "0")).join("");
-const unhex = (text) => Uint8Array.from(text.match(/../g), (pair) => parseInt(pair, 16));
-const count = (value) => unhex(value.toString(16).padStart(16, "0"));
-const digest = (label, ...parts) => unhex(sha256(Uint8Array.from([...encoder.encode(label), ...parts.flatMap((part) => [...part])])));
+/** How a match ended, in the words of the house. @param {End} end */
+function told({ winner, ending, scores, why = "" }) {
+  if (winner === null || ending === "length") return "1000 rounds are played";
+  const loser = 1 - winner;
+  if (ending === "goal") return `the ${ROLES[winner]} has ${scores[winner]} points`;
+  if (ending === "disgrace") return `the ${ROLES[loser]} is at ${scores[loser]}`;
+  return `the ${ROLES[loser]} forfeits: ${why}`;
+}
+
+/** @param {string} label @param {Uint8Array[]} parts */
+const digest = (label, ...parts) => sha256(join(utf8(label), ...parts));
 
 export class Keeper {
-  #seed = crypto.getRandomValues(new Uint8Array(32));
+  #seed = random(32);
+  /** @type {string[]} */
   #lines = [];
+  closed = false;
 
+  /**
+   * @param {{ match: string, names: string[], seat: number, level: string, terms: import("./bout.js").Terms, goal: number, rounds: number }} of
+   */
   constructor({ match, names, seat, level, terms, goal, rounds }) {
     const opening = {
       arbitre: 1,
@@ -28,15 +42,15 @@ export class Keeper {
       protocol: "arcade",
       terms: { checks: terms.checks, encoding: terms.encoding, goal, groups: terms.groups, level, rounds },
     };
-    this.closed = false;
-    this.#add("opened", -1, 0, JSON.stringify(opening));
+    this.#add("opened", -1, 0, canonical(opening));
   }
 
+  /** @param {string} kind @param {number} seat @param {number} turn @param {string} text */
   #add(kind, seat, turn, text) {
-    this.#lines.push(`{"at":0,"kind":"${kind}","seat":${seat},"text":${JSON.stringify(text)},"turn":${turn}}`);
+    this.#lines.push(canonical({ at: 0, kind, seat, text, turn }));
   }
 
-  /** Take one line down, with what follows from it. */
+  /** Take one line down, with what follows from it. @param {number} seat @param {number} turn @param {string} line @param {News[]} news */
   said(seat, turn, line, news) {
     this.#add("said", seat, turn, line);
     for (const one of news) {
@@ -45,27 +59,24 @@ export class Keeper {
     }
   }
 
-  /** Take down that a side is gone. */
+  /** Take down that a side is gone. @param {number} seat @param {number} turn @param {string} why @param {number[]} scores */
   left(seat, turn, why, scores) {
     this.#add("left", seat, turn, why);
     this.#close({ winner: 1 - seat, ending: "gone", scores, why }, turn);
   }
 
+  /** @param {import("./bout.js").Issue} issue @param {number} turn */
   #announce({ round, signs, winner, ruling, accuser, scores }, turn) {
-    const found = ruling === "founded" ? `founded: the commitment does not open to ${signs[1 - accuser]}` : ruling;
-    this.#add("announced", -1, turn, JSON.stringify({ round, ruling: found, scores, signs, winner: winner ?? -1 }));
+    const found = ruling === "founded" && accuser !== null ? `founded: the commitment does not open to ${signs[1 - accuser]}` : ruling;
+    this.#add("announced", -1, turn, canonical({ round, ruling: found, scores, signs, winner: winner ?? -1 }));
   }
 
-  #close({ winner, ending, scores, why = "" }, turn) {
-    const loser = 1 - winner;
-    const reason = {
-      goal: () => `the ${ROLES[winner]} has ${scores[winner]} points`,
-      disgrace: () => `the ${ROLES[loser]} is at ${scores[loser]}`,
-      length: () => "1000 rounds are played",
-      gone: () => `the ${ROLES[loser]} forfeits: ${why}`,
-    }[ending]();
+  /** @param {End} end @param {number} turn */
+  #close(end, turn) {
+    const { winner, ending, scores } = end;
+    const reason = told(end);
     const points = winner === null ? ["1/2", "1/2"] : [String(1 - winner), String(winner)];
-    this.#add("ended", -1, turn, JSON.stringify({ reason, scores: points, tally: scores, termination: TERMINATIONS[ending] }));
+    this.#add("ended", -1, turn, canonical({ reason, scores: points, tally: scores, termination: TERMINATIONS[ending] }));
     this.#add("revealed", -1, turn, hex(this.#seed));
     this.closed = true;
   }
@@ -74,12 +85,12 @@ export class Keeper {
   text() {
     let head = new Uint8Array(32);
     for (const [at, line] of this.#lines.entries()) {
-      const leaf = digest("arbitre/leaf/1", digest("arbitre/salt/1", this.#seed, count(at)), encoder.encode(line));
+      const leaf = digest("arbitre/leaf/1", digest("arbitre/salt/1", this.#seed, big(at, 8)), utf8(line));
       head = digest("arbitre/head/1", head, leaf);
     }
-    const message = Uint8Array.from([...encoder.encode("arbitre/seal/1"), ...count(this.#lines.length), ...head]);
-    const { key, signature } = sign(crypto.getRandomValues(new Uint8Array(32)), message);
-    const signatures = [{ by: -1, key: hex(key), signature: hex(signature) }];
-    return `${[...this.#lines, JSON.stringify({ count: this.#lines.length, head: hex(head), signatures })].join("\n")}\n`;
+    const secret = random(32);
+    const signature = sign(secret, join(utf8("arbitre/seal/1"), big(this.#lines.length, 8), head));
+    const signatures = [{ by: -1, key: hex(publicKey(secret)), signature: hex(signature) }];
+    return `${[...this.#lines, canonical({ count: this.#lines.length, head: hex(head), signatures })].join("\n")}\n`;
   }
 }
