@@ -21,7 +21,7 @@ from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.competitions.judgement import judge_folder
 from arbitre.site.engines import EngineId
 from arbitre.tournament.tables import points_text
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, visitor
 from tests.services.test_competition import DIRECT
 from tests.web.place import Place
 from tests.web.site import Answer, quiet, running
@@ -418,9 +418,7 @@ def test_two_people_play_it_through_the_model_interface(page: "Page", place: Pla
     link = page.locator("[data-copy*='/invite/']").first.get_attribute("data-copy")
     assert link is not None
     assert page.context.browser is not None
-    other = page.context.browser.new_context(viewport=DESK, locale="en-GB")
-    try:
-        friend = other.new_page()
+    with visitor(page.context.browser, viewport=DESK, locale="en-GB") as friend:
         friend.goto(link)
         friend.locator("main form button").first.click()
         friend.wait_for_url("**/games/*")
@@ -430,8 +428,6 @@ def test_two_people_play_it_through_the_model_interface(page: "Page", place: Pla
             _go(each, each.url)
             each.get_by_text(ENDED).first.wait_for(state="attached")
         picture(page, f"added-phone-{game}-{way}")
-    finally:
-        other.close()
 
 
 def _go(page: "Page", url: str) -> None:

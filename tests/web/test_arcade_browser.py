@@ -17,7 +17,7 @@ from arbitre.arcade.wire import Sign
 from arbitre.records.record import read_record
 from arbitre.referee.verify import Standing, verify
 from arbitre.web.pages import arcade as pages
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, visitor
 from tests.web.site import Running
 from tests.web.test_arcade import KEY, Browser, until
 
@@ -240,9 +240,7 @@ def test_two_people_meet_under_a_code(
         monkeypatch.setattr(module, "DUEL", shorten(DUEL, 3))
     browser = page.context.browser
     assert browser is not None
-    place = browser.new_context(viewport=PHONE, locale="fr-FR", reduced_motion="reduce", color_scheme="dark")  # type: ignore[arg-type]
-    try:
-        second = place.new_page()
+    with visitor(browser, viewport=PHONE, locale="fr-FR", reduced_motion="reduce", color_scheme="dark") as second:
         complaints = watched(page) + watched(second)
         start(page, open_site, "/arcade/table/new")
         page.locator("#lobby:not([hidden])").wait_for()
@@ -279,8 +277,6 @@ def test_two_people_meet_under_a_code(
         assert finish is not None
         assert (finish.winner, finish.ending) == (1, Ending.GOAL)
         assert complaints == []
-    finally:
-        place.close()
 
 
 @browsing(viewport=DESK, locale="en-GB", reduced_motion="reduce")
