@@ -37,6 +37,17 @@ def somebody_else(page: "Page", **context: Any) -> "Iterator[Page]":
         yield other
 
 
+def go(page: "Page", url: str) -> None:
+    """Go to a page, though the one that is shown may be about to open itself anew."""
+    from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
+
+    try:
+        page.goto(url)
+    except Error:
+        page.wait_for_load_state()
+        page.goto(url)
+
+
 # ── beginning ──
 
 
