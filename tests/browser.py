@@ -1,21 +1,25 @@
 """A real Chromium for tests: launched once, in a thread of its own, a fresh page for every test.
 
 The thread is there because Playwright keeps an event loop running where it was started, and other tests want to start theirs.
+To make a place for a visitor, with cookies of its own, costs a second of a core: a test gets one that another test has left,
+where nothing is kept any more.
 Nothing is downloaded: the Chromium of the system is used, and a test skips, naming what is missing, where there is none.
 """
 
 import functools
 import inspect
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Playwright
+    from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -59,15 +63,11 @@ class Chromium:
             raise
 
     def visit(self, story: "Callable[[Page], None]", **context: Any) -> None:
-        """Call `story` with a page of a fresh context, which is closed afterwards; `context` are Playwright's options."""
+        """Call `story` with a page of its own, which is closed afterwards; `context` are Playwright's options."""
 
         def told() -> None:
-            place = self._browser.new_context(**{"viewport": {"width": 760, "height": 684}, **context})
-            try:
-                place.set_default_timeout(10_000)
-                story(place.new_page())
-            finally:
-                place.close()
+            with visitor(self._browser, **{"viewport": {"width": 760, "height": 684}, **context}) as page:
+                story(page)
 
         self._thread.submit(told).result()
 
@@ -75,11 +75,35 @@ class Chromium:
         """End the browser and its thread."""
 
         def end() -> None:
+            LEFT.clear()
             self._browser.close()
             self._playwright.stop()
 
         self._thread.submit(end).result()
         self._thread.shutdown()
+
+
+LEFT: "dict[str, list[BrowserContext]]" = defaultdict(list)
+"""Places that visitors have left, by the options of each; each has an empty page, without which it would be made ready anew."""
+
+
+@contextmanager
+def visitor(browser: "Browser", *, patience: float = 10.0, **context: Any) -> "Iterator[Page]":
+    """Return the page of somebody who was never there before; `context` are Playwright's options."""
+    left = LEFT[repr(sorted(context.items()))]
+    place = left.pop() if left else browser.new_context(**context)
+    empty = place.pages[0] if place.pages else place.new_page()
+    place.set_default_timeout(patience * 1000)
+    try:
+        yield place.new_page()
+    except BaseException:
+        place.close()  # who knows what is open there
+        raise
+    for page in place.pages[1:]:
+        page.close()
+    place.clear_cookies()
+    place.new_cdp_session(empty).send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    left.append(place)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,14 @@
 """Settings of all tests: no test fails because the machine was busy. A campaign tries more, and other things each time."""
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("arbitre", deadline=None, derandomize=True, database=None, max_examples=50)
 settings.register_profile("campaign", deadline=None, database=None, max_examples=300)
 settings.load_profile("arbitre")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with files that open a browser, then those of the site: they take long, and no core shall wait for the last one."""
+    browsing = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path not in browsing, "web" not in item.path.parts))

@@ -4,9 +4,9 @@ Real sockets, browsers and killed processes share the machine's cores, and a tes
 fails alone too has failed. What does not has a fault of its own, so it is named at the end, to be mended; more than five such
 tests fail the whole run. What was skipped is named there too, with its reason.
 
-Each process begins with files of its own, so that a site or a browser that many tests share is opened once, and takes from the
-others when it has none left. There are half as many processes again as cores, because a third of their time the tests wait: for
-browsers, for programs that are killed and come back, for players that are slow on purpose.
+Each process takes file after file, so that a site that the tests of a file share is opened once; `tests/conftest.py` puts the
+long ones first. There are half as many processes again as cores, because a third of their time the tests wait: for browsers, for
+programs that are killed and come back, for players that are slow on purpose.
 """
 
 import os
@@ -26,7 +26,7 @@ FORGIVEN = 5
 
 CHOSEN = ("-m", "not campaign")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-TOGETHER = (*CHOSEN, "-n", str(CORES + CORES // 2), "--dist", "worksteal")
+TOGETHER = (*CHOSEN, "-n", str(CORES + CORES // 2), "--dist", "loadfile", "--no-loadscope-reorder")
 ALONE = (*CHOSEN, "-v", "--last-failed", "--last-failed-no-failures", "none")
 
 

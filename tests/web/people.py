@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import Awaits, Chance, Outcome, Seat
 from arbitre.games.notation import notation_of
-from tests.browser import picture
+from tests.browser import picture, visitor
 from tests.web.site import Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Frame, Page
+    from playwright.sync_api import Frame, Page
 
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
@@ -31,14 +31,21 @@ Mover = Callable[["Frame"], None]
 @contextmanager
 def somebody_else(page: "Page", **context: Any) -> "Iterator[Page]":
     """Let another person come: a browser with cookies of its own."""
-    browser: Browser | None = page.context.browser
-    assert browser is not None
-    place = browser.new_context(**{"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", **context})
-    place.set_default_timeout(15_000)
+    assert page.context.browser is not None
+    options = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", **context}
+    with visitor(page.context.browser, patience=15, **options) as other:
+        yield other
+
+
+def go(page: "Page", url: str) -> None:
+    """Go to a page, though the one that is shown may be about to open itself anew."""
+    from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
+
     try:
-        yield place.new_page()
-    finally:
-        place.close()
+        page.goto(url)
+    except Error:
+        page.wait_for_load_state()
+        page.goto(url)
 
 
 # ── beginning ──

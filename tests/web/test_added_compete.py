@@ -21,8 +21,9 @@ from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.competitions.judgement import judge_folder
 from arbitre.site.engines import EngineId
 from arbitre.tournament.tables import points_text
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, visitor
 from tests.services.test_competition import DIRECT
+from tests.web.people import go
 from tests.web.place import Place
 from tests.web.site import Answer, quiet, running
 from tests.web.test_added import ended, fields
@@ -345,7 +346,7 @@ def test_the_whole_way(page: "Page", place: Place, example: str, tmp_path: Path)
     for who, name in (*entered, ("Ann", "Anns.Model")):
         mine = next(one for one in place.community.engines.of(place.people[who]) if one.name == name)
         assert place.visitor(who).post(f"/compete/{number}/enter", {"engine": str(mine.id)}).status == 303
-    page.reload()
+    go(page, page.url)
     page.get_by_role("button", name="Start now").click()
     page.locator("[data-stage=over]").wait_for(timeout=60_000)
     over(place, number)
@@ -418,31 +419,16 @@ def test_two_people_play_it_through_the_model_interface(page: "Page", place: Pla
     link = page.locator("[data-copy*='/invite/']").first.get_attribute("data-copy")
     assert link is not None
     assert page.context.browser is not None
-    other = page.context.browser.new_context(viewport=DESK, locale="en-GB")
-    try:
-        friend = other.new_page()
+    with visitor(page.context.browser, viewport=DESK, locale="en-GB") as friend:
         friend.goto(link)
         friend.locator("main form button").first.click()
         friend.wait_for_url("**/games/*")
-        _go(page, friend.url)
+        go(page, friend.url)
         _play(page, friend, game)
         for each in (page, friend):
-            _go(each, each.url)
+            go(each, each.url)
             each.get_by_text(ENDED).first.wait_for(state="attached")
         picture(page, f"added-phone-{game}-{way}")
-    finally:
-        other.close()
-
-
-def _go(page: "Page", url: str) -> None:
-    """Go to the page of a game, though it may be about to open itself anew."""
-    from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
-
-    try:
-        page.goto(url)
-    except Error:
-        page.wait_for_load_state()
-        page.goto(url)
 
 
 def tap(page: "Page", selector: str) -> None:

@@ -17,7 +17,7 @@ from arbitre.arcade.wire import Sign
 from arbitre.records.record import read_record
 from arbitre.referee.verify import Standing, verify
 from arbitre.web.pages import arcade as pages
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, visitor
 from tests.web.site import Running
 from tests.web.test_arcade import KEY, Browser, until
 
@@ -83,13 +83,14 @@ def own_record(page: "Page") -> bytes:
     return download.value.path().read_bytes()
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("level", "goal"), [*((level, 5) for level in LEVELS), pytest.param("Nightmare", 32, marks=pytest.mark.campaign)]
+)
 @browsing(viewport=DESK, locale="en-GB", reduced_motion="reduce", color_scheme="light")
 def test_a_whole_match_at_every_level(
-    page: "Page", open_site: Running, ledgers: list[Ledger], monkeypatch: pytest.MonkeyPatch, level: str
+    page: "Page", open_site: Running, ledgers: list[Ledger], monkeypatch: pytest.MonkeyPatch, level: str, goal: int
 ) -> None:
-    """To 32 at Nightmare, to 5 below; the record proves it, and holds what the page has said and heard."""
-    goal = 32 if level == "Nightmare" else 5
+    """The record proves it, and holds what the page has said and heard."""
     monkeypatch.setitem(LEVELS, level, shorten(LEVELS[level], goal))
     complaints = watched(page)
     start(page, open_site, f"/arcade/play/{level.lower()}")
@@ -240,9 +241,7 @@ def test_two_people_meet_under_a_code(
         monkeypatch.setattr(module, "DUEL", shorten(DUEL, 3))
     browser = page.context.browser
     assert browser is not None
-    place = browser.new_context(viewport=PHONE, locale="fr-FR", reduced_motion="reduce", color_scheme="dark")  # type: ignore[arg-type]
-    try:
-        second = place.new_page()
+    with visitor(browser, viewport=PHONE, locale="fr-FR", reduced_motion="reduce", color_scheme="dark") as second:
         complaints = watched(page) + watched(second)
         start(page, open_site, "/arcade/table/new")
         page.locator("#lobby:not([hidden])").wait_for()
@@ -279,8 +278,6 @@ def test_two_people_meet_under_a_code(
         assert finish is not None
         assert (finish.winner, finish.ending) == (1, Ending.GOAL)
         assert complaints == []
-    finally:
-        place.close()
 
 
 @browsing(viewport=DESK, locale="en-GB", reduced_motion="reduce")

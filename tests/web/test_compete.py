@@ -22,6 +22,7 @@ from arbitre.web.visit import SESSION_COOKIE
 from arbitre.words import words
 from tests.browser import browsing, picture
 from tests.transport.test_http import ENGINES, started
+from tests.web.people import go
 from tests.web.place import Place
 from tests.web.site import quiet, running
 
@@ -91,7 +92,7 @@ def test_the_organisers_day(page: "Page", school: School) -> None:
         answer = client.post(f"/compete/{number}/enter", {"engine": str(engine.id)})
         # one engine for each owner, as announced: the second one is refused
         assert answer.status in (303, 409)
-    page.reload()
+    go(page, page.url)
     assert page.locator(".entry").count() == 3
     page.get_by_role("button", name="Start now").click()
     page.wait_for_selector("text=Finished", timeout=30_000)

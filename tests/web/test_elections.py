@@ -5,13 +5,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from arbitre.elections.rooms import ROOMS_EACH, Pace
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, visitor
 from tests.web.site import Client, Running, quiet, running
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def watched(page: "Page", complaints: list[str]) -> "Page":
     return page
 
 
-def phones(page: "Page", site: Running, names: tuple[str, ...], complaints: list[str]) -> dict[str, "Page"]:
+@contextmanager
+def phones(page: "Page", site: Running, names: tuple[str, ...], complaints: list[str]) -> Iterator[dict[str, "Page"]]:
     """Open a room on the first phone, and let the others join by its code."""
     found = {names[0]: watched(page, complaints)}
     browser = page.context.browser
@@ -54,32 +56,25 @@ def phones(page: "Page", site: Running, names: tuple[str, ...], complaints: list
     page.get_by_label("What is to be chosen?").fill("Who brings the cake")
     page.get_by_role("button", name="Open a room").click()
     code = page.locator(".big-code").inner_text()
-    for name in names[1:]:
-        context = browser.new_context(viewport=PHONE, locale="en-GB")
-        context.set_default_timeout(20_000)
-        found[name] = other = watched(context.new_page(), complaints)
-        other.goto(site.url + "/elections")
-        other.get_by_label("Code").fill(code.lower())
-        other.get_by_role("button", name="Join").click()
-    for name, one in found.items():
-        one.get_by_label("Your name").fill(name)
-        one.get_by_role("button", name="Join").click()
-        one.locator(".person.mine").wait_for()
-    return found
-
-
-def close(found: dict[str, "Page"], but: str) -> None:
-    for name, one in found.items():
-        if name != but:
-            one.context.close()
+    with ExitStack() as others:
+        for name in names[1:]:
+            other = others.enter_context(visitor(browser, patience=25, viewport=PHONE, locale="en-GB"))
+            found[name] = watched(other, complaints)
+            other.goto(site.url + "/elections")
+            other.get_by_label("Code").fill(code.lower())
+            other.get_by_role("button", name="Join").click()
+        for name, one in found.items():
+            one.get_by_label("Your name").fill(name)
+            one.get_by_role("button", name="Join").click()
+            one.locator(".person.mine").wait_for()
+        yield found
 
 
 @browsing(viewport=PHONE, locale="en-GB")
 def test_three_phones_elect_one_of_them(page: "Page", hall: Running, tmp_path: Path) -> None:
     page.set_default_timeout(20_000)
     complaints: list[str] = []
-    found = phones(page, hall, ("Ada", "Zoé", "<b>Bo</b>"), complaints)
-    try:
+    with phones(page, hall, ("Ada", "Zoé", "<b>Bo</b>"), complaints) as found:
         page.locator(".person").nth(2).wait_for()
         picture(page, "election-phone-lobby")
         found["Zoé"].reload()
@@ -110,16 +105,13 @@ def test_three_phones_elect_one_of_them(page: "Page", hall: Running, tmp_path: P
         line = verified(hall, "/" + page.url.partition("://")[2].partition("/")[2], tmp_path)
         assert f"intact, signed by the group {groups.pop()}: {winners.pop()} wins" in line
         assert complaints == []
-    finally:
-        close(found, "Ada")
 
 
 @browsing(viewport=PHONE, locale="en-GB")
 def test_a_phone_that_vanishes_after_its_commit_is_named(page: "Page", hall: Running, tmp_path: Path) -> None:
     page.set_default_timeout(25_000)
     complaints: list[str] = []
-    found = phones(page, hall, ("Ada", "Bob", "Gone"), complaints)
-    try:
+    with phones(page, hall, ("Ada", "Bob", "Gone"), complaints) as found:
         gone = found["Gone"]
         count = 0
 
@@ -146,8 +138,6 @@ def test_a_phone_that_vanishes_after_its_commit_is_named(page: "Page", hall: Run
         line = verified(hall, "/" + page.url.partition("://")[2].partition("/")[2], tmp_path)
         assert "intact" in line
         assert "excluded: Gone: no reveal" in line
-    finally:
-        close(found, "Ada")
 
 
 @browsing(viewport={"width": 1280, "height": 900}, locale="fr-FR", color_scheme="dark")

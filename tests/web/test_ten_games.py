@@ -33,12 +33,12 @@ OPEN_THREE[180:183], OPEN_THREE[20:60:15] = "111", "222"
 GAMES: dict[str, tuple[str, Mover]] = {
     "tictactoe": ("", any_target),
     "rochambeau": ("3,4 11 - 8", rochambeau),
-    "bigtictactoe": (near_the_end("bigtictactoe", 3, 8), any_target),
+    "bigtictactoe": (near_the_end("bigtictactoe", 3, 3), any_target),
     "pente": ("".join(OPEN_THREE) + " 0 0 7", first_free(183, 184, 179)),
-    "reversi": (near_the_end("reversi", 3, 8), reversi),
-    "mastermind": ("", code("AABB")),
-    "seafight": (near_the_end("seafight", 3, 6), any_target),
-    "poker": (near_the_end("poker", 3, 12), poker),
+    "reversi": (near_the_end("reversi", 3, 3), reversi),
+    "mastermind": (near_the_end("mastermind", 3, 3), code("AABB")),
+    "seafight": (near_the_end("seafight", 3, 3), any_target),
+    "poker": (near_the_end("poker", 3, 5), poker),
     "draughts": ("W:W17,33:B6,28 1", movable),
 }
 """Where a game starts, so that it is short, and what a person does when asked. Kriegspiel is played by two, elsewhere."""
@@ -64,9 +64,16 @@ def looked_at(page: "Page", site: Running, name: str, game: str) -> None:
         page.locator("#tab-proof a[href$='form=record']").click()
     found = verify(coming.value.path().read_bytes(), given=house.key.fingerprint)
     assert found.standing in (Standing.VERIFIED, Standing.ATTESTED), found.line
+    french = site.client().get(f"/games/{name}", Accept_Language="fr")
+    assert (french.status, '<html lang="fr"' in french.text) == (200, True)
+
+
+def read_in_french(page: "Page") -> None:
+    """Read a game that is over in the other language, and come back."""
+    here = page.url
     page.get_by_role("button", name="Français").click()
     page.wait_for_selector("html[lang=fr]")
-    assert page.url == f"{site.url}/games/{name}"
+    assert page.url == here
     page.wait_for_selector("#lines li.voice.good")
     page.get_by_role("button", name="English").click()
     page.wait_for_selector("html[lang=en]")
@@ -108,4 +115,6 @@ def test_a_person_plays_against_the_house(page: "Page", open_site: Running, game
     name = begin(page, open_site, game, start=start)
     assert play_out(page, move)
     looked_at(page, open_site, name, game)
+    if not start:
+        read_in_french(page)
     assert not complaints, "\n".join(complaints)

@@ -1,8 +1,9 @@
 """A tiny site for interfaces: serves their files with the headers of the real one, frames them, and notes what they return."""
 
 import functools
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,7 @@ class Stage:
         self.pages: dict[str, str] = {"/favicon.ico": ""}
         self.returned: list[tuple[str, str]] = []
         self._heard = Condition()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, self))
-        self.server.daemon_threads = False
+        self.server = _Server(("127.0.0.1", 0), functools.partial(_Handler, self))
         self.root = f"http://127.0.0.1:{self.server.server_port}"
         self.returns = f"{self.root}/answer/token"
 
@@ -73,6 +73,30 @@ class Stage:
             wanted = state or ("asking" if shown.asks is not None and not site.get("web_test") else "shown")
             frame.wait_for_selector(f"html[data-state={wanted}]", state="attached")
         return frame
+
+
+class _Server(ThreadingHTTPServer):
+    """A server that does not wait for what a browser has opened and may use some day."""
+
+    daemon_threads = False
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._open: set[socket.socket] = set()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._open.discard(request)
+        super().shutdown_request(request)
+
+    def server_close(self) -> None:
+        for one in list(self._open):
+            with suppress(OSError):  # it may have ended meanwhile
+                one.shutdown(socket.SHUT_RDWR)
+        super().server_close()
 
 
 class _Handler(SimpleHTTPRequestHandler):
