@@ -29,13 +29,13 @@ from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.entries import Entry
 from arbitre.site.competitions.runner import FULL, STUMBLES, TICK_SECONDS, Steward
 from arbitre.site.competitions.running import Held
+from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Settings, clock
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.wire import Style
-from arbitre.web.scoreboard import Scoreboard
 from tests.transport.test_http import ENGINES, started
 
 DIRECT = Style(direct=True)

@@ -11,8 +11,8 @@ import pytest
 from arbitre.games.catalogue import game
 from arbitre.site.arena.plan import House as HousePlayer
 from arbitre.site.arena.plan import Plan
+from arbitre.site.matches import show_case
 from arbitre.web.house import House
-from arbitre.web.lists import show_case
 from tests.web.clients import Server, Visitor
 from tests.web.site import Running, quiet, running
 

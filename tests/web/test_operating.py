@@ -14,11 +14,11 @@ from click.testing import CliRunner
 from arbitre.cli.serve import serve
 from arbitre.errors import StoreError
 from arbitre.site.accounts import Role
+from arbitre.site.settings import Settings, option_name
 from arbitre.tournoyons.calls import MOST_HOSTS, Calls
 from arbitre.web.app import make_site
 from arbitre.web.house import House
 from arbitre.web.logs import Machine, told
-from arbitre.web.settings import Settings, option_name
 from tests.web.site import Running, quiet, running
 
 

@@ -12,12 +12,13 @@ import pytest
 from arbitre.games.catalogue import game
 from arbitre.games.notation import notation_of
 from arbitre.games.trays import TRAYS
+from arbitre.site.frames import origin_of
+from arbitre.site.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
+from arbitre.site.settings import Settings
 from arbitre.tournoyons.positions import PRESETS
 from arbitre.tournoyons.tester import preset_exercises
-from arbitre.web.boards import PARAMETERS, effect, origin_of, query_of
+from arbitre.web.boards import PARAMETERS, effect, query_of
 from arbitre.web.pages.programs import bot, example
-from arbitre.web.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
-from arbitre.web.settings import Settings
 from arbitre.words import words
 from tests.transport.test_http import FIVE, started
 from tests.web.programs import Club, club, source

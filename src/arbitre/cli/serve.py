@@ -12,8 +12,8 @@ import click
 
 from arbitre.cli.options import FOLDER
 from arbitre.errors import ArbitreError, LeagueError, SettingsError
+from arbitre.site.settings import Settings, asked_for, make_settings, option_name
 from arbitre.transport.sockets import listen
-from arbitre.web.settings import Settings, asked_for, make_settings, option_name
 
 if TYPE_CHECKING:
     from arbitre.web.house import House

@@ -6,10 +6,9 @@ What interfaces and engines by URL have no words for is not offered (spec tourno
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from arbitre.errors import ArenaError
 from arbitre.games.catalogue import fetch, listing, options_of
 from arbitre.games.game import AnyGame
-from arbitre.games.trays import MUST, unspeakable
+from arbitre.games.trays import MUST
 from arbitre.values import value
 from arbitre.web.telling import N_
 from arbitre.words import Words
@@ -92,12 +91,6 @@ def form_of(options: Mapping[str, object]) -> dict[str, str]:
 
 def _field(one: object) -> str:
     return ("yes" if one else "no") if isinstance(one, bool) else str(one)
-
-
-def check_playable(game: AnyGame) -> None:
-    """Refuse options with which no interface and no engine by URL can play; `ArenaError` says which."""
-    if why := unspeakable(game):
-        raise ArenaError(why)
 
 
 def told(game: AnyGame, words: Words) -> list[str]:

@@ -32,7 +32,7 @@ INTERFACES = Shelf(HERE / "interfaces")
 
 
 @value
-class Site:
+class Masthead:
     """What every page says about the site."""
 
     name: str
@@ -93,7 +93,7 @@ def environment(language: str) -> Environment:
 Render = Callable[..., Response[str]]
 
 
-def renderer(site: Site, failed: Callable[[], str] = str) -> Render:
+def renderer(site: Masthead, failed: Callable[[], str] = str) -> Render:
     """Return what makes pages of a site; `failed` says why nothing can be written, where that is so."""
 
     def page(visit: Visit, template: str, *, status: int = 200, **context: Any) -> Response[str]:

@@ -39,7 +39,7 @@ After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="go on beh
 def open_to_all(*errors: int, line: type | None = None) -> dict[str, Any]:
     """Declare what anybody may ask; where a token comes all the same, it has the scope `read`.
 
-    `errors` are refusals beside those that follow from what the operation is (`arbitre.web.api.description`),
+    `errors` are refusals beside those that follow from what the operation is (`arbitre.web.description`),
     `line` is the form of each line, where a stream is answered.
     """
     return _declared(Scope.READ, needed=False, errors=errors, line=line)

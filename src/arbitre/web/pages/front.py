@@ -11,9 +11,10 @@ from litestar.response import Redirect
 from arbitre import __version__
 from arbitre.games.catalogue import listings
 from arbitre.games.screens import SCREENS
+from arbitre.site import matches
 from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
-from arbitre.web.lists import cards, show_case
+from arbitre.web.lists import cards
 from arbitre.web.metrics import condition, exposition
 from arbitre.web.render import INTERFACES, STATIC
 from arbitre.web.shelf import Shelf
@@ -30,7 +31,7 @@ FOREVER = "public, max-age=31536000, immutable"
 @get("/")
 async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
-    await show_case(house)
+    await matches.show_case(house)
     live = tuple(one.sitting for one in house.arena.playing() if one.going and not one.sitting.hidden)[:MOST_SHOWN]
     return house.page(
         visit, "home.html", live=await cards(house, live, visit.words), games=[one for one in listings() if one.name in SCREENS]
