@@ -262,6 +262,10 @@ class ElectionError(ArbitreError):
     """An election cannot be held, or was broken up: parties that do not come, a convicted hub, no agreement."""
 
 
+class UnknownRoomError(ElectionError):
+    """No room has this code."""
+
+
 class NotOrganiserError(ElectionError):
     """Only whoever opened a room may do that."""
 

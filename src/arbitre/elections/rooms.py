@@ -26,7 +26,7 @@ from arbitre.elections.live import claimed
 from arbitre.elections.terms import Mode, Terms, check_name
 from arbitre.elections.transcript import write_lines
 from arbitre.elections.transcripts import Transcripts
-from arbitre.errors import ArbitreError, ElectionError, NotOrganiserError, PayloadError, TermsError
+from arbitre.errors import ArbitreError, ElectionError, NotOrganiserError, PayloadError, TermsError, UnknownRoomError
 from arbitre.values import value
 
 ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -327,7 +327,7 @@ class Elections:
         self._sweep()
         room = self.rooms.get(written_code(text))
         if room is None:
-            raise ElectionError("no room has this code: it is mistyped, or the room is closed")
+            raise UnknownRoomError("no room has this code: it is mistyped, or the room is closed")
         return room
 
     def start(self, room: Room, guest: str) -> None:

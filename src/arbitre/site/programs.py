@@ -30,6 +30,8 @@ from arbitre.values import value
 
 T = TypeVar("T")
 
+ENGINES = "one that engines by URL play"
+
 
 def _count(site: Site, person: Account) -> None:
     """Count a change, and the calls that it makes us make."""
@@ -37,7 +39,8 @@ def _count(site: Site, person: Account) -> None:
     site.count("call out", person.neutral)
 
 
-async def _played(site: Site, person: Account, label: str, what: str) -> PlayableGame:
+async def playable(site: Site, person: Account, label: str, what: str = ENGINES) -> PlayableGame:
+    """Return a game that programs play and this person may see; `UnfitError` says which ones are."""
     found = await asyncio.to_thread(played, site, label, person)
     if found is None:
         raise UnfitError("game", what)
@@ -62,7 +65,7 @@ async def register_engine(
 ) -> tuple[Engine | None, Trial | None]:
     """Try an engine and register it where it answers well, or `anyway`, marked broken; return it and what came of the trial."""
     kept = site.community.engines
-    table = await _played(site, person, game, "one that engines by URL play")
+    table = await playable(site, person, game)
     name, url = check_name(name), await asyncio.to_thread(kept.check_address, person, url)
     wanted: dict[str, Any] = {"game": table.label, "name": name, "url": url, "style": style, "public": public}
     if (same := _same(await asyncio.to_thread(kept.of, person), wanted)) is not None:
@@ -124,7 +127,7 @@ async def register_interface(
 ) -> tuple[Interface | None, Look]:
     """Register an interface whose page is there, or `anyway`, marked broken; return it and what was seen of the page."""
     kept = site.community.interfaces
-    table = await _played(site, person, game, "one that has interfaces")
+    table = await playable(site, person, game, "one that has interfaces")
     wanted: dict[str, Any] = {"game": table.label, "name": check_name(name), "url": check_url(url)}
     wanted |= {"public": public, "own_origin": own_origin}
     if (same := _same(await asyncio.to_thread(kept.of, person), wanted)) is not None:

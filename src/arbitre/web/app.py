@@ -38,6 +38,7 @@ from arbitre.errors import (
     UnfinishedError,
     UnknownError,
     UnknownRecordError,
+    UnknownRoomError,
     WrongPasswordError,
 )
 from arbitre.site.accounts import Account
@@ -50,7 +51,7 @@ from arbitre.web.api.common import admit
 from arbitre.web.api.doors import DOORS
 from arbitre.web.api.once import Repeats
 from arbitre.web.description import Description, named
-from arbitre.web.house import House, open_house, secret_of
+from arbitre.web.house import WebApp, open_house, secret_of
 from arbitre.web.pages import (
     account,
     added,
@@ -162,10 +163,10 @@ def _bearer(scope: Any) -> str | None:
     return None
 
 
-def give_house(state: State) -> House:
+def give_house(state: State) -> WebApp:
     """Return the open house."""
     found = state.house
-    assert isinstance(found, House)  # noqa: S101 - the lifespan has put it there
+    assert isinstance(found, WebApp)  # noqa: S101 - the lifespan has put it there
     return found
 
 
@@ -267,7 +268,7 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         return Response(told, status_code=status, headers=headers)
     if status == 401 and request.method == "GET":
         return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)
-    house: House = request.app.state.house
+    house: WebApp = request.app.state.house
     wait = int(headers.get("Retry-After", 0))
     response = house.page(visit, "error.html", status=status, code=status, why=why, wait=wait, **failed)
     response.headers.update(headers)
@@ -316,7 +317,7 @@ STATUS: dict[type[ArbitreError], int] = {
     ExpiredError: 410,
     LateError: 410,
 }
-PROGRAMS_STATUS = STATUS | {UnfinishedError: 409, NotOrganiserError: 403}
+PROGRAMS_STATUS = STATUS | {UnfinishedError: 409, NotOrganiserError: 403, UnknownRoomError: 404}
 """Programs are told what a page only says in words."""
 
 

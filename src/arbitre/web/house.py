@@ -28,7 +28,7 @@ from arbitre.web.visit import SESSION_COOKIE, Visit
 log = logging.getLogger(__name__)
 
 
-class House(Site):
+class WebApp(Site):
     """An open site that is reached by HTTP."""
 
     def __init__(
@@ -92,13 +92,13 @@ async def open_house(
     doors: frozenset[str],
     rules: CommunityRules | None = None,
     asked: frozenset[str] = frozenset(),
-) -> AsyncIterator[House]:
+) -> AsyncIterator[WebApp]:
     """Open the store, and everything that the site needs."""
     store = Store(settings.data)
     try:
         with store.holding("site"):
             async with Switchboard(receiver, guard=Guard(settings.callable)) as switchboard:
-                house = House(settings, store, switchboard, doors, rules)
+                house = WebApp(settings, store, switchboard, doors, rules)
                 async with house.opened(asked):
                     yield house
     finally:

@@ -11,16 +11,16 @@ from arbitre.site.arena.live import Live
 from arbitre.site.arena.matches import Sitting
 from arbitre.site.arena.plan import GUEST, MODEL, Engine, Person, Plan, Referee, Sitter, guests_apart
 from arbitre.site.arena.plan import House as HousePlayer
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.words import DEFAULT, Words
 
 
-async def names_of(house: House, plan: Plan, words: Words | None = None) -> tuple[str, ...]:
+async def names_of(house: WebApp, plan: Plan, words: Words | None = None) -> tuple[str, ...]:
     """Return what the players of a match are called on pages: records know accounts and engines by neutral names."""
     return (await all_names(house, (plan,), words))[0]
 
 
-async def all_names(house: House, plans: tuple[Plan, ...], words: Words | None = None) -> list[tuple[str, ...]]:
+async def all_names(house: WebApp, plans: tuple[Plan, ...], words: Words | None = None) -> list[tuple[str, ...]]:
     """Return what the players of several matches are called on pages: in somebody's words, or as records have it."""
     neutral = [chair.name for plan in plans for chair in plan.chairs()]
     found = await asyncio.to_thread(lambda: house.community.accounts.names(neutral) | house.community.engines.names(neutral))
@@ -71,7 +71,7 @@ def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None, lan
     }
 
 
-async def cards(house: House, sittings: tuple[Sitting, ...], words: Words | None = None) -> list[dict[str, Any]]:
+async def cards(house: WebApp, sittings: tuple[Sitting, ...], words: Words | None = None) -> list[dict[str, Any]]:
     """Return what a list shows of several matches."""
     names = await all_names(house, tuple(one.plan for one in sittings), words)
     live = {one.name: one for one in house.arena.playing()}

@@ -18,15 +18,7 @@ from arbitre.games.labels import keys_of
 from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import ClassId
 from arbitre.site.competitions.archive import archive
-from arbitre.site.competitions.competitions import (
-    Access,
-    Announcement,
-    Competition,
-    CompetitionId,
-    Kind,
-    Stage,
-    trial_plan,
-)
+from arbitre.site.competitions.competitions import Access, Announcement, Competition, CompetitionId, Kind, Stage, trial_plan
 from arbitre.site.competitions.draw import Draw, Way, house_seed, read_draw
 from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.entries import Entry, EntryId

@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from arbitre.games.labels import MARK
 from arbitre.referee.clock import read_clock
-from arbitre.site import matches, programs
+from arbitre.site import programs, seating
 from arbitre.site.accounts import Account
 from arbitre.site.added import AddedGame
 from arbitre.site.added_trial import Trial
@@ -23,7 +23,7 @@ from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to
 from arbitre.web.api.forms import Id, Page, Position, Url
 from arbitre.web.api.matches import MatchForm, call_once
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 
 Sheet = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
@@ -119,7 +119,7 @@ class NewAddedMatch(Struct, forbid_unknown_fields=True):
     hidden: bool = False
 
 
-def _form(house: House, one: AddedGame, account: Account | None) -> AddedForm:
+def _form(house: WebApp, one: AddedGame, account: Account | None) -> AddedForm:
     mine = account is not None and one.owner == account.id
     shown = (one.url, one.engine, one.interface, one.fault) if mine else (None, None, None, None)
     return AddedForm(
@@ -198,9 +198,9 @@ async def call_added_match(
 ) -> MatchForm:
     """Call a match of an added game; it begins when no chair is free."""
     found = await asyncio.to_thread(house.community.added.get, number, bearer(visit))
-    seats = tuple(matches.Chosen(one.who, one.engine, one.url) for one in data.seats)
+    seats = tuple(seating.Chosen(one.who, one.engine, one.url) for one in data.seats)
     clock, stepped, hidden = read_clock(data.clock), data.stepped, data.hidden
-    wish = matches.Wish(found.rules, seats, data.start.strip(), clock, stepped=stepped, hidden=hidden, added=found)
+    wish = seating.Wish(found.rules, seats, data.start.strip(), clock, stepped=stepped, hidden=hidden, added=found)
     return await call_once(house, visit, wish, f"added/{key}" if key else "")
 
 

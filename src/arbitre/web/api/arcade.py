@@ -26,7 +26,7 @@ from arbitre.site import proofs, visits
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of, with_token
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 
 Token = Annotated[str, PathParameter(max_length=64, description="the name of a visit")]
@@ -119,7 +119,7 @@ async def list_fame(house: OurHouse) -> list[FameForm]:
 # ── a visit ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _caller(house: House, visit: Visit, name: str) -> Caller:
+def _caller(house: WebApp, visit: Visit, name: str) -> Caller:
     return house.desk.find(name, f"token:{token_of(visit).token.id}")
 
 
@@ -162,7 +162,7 @@ async def follow_visit(house: OurHouse, visit: ThisVisit, name: Token, after: Af
     return streamed(house, visit, _told(house, _caller(house, visit, name), after))
 
 
-async def _told(house: House, caller: Caller, after: int) -> AsyncGenerator[bytes, None]:
+async def _told(house: WebApp, caller: Caller, after: int) -> AsyncGenerator[bytes, None]:
     yield b"\n"
     async with aclosing(visits.listen(house, caller, after)) as told:  # type: ignore[type-var]
         async for one in told:

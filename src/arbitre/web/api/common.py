@@ -22,7 +22,7 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.security import BUSY_SECONDS
 from arbitre.web.visit import Visit
 
@@ -80,7 +80,7 @@ LOOK_SECONDS = 5.0
 """So often it is looked whether the token that asked for a stream is still good."""
 
 
-def streamed(house: House, visit: Visit, lines: AsyncGenerator[bytes, None]) -> Stream:
+def streamed(house: WebApp, visit: Visit, lines: AsyncGenerator[bytes, None]) -> Stream:
     """Answer with a stream of lines, which ends where the token that asked for it is good no more."""
     token = visit.bearer
     if token is not None and house.listening[token.account.id] >= MOST_STREAMS:

@@ -20,7 +20,7 @@ from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, paged, reader, repeatable, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 
 Code = Annotated[str, QueryParameter(max_length=64, description="the code of its link, where it is not listed")]
 
@@ -177,7 +177,7 @@ class Steer(Struct, forbid_unknown_fields=True):
     """Why it is cancelled."""
 
 
-def _form(house: House, one: Competition, account: Account | None) -> CompetitionForm:
+def _form(house: WebApp, one: Competition, account: Account | None) -> CompetitionForm:
     said = one.announcement
     mine = account is not None and one.organiser == account.id
     return CompetitionForm(

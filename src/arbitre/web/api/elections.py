@@ -10,7 +10,6 @@ from contextlib import aclosing
 from typing import Annotated, Literal
 
 from litestar import Response, get, post
-from litestar.exceptions import NotFoundException
 from litestar.params import JSONBody, PathParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
@@ -18,12 +17,11 @@ from msgspec import Meta, Struct
 from arbitre.elections.hub import Stage
 from arbitre.elections.quick import MOST_NAMES
 from arbitre.elections.rooms import LONGEST_PACKET, Room
-from arbitre.errors import ElectionError
 from arbitre.site import lots
 from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 
 Code = Annotated[str, PathParameter(max_length=64, description="the code of a room, however it is typed")]
 Name = Annotated[str, PathParameter(max_length=100, description="the name of a finished election")]
@@ -113,13 +111,6 @@ class ElectionForm(Struct):
     """The fingerprint of those who signed."""
 
 
-def _room(house: House, code: str) -> Room:
-    try:
-        return house.elections.room(code)
-    except ElectionError as error:
-        raise NotFoundException(str(error)) from None
-
-
 def _browser(token: Bearer) -> str:
     """Return what stands for the browser: the token."""
     return f"token:{token.token.id}"
@@ -133,7 +124,7 @@ def _stage(room: Room) -> str:
     return "settled" if room.hub.stage is Stage.OVER else room.hub.stage.name.lower()
 
 
-def _form(house: House, room: Room, token: Bearer | None) -> RoomForm:
+def _form(house: WebApp, room: Room, token: Bearer | None) -> RoomForm:
     mine = "" if token is None else _browser(token)
     member = room.members.get(mine)
     return RoomForm(
@@ -163,14 +154,14 @@ async def open_room(house: OurHouse, visit: ThisVisit, data: JSONBody[NewRoom]) 
 async def get_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Return how a room stands."""
     reader(visit)
-    return _form(house, _room(house, code), visit.bearer)
+    return _form(house, house.elections.room(code), visit.bearer)
 
 
 @post("/api/elections/rooms/{code:str}/join", status_code=200, **repeatable(Scope.PLAY))
 async def join_room(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[JoinRoom]) -> RoomForm:
     """Join a room under a name; once more in the lobby changes name and key."""
     token = token_of(visit)
-    found = _room(house, code)
+    found = house.elections.room(code)
     member = found.members.get(_browser(token))
     if member is None or (member.name, member.public) != (data.name, data.key):
         found.join(_browser(token), data.name, data.key)
@@ -181,7 +172,7 @@ async def join_room(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBod
 async def leave_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Leave a room before its election has begun."""
     token = token_of(visit)
-    found = _room(house, code)
+    found = house.elections.room(code)
     found.leave(_browser(token))
     return _form(house, found, token)
 
@@ -190,7 +181,7 @@ async def leave_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
 async def start_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Let the election begin, in a room that this token opened; one that has begun goes on."""
     token = token_of(visit)
-    found = _room(house, code)
+    found = house.elections.room(code)
     if found.hub is None or found.organiser != _browser(token):
         house.elections.start(found, _browser(token))
     return _form(house, found, token)
@@ -200,7 +191,7 @@ async def start_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
 async def say_packet(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[Packet]) -> RoomForm:
     """Say a packet: HELLO, a Commit, an echo, a Reveal, each signed by the program itself."""
     token = token_of(visit)
-    found = _room(house, code)
+    found = house.elections.room(code)
     found.hear(_browser(token), data.packet)
     return _form(house, found, token)
 
@@ -213,7 +204,7 @@ async def follow_room(house: OurHouse, visit: ThisVisit, code: Code, after: Afte
     `over` the name of the record and the winner, `closed` why there is none.
     """
     reader(visit)
-    found = _room(house, code)
+    found = house.elections.room(code)
     found.check_watchers()
     return streamed(house, visit, _told(found, after))
 
@@ -228,7 +219,7 @@ async def _told(room: Room, after: int) -> AsyncGenerator[bytes, None]:
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _proof(house: House, name: str) -> ElectionForm:
+async def _proof(house: WebApp, name: str) -> ElectionForm:
     shown, line = await lots.proof(house, name)
     url = f"{house.settings.public}/elections/records/{name}"
     if shown is None:

@@ -11,12 +11,10 @@ from litestar import delete, get, post, put
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.errors import UnfitError
 from arbitre.games.game import Seat
 from arbitre.site import programs, trials
 from arbitre.site.accounts import Account
 from arbitre.site.engines import Engine
-from arbitre.site.games import played as game_of
 from arbitre.site.interfaces import Interface
 from arbitre.site.registered import Registered
 from arbitre.site.tokens import Scope
@@ -217,10 +215,7 @@ async def list_engine_games(house: OurHouse, visit: ThisVisit, number: Number) -
 @post("/api/engines/test", status_code=200, **repeatable(Scope.ENGINES, 404))
 async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine]) -> TrialForm:
     """Show an engine a position, as a test, and tell what it answers."""
-    account = bearer(visit)
-    table = await asyncio.to_thread(game_of, house, data.game, account)
-    if table is None:
-        raise UnfitError("game", "one that engines by URL play")
+    table = await programs.playable(house, bearer(visit), data.game)
     seat = Seat(data.seat)
     test = trials.Test(data.preset, data.position, seat, data.url, data.engine, data.full, data.back, data.limit)
     return trial_form((await trials.examine(house, visit.caller, table, test))[0])

@@ -21,7 +21,7 @@ from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, open_to_all, paged, repeatable
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 
 
 class LeagueLine(Struct, rename={"alone": "self"}):
@@ -178,7 +178,7 @@ async def list_league_games(
     return paged(found, lambda one: one.number, after, _game, newest=True)
 
 
-async def _challenge(house: House, one: Challenge) -> LeagueChallenge:
+async def _challenge(house: WebApp, one: Challenge) -> LeagueChallenge:
     verdict = None if one.finished is None or one.trouble is not None else one.finished.verdict
     return LeagueChallenge(
         one.name,

@@ -23,7 +23,7 @@ from arbitre.games.game import Eye as GameEye
 from arbitre.games.game import Seat
 from arbitre.games.labels import label_of
 from arbitre.referee.clock import read_clock
-from arbitre.site import matches, proofs
+from arbitre.site import matches, proofs, seating
 from arbitre.site.arena.arena import NAME_LENGTH
 from arbitre.site.arena.matches import Sitting
 from arbitre.site.caller import Caller
@@ -34,7 +34,7 @@ from arbitre.web.api.common import PAGE, After, bearer, open_to_all, repeatable,
 from arbitre.web.api.forms import GameName, Id, Page, Position, Short
 from arbitre.web.api.ruling import RulingForm, ruling_form
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.lists import all_names
 from arbitre.web.scenes import teller_of, told_for
 from arbitre.web.visit import Visit
@@ -177,13 +177,13 @@ class Said(Struct, forbid_unknown_fields=True):
     """Which question it answers; empty: the one that is open now."""
 
 
-async def match_form(house: House, sitting: Sitting, caller: Caller) -> MatchForm:
+async def match_form(house: WebApp, sitting: Sitting, caller: Caller) -> MatchForm:
     """Return a match, as programs read it."""
     (names,) = await all_names(house, (sitting.plan,))
     return await asyncio.to_thread(_filled, house, sitting, names, caller)
 
 
-def _filled(house: House, sitting: Sitting, names: tuple[str, ...], caller: Caller) -> MatchForm:
+def _filled(house: WebApp, sitting: Sitting, names: tuple[str, ...], caller: Caller) -> MatchForm:
     row = house.store.match(sitting.name) if sitting.state == "over" else None
     return MatchForm(
         sitting.name,
@@ -232,7 +232,7 @@ async def call_match(
     ] = "",
 ) -> MatchForm:
     """Call a match; it begins when no chair is free."""
-    wish = matches.Wish(
+    wish = seating.Wish(
         find_game(data.game, data.options),
         tuple(map(_chosen, data.seats)),
         data.start.strip(),
@@ -245,13 +245,13 @@ async def call_match(
     return await call_once(house, visit, wish, key)
 
 
-def _chosen(form: Sitter) -> matches.Chosen:
+def _chosen(form: Sitter) -> seating.Chosen:
     if form.who == "engine" and form.engine is None:
         raise ArenaError("an engine sits down by its number: engine is missing")
-    return matches.Chosen(form.who, form.engine if form.who == "engine" else form.level)
+    return seating.Chosen(form.who, form.engine if form.who == "engine" else form.level)
 
 
-async def call_once(house: House, visit: Visit, wish: matches.Wish, key: str) -> MatchForm:
+async def call_once(house: WebApp, visit: Visit, wish: seating.Wish, key: str) -> MatchForm:
     """Call a match, once however often it is asked for under one key."""
     # with a secret of ours: whoever guesses a key does not find the address of a game that is not listed
     name = visit.signer.mark("match", f"{bearer(visit).id}/{key}")[:NAME_LENGTH] if key else ""
@@ -260,7 +260,7 @@ async def call_once(house: House, visit: Visit, wish: matches.Wish, key: str) ->
         if (before.plan.game, before.plan.start) != (wish.game, wish.start):
             raise HTTPException("this Idempotency-Key was used for another match", status_code=409)
         return await match_form(house, before, visit.caller)
-    return await match_form(house, await matches.begin(house, visit.caller, wish, name), visit.caller)
+    return await match_form(house, await seating.begin(house, visit.caller, wish, name), visit.caller)
 
 
 @get("/api/matches/{name:str}", **open_to_all())

@@ -17,7 +17,7 @@ from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, fetched, operator, repeatable, with_token
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 
 
@@ -121,7 +121,7 @@ def _form(one: Account) -> AccountForm:
     return AccountForm(one.id, one.name, one.neutral, one.role.value, one.created, one.banned, one.quota)
 
 
-async def _one(house: House, visit: Visit, number: int) -> Account:
+async def _one(house: WebApp, visit: Visit, number: int) -> Account:
     operator(visit)
     return await asyncio.to_thread(house.community.accounts.get, AccountId(number))
 

@@ -19,7 +19,7 @@ from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
 from arbitre.web.api.forms import Id, Page
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 
 Game = Annotated[str, PathParameter(max_length=60, description="the name of a game")]
@@ -90,7 +90,7 @@ class ReplyForm(Struct, forbid_unknown_fields=True):
     do: Literal["accept", "decline", "withdraw"]
 
 
-async def _ranking(house: House, visit: Visit, game: str) -> tuple[Ranking, str | None]:
+async def _ranking(house: WebApp, visit: Visit, game: str) -> tuple[Ranking, str | None]:
     """Return the ranking of a game, and who runs its referee where it is an added one."""
     table, found = await use.ranked(house, game, visit.person)
     return found, await asyncio.to_thread(runs_referee, house, table.label)
@@ -131,7 +131,7 @@ async def get_rating(
     return RatedHistory(_line(*placed, names, referee), list(placed[1].history), met)
 
 
-def _form(house: House, one: Challenge) -> ChallengeForm:
+def _form(house: WebApp, one: Challenge) -> ChallengeForm:
     game = challenging.game_of(house, one)
     fault, referee = house.steward.herald.fault(one), runs_referee(house, game)
     return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, fault, referee)

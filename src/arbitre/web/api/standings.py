@@ -21,7 +21,7 @@ from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, re
 from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 
 COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
 
@@ -215,7 +215,7 @@ async def follow_competition(house: OurHouse, visit: ThisVisit, number: Number, 
     return streamed(house, visit, _told(house, found.id))
 
 
-async def _told(house: House, number: CompetitionId) -> AsyncGenerator[bytes, None]:
+async def _told(house: WebApp, number: CompetitionId) -> AsyncGenerator[bytes, None]:
     """Yield the stage and how much has happened; who wants to know what asks for the progress."""
     async with aclosing(changes(house, number)) as told:
         async for change in told:

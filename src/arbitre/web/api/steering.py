@@ -10,7 +10,7 @@ from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
 from arbitre.games.game import Seat
-from arbitre.site import matches, trials
+from arbitre.site import matches, seating, trials
 from arbitre.site.arena.plan import LONGEST_TITLE
 from arbitre.site.arena.traces import exchanges
 from arbitre.site.tokens import Scope
@@ -71,13 +71,13 @@ class InvitationForm(Struct):
 @post("/api/matches/{name:str}/again", status_code=201, **repeatable(Scope.PLAY))
 async def call_match_again(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Call the same match once more, with the seats changed."""
-    return await match_form(house, await matches.again(house, visit.caller, name), visit.caller)
+    return await match_form(house, await seating.again(house, visit.caller, name), visit.caller)
 
 
 @delete("/api/matches/{name:str}", status_code=204, **with_token(Scope.PLAY))
 async def cancel_match(house: OurHouse, visit: ThisVisit, name: Name) -> None:
     """Take back a match of one's own that has not begun."""
-    await matches.cancel(house, visit.caller, name)
+    await seating.cancel(house, visit.caller, name)
 
 
 @post("/api/matches/{name:str}/stop", status_code=200, **repeatable(Scope.PLAY))
@@ -105,14 +105,14 @@ async def photograph_match(house: OurHouse, visit: ThisVisit, name: Name, data: 
 @post("/api/matches/{name:str}/invite", status_code=200, **repeatable(Scope.PLAY))
 async def invite_to_match(house: OurHouse, visit: ThisVisit, name: Name) -> Invited:
     """Make a link for the free chair; one made before is good no more."""
-    offered = await matches.invite(house, visit.caller, name)
+    offered = await seating.invite(house, visit.caller, name)
     return Invited(f"{house.settings.public}/invite/{offered.code}", offered.code)
 
 
 @get("/api/invitations/{code:str}", **open_to_all(410))
 async def get_invitation(house: OurHouse, code: Code) -> InvitationForm:
     """Tell what somebody is invited to; to look changes nothing."""
-    found, sitting = await matches.invited(house, code)
+    found, sitting = await seating.invited(house, code)
     (names,) = await all_names(house, (sitting.plan,))
     return InvitationForm(found.match, sitting.plan.game.name, list(names), found.seat, found.expires)
 
@@ -120,7 +120,7 @@ async def get_invitation(house: OurHouse, code: Code) -> InvitationForm:
 @post("/api/invitations/{code:str}/accept", status_code=200, **repeatable(Scope.PLAY, 410))
 async def accept_invitation(house: OurHouse, visit: ThisVisit, code: Code) -> MatchForm:
     """Take the chair that is offered."""
-    return await match_form(house, await matches.join(house, visit.caller, code), visit.caller)
+    return await match_form(house, await seating.join(house, visit.caller, code), visit.caller)
 
 
 # ── traces ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -27,8 +27,8 @@ from arbitre.site.accounts import Account
 from arbitre.site.sessions import SessionId
 from arbitre.site.tokens import TokenId, scopes_of
 from arbitre.web.door import remember_device
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.pages.front import inside
 from arbitre.web.visit import SESSION_COOKIE, YEAR, Visit
 
@@ -63,7 +63,7 @@ def spoken(visit: Visit, error: ArbitreError) -> str:
     return str(error)
 
 
-def again(house: House, visit: Visit, template: str, error: ArbitreError, **context: Any) -> Response[str]:
+def again(house: WebApp, visit: Visit, template: str, error: ArbitreError, **context: Any) -> Response[str]:
     """Show a form again, with what was wrong."""
     status = 429 if isinstance(error, HasteError) else 400
     response = house.page(visit, template, status=status, problem=spoken(visit, error), **context)
@@ -72,7 +72,7 @@ def again(house: House, visit: Visit, template: str, error: ArbitreError, **cont
     return response
 
 
-async def let_in(house: House, visit: Visit, request: Request[Any, Any, Any], account: Account) -> None:
+async def let_in(house: WebApp, visit: Visit, request: Request[Any, Any, Any], account: Account) -> None:
     """Begin a session, and let the browser keep its token; it is known from now on."""
     agent = request.headers.get("user-agent", "")
     opened = await asyncio.to_thread(house.community.sessions.start, account, agent)
@@ -162,7 +162,7 @@ async def reset(
 # ── one's own page ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _mine(house: House, visit: Visit, person: Account, error: ArbitreError | None = None, **more: Any) -> Response[str]:
+async def _mine(house: WebApp, visit: Visit, person: Account, error: ArbitreError | None = None, **more: Any) -> Response[str]:
     community = house.community
     sessions = await asyncio.to_thread(community.sessions.of, person)
     tokens = await asyncio.to_thread(community.tokens.of, person)
@@ -206,7 +206,7 @@ async def end_sessions(house: OurHouse, visit: ThisVisit, person: ThisPerson, da
     if which == "others":
         await asyncio.to_thread(house.community.sessions.revoke_all, person, visit.stay)
     else:
-        await asyncio.to_thread(house.community.sessions.revoke, person, SessionId(number(which)))
+        await asyncio.to_thread(house.community.sessions.revoke, person, SessionId(number_in(which)))
     return Redirect("/account", status_code=303)
 
 
@@ -215,7 +215,7 @@ async def make_token(house: OurHouse, visit: ThisVisit, request: Request[Any, An
     """Make a token for a program; its secret is shown this once."""
     form = await request.form()
     until = str(form.get("days", ""))
-    days = number(until, 0) if until else None  # an end that cannot be read is not taken for none
+    days = number_in(until, 0) if until else None  # an end that cannot be read is not taken for none
     try:
         scopes = map(str, form.getall("scope", []))
         minted = await entrance.make_token(house, person, str(form.get("name", "")), scopes, days)
@@ -227,7 +227,7 @@ async def make_token(house: OurHouse, visit: ThisVisit, request: Request[Any, An
 @post("/account/tokens/end")
 async def end_token(house: OurHouse, person: ThisPerson, data: Form) -> Redirect:
     """End a token."""
-    await asyncio.to_thread(house.community.tokens.revoke, person, TokenId(number(data.get("token", ""))))
+    await asyncio.to_thread(house.community.tokens.revoke, person, TokenId(number_in(data.get("token", ""))))
     return Redirect("/account", status_code=303)
 
 
@@ -241,11 +241,6 @@ async def delete_account(house: OurHouse, visit: ThisVisit, person: ThisPerson, 
     visit.drop(SESSION_COOKIE)
     visit.new_guest()
     return Redirect("/", status_code=303)
-
-
-def number(text: str, otherwise: int = -1) -> int:
-    """Return the number that a field of a form holds, or what stands for none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else otherwise
 
 
 ROUTES = (

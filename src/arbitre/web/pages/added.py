@@ -13,11 +13,10 @@ from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, StoreError, TermsError
 from arbitre.games.labels import MARK
-from arbitre.site import matches, programs
+from arbitre.site import programs, seating
 from arbitre.site.added import AddedGame
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.account import number
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.pages.testers import status_of, told
 from arbitre.web.pages.train import CLOCKS, LONGEST_START, told_why, wish_of
 from arbitre.web.visit import Visit
@@ -42,7 +41,7 @@ async def new_added(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Re
     return _form(house, visit, {"public": "yes", "game": "added"})
 
 
-def _form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
+def _form(house: WebApp, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context = {"problem": "", "trial": None, "added": None, "status": 200} | more
     return house.page(visit, "added_form.html", given=given, **context)
 
@@ -106,7 +105,7 @@ async def retire_added(house: OurHouse, person: ThisPerson, which: FromPath[int]
 # ── anybody's ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _found(house: House, visit: Visit, name: str) -> AddedGame:
+async def _found(house: WebApp, visit: Visit, name: str) -> AddedGame:
     """Return a game by its name, if this visitor may see it and it is in use."""
     found = await asyncio.to_thread(house.community.added.labelled, f"{MARK}{name}", visit.person)
     if found is None:
@@ -120,13 +119,13 @@ async def sheet(house: OurHouse, visit: ThisVisit, name: FromPath[str], start: F
     return await _sheet(house, visit, await _found(house, visit, name), {"start": start[:LONGEST_START]})
 
 
-async def _sheet(house: House, visit: Visit, found: AddedGame, given: dict[str, str], problem: str = "") -> Response[str]:
+async def _sheet(house: WebApp, visit: Visit, found: AddedGame, given: dict[str, str], problem: str = "") -> Response[str]:
     owner = await asyncio.to_thread(house.community.accounts.get, found.owner)
     shown = await asyncio.to_thread(lambda: house.community.interfaces.all(game=found.label, by=visit.person))
     return house.page(
         visit,
         "added_sheet.html",
-        engines=await asyncio.to_thread(matches.engines_for, house, visit.caller, found.label),
+        engines=await asyncio.to_thread(seating.engines_for, house, visit.caller, found.label),
         interfaces=shown,
         status=400 if problem else 200,
         added=found,
@@ -146,13 +145,13 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
         visit.new_guest()
     try:
         wish = wish_of(found.rules, data, ("model", "model"), found)
-        sitting = await matches.begin(house, visit.caller, wish)
+        sitting = await seating.begin(house, visit.caller, wish)
     except StoreError:  # no fault of what was typed
         raise
     except ArbitreError as error:
         why = told_why(visit, error) if isinstance(error, TermsError) else told(visit, error)
         return await _sheet(house, visit, found, {key: data[key][:LONGEST_START] for key in data}, why)
-    chosen = number(data.get("interface", ""))
+    chosen = number_in(data.get("interface", ""))
     return Redirect(f"/games/{sitting.name}" + (f"?interface={chosen}" if chosen > 0 else ""), status_code=303)
 
 

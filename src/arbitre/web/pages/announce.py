@@ -25,7 +25,7 @@ from arbitre.site.competitions.competitions import FARTHEST, Competition, trial_
 from arbitre.site.games import added_games
 from arbitre.tournament.config import DOUBLE
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.options import FIELD, choices, chosen, fields_of
 from arbitre.web.telling import N_
 from arbitre.web.visit import Visit
@@ -81,7 +81,7 @@ async def announce_page(
 
 
 async def _form(
-    house: House,
+    house: WebApp,
     visit: Visit,
     person: Account,
     given: dict[str, str],
@@ -221,7 +221,7 @@ async def change(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: 
     return Redirect(f"/compete/{found.id}#changes", status_code=303)
 
 
-async def _settled(house: House, found: Competition) -> bool:
+async def _settled(house: WebApp, found: Competition) -> bool:
     """Tell whether the terms of the games stay, since somebody has entered for them."""
     return bool(await asyncio.to_thread(house.community.entries.of, found.id))
 

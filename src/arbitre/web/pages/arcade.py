@@ -24,8 +24,8 @@ from arbitre.errors import ArbitreError
 from arbitre.records.record import Record
 from arbitre.referee.verify import Finding
 from arbitre.site import proofs, visits
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole, last_event, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.telling import finding_in
 from arbitre.web.visit import Visit
 from arbitre.words import Words
@@ -66,7 +66,7 @@ async def meet(data: Form) -> Redirect:
     return Redirect(f"/arcade/table/{code}" if CODE.fullmatch(code) else "/arcade#meet", status_code=303)
 
 
-def _machine(house: House, visit: Visit, terms: Terms, code: str) -> Response[str]:
+def _machine(house: WebApp, visit: Visit, terms: Terms, code: str) -> Response[str]:
     return house.page(
         visit,
         "arcade_machine.html",
@@ -93,9 +93,7 @@ async def enter(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
 @post("/arcade/visits/{token:str}")
 async def say(house: OurHouse, visit: ThisVisit, token: FromPath[str], data: Form) -> Response[Any]:
     """Take lines of a browser."""
-    number = data.get("number", "")
-    counted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
-    house.desk.find(token, visit.guest).hand_in(data.get("lines", ""), counted)
+    house.desk.find(token, visit.guest).hand_in(data.get("lines", ""), number_in(data.get("number", ""), 0))
     return Response({"heard": True}, media_type=MediaType.JSON)
 
 
@@ -112,12 +110,10 @@ async def lines(
 ) -> Stream:
     """Stream what a browser is told, from the line behind `Last-Event-ID`, or behind number `after`."""
     caller = house.desk.find(token, visit.guest)
-    last = request.headers.get("last-event-id", "")
-    after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else max(0, after)
-    return Stream(_told(house, caller, after), media_type="text/event-stream", headers=STREAM_HEADERS)
+    return Stream(_told(house, caller, last_event(request, after)), media_type="text/event-stream", headers=STREAM_HEADERS)
 
 
-async def _told(house: House, caller: Caller, after: int) -> AsyncIterator[bytes]:
+async def _told(house: WebApp, caller: Caller, after: int) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n\n"
     async with aclosing(visits.listen(house, caller, after)) as told:  # type: ignore[type-var]
         async for one in told:
@@ -128,7 +124,7 @@ async def _told(house: House, caller: Caller, after: int) -> AsyncIterator[bytes
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _proof(house: House, name: str) -> tuple[Record, str, Finding]:
+def _proof(house: WebApp, name: str) -> tuple[Record, str, Finding]:
     record, head = proofs.bout(house, name)
     return record, head, proofs.finding(house, record)
 

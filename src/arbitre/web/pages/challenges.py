@@ -13,11 +13,7 @@ from arbitre.site.accounts import AccountId
 from arbitre.site.challenge_runner import CLOCK
 from arbitre.site.engines import EngineId
 from arbitre.site.games import judge_of
-from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
+from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 
 
 @get("/compete/challenges")
@@ -59,7 +55,7 @@ async def challenges(house: OurHouse, visit: ThisVisit, person: ThisPerson, engi
 @post("/compete/challenges")
 async def propose(house: OurHouse, person: ThisPerson, data: Form) -> Redirect:
     """Challenge somebody's engine."""
-    mine, theirs = (EngineId(_number(data.get(key, ""))) for key in ("mine", "theirs"))
+    mine, theirs = (EngineId(number_in(data.get(key, ""), 0)) for key in ("mine", "theirs"))
     await asyncio.to_thread(house.community.challenges.propose, person, mine, theirs)
     return Redirect("/compete/challenges", status_code=303)
 

@@ -25,8 +25,8 @@ from arbitre.site.competitions.scoreboard import Board
 from arbitre.site.competitions.watching import changes
 from arbitre.site.engines import EngineId
 from arbitre.site.games import judge_of
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.options import told
 from arbitre.web.scoreboard import TIES, charts_in, title_in, trouble_in
 from arbitre.web.telling import reason_in
@@ -101,7 +101,7 @@ async def yours(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Respon
     return house.page(visit, "compete_yours.html", found=found, listing=listing)
 
 
-def _mine(house: House, person: Account, competition: Competition, board: Board | None) -> list[contests.OwnGame]:
+def _mine(house: WebApp, person: Account, competition: Competition, board: Board | None) -> list[contests.OwnGame]:
     """Return somebody's games that are live or waiting."""
     return [] if board is None else contests.own_games(house, person, competition.id)[:MOST_OWN]
 
@@ -115,7 +115,7 @@ async def competition(house: OurHouse, visit: ThisVisit, number: FromPath[int], 
     return await _show(house, visit, await contests.find(house, visit.person, number, code), code)
 
 
-async def _show(house: House, visit: Visit, found: Competition, code: str, problem: str = "") -> Response[str]:
+async def _show(house: WebApp, visit: Visit, found: Competition, code: str, problem: str = "") -> Response[str]:
     by, community = visit.person, house.community
 
     def look() -> dict[str, Any]:
@@ -195,7 +195,7 @@ async def events(house: OurHouse, visit: ThisVisit, number: FromPath[int], code:
     return Stream(_stream(house, found.id), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
+async def _stream(house: WebApp, number: CompetitionId) -> AsyncIterator[bytes]:
     yield b"retry: 2000\n\n"
     async with aclosing(changes(house, number)) as told:
         async for change in told:
@@ -209,23 +209,19 @@ async def _stream(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
 # ── taking part ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
-
-
 @post("/compete/{number:int}/enter")
 async def enter(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Enter one's engine, or oneself, with a Commit for the draw where one is brought."""
     code = data.get("code", "")[:100]
     found = await contests.find(house, visit.person, number, code)
-    engine = EngineId(_number(data.get("engine", ""))) if found.announcement.kind == "engines" else None
+    engine = EngineId(number_in(data.get("engine", ""), 0)) if found.announcement.kind == "engines" else None
     await contests.enter(house, person, found, engine, code, data.get("commit", ""))
     return Redirect(address(found, code), status_code=303)
 
 
-async def _entry(house: House, found: Competition, data: dict[str, str]) -> Entry:
+async def _entry(house: WebApp, found: Competition, data: dict[str, str]) -> Entry:
     """Return the entry of a competition that a form names."""
-    entry = await asyncio.to_thread(house.community.entries.get, EntryId(_number(data.get("entry", ""))))
+    entry = await asyncio.to_thread(house.community.entries.get, EntryId(number_in(data.get("entry", ""), 0)))
     if entry.competition != found.id:
         raise NotFoundException
     return entry
@@ -235,7 +231,7 @@ async def _entry(house: House, found: Competition, data: dict[str, str]) -> Entr
 async def commit(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Bring a Commit for the draw."""
     found = await contests.find(house, visit.person, number, data.get("code", ""))
-    entry = await contests.own_entry(house, person, _number(data.get("entry", "")), found.id)
+    entry = await contests.own_entry(house, person, number_in(data.get("entry", ""), 0), found.id)
     await house.steward.commit(entry, data.get("commit", ""))
     return Redirect(address(found, data.get("code", "")), status_code=303)
 
@@ -244,7 +240,7 @@ async def commit(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: 
 async def reveal(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Open a Commit."""
     found = await contests.find(house, visit.person, number, data.get("code", ""))
-    entry = await contests.own_entry(house, person, _number(data.get("entry", "")), found.id)
+    entry = await contests.own_entry(house, person, number_in(data.get("entry", ""), 0), found.id)
     await house.steward.reveal(entry, data.get("reveal", ""))
     return Redirect(address(found, data.get("code", "")), status_code=303)
 
@@ -261,7 +257,7 @@ async def withdraw(house: OurHouse, visit: ThisVisit, person: ThisPerson, number
 async def vote(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Vote for a favourite, or take the vote back."""
     found = await contests.find(house, visit.person, number, data.get("code", ""))
-    if _number(data.get("entry", "")):
+    if number_in(data.get("entry", ""), 0):
         await contests.vote(house, person, (await _entry(house, found, data)).id, data.get("code", ""))
     else:
         await asyncio.to_thread(house.community.entries.unvote, person, found.id)
@@ -272,7 +268,7 @@ async def vote(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: Fr
 async def here(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Say that one is there for a game."""
     found = await contests.find(house, visit.person, number, data.get("code", ""))
-    await house.steward.here(person, found.id, _number(data.get("game", "")))
+    await house.steward.here(person, found.id, number_in(data.get("game", ""), 0))
     return Redirect(address(found, data.get("code", "")), status_code=303)
 
 

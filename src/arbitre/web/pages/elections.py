@@ -16,8 +16,8 @@ from litestar.response import Redirect, Stream
 from arbitre.elections.rooms import LONGEST_PACKET, MOST_MEMBERS, Room
 from arbitre.errors import ElectionError
 from arbitre.site import lots
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 from arbitre.words import Words
 
@@ -56,7 +56,7 @@ def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[An
     why = refusal(visit.words, error)
     if "text/html" not in request.headers.get("accept", ""):
         return Response({"error": why}, status_code=400)
-    house: House = request.app.state.house
+    house: WebApp = request.app.state.house
     return house.page(visit, "error.html", status=400, code=400, why=why, wait=0)
 
 
@@ -135,8 +135,7 @@ async def events(request: Request[Any, Any, Any], house: OurHouse, code: FromPat
     """Tell what happens in a room, from the beginning or from where the browser was."""
     room = house.elections.room(code)
     room.check_watchers()
-    last = request.headers.get("last-event-id", "")
-    after = int(last) + 1 if last.isascii() and last.isdigit() and len(last) < 10 else 0
+    after = number_in(request.headers.get("last-event-id", "")) + 1
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(_told(room, after), media_type="text/event-stream", headers=headers)
 

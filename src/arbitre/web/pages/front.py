@@ -11,7 +11,8 @@ from litestar.response import Redirect
 from arbitre import __version__
 from arbitre.games.catalogue import listings
 from arbitre.games.screens import SCREENS
-from arbitre.site import matches
+from arbitre.site import matches, seating
+from arbitre.site.caller import Caller
 from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.lists import cards
@@ -31,10 +32,13 @@ FOREVER = "public, max-age=31536000, immutable"
 @get("/")
 async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
-    await matches.show_case(house)
-    live = tuple(one.sitting for one in house.arena.playing() if one.going and not one.sitting.hidden)[:MOST_SHOWN]
+    await seating.show_case(house)
+    _, live = matches.going(house, Caller())
     return house.page(
-        visit, "home.html", live=await cards(house, live, visit.words), games=[one for one in listings() if one.name in SCREENS]
+        visit,
+        "home.html",
+        live=await cards(house, live[:MOST_SHOWN], visit.words),
+        games=[one for one in listings() if one.name in SCREENS],
     )
 
 

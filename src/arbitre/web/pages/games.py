@@ -19,19 +19,19 @@ from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
-from arbitre.errors import ArenaError, MoveError, StoreError, UnknownError
+from arbitre.errors import ArenaError, MoveError, StoreError
 from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import options_of
 from arbitre.games.game import Eye, Seat
-from arbitre.games.labels import label_of, title_of
+from arbitre.games.labels import label_of
 from arbitre.referee.story import FORMS, tell
 from arbitre.site import matches, proofs
 from arbitre.site.arena.matches import Sitting
-from arbitre.site.arena.plan import Plan, Referee
+from arbitre.site.arena.plan import Referee
 from arbitre.site.frames import STRICT, origin_of, sandbox_of
 from arbitre.site.games import judge_at
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, last_event, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
@@ -89,7 +89,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     )
 
 
-async def _waiting(house: House, visit: Visit, sitting: Sitting) -> Response[str]:
+async def _waiting(house: WebApp, visit: Visit, sitting: Sitting) -> Response[str]:
     """Show that a chair is free: with the link to whoever offers it."""
     names = await names_of(house, sitting.plan, visit.words)
     title, rules = listing_of(sitting.plan.game), told(sitting.plan.game, visit.words)
@@ -97,33 +97,18 @@ async def _waiting(house: House, visit: Visit, sitting: Sitting) -> Response[str
     return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, rules=rules, offered=offered, link="")
 
 
-async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
+async def _interface(house: WebApp, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
     """Return the interface to show a game with: the chosen one, or our own, or the model; the page may then frame it."""
-    game, referee = sitting.plan.game, sitting.plan.sitters[-1]
+    referee = sitting.plan.sitters[-1]
     if isinstance(referee, Referee) and referee.framed:
         visit.frames.append(origin_of(referee.url))  # he answers from a frame
-    if number:
-        found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
-        if found.game != label_of(game):
-            raise UnknownError(f"interface {number} is for {title_of(found.game)}")
-        visit.frames.append(origin_of(found.url))
-        return {"number": number, "url": found.url, "sandbox": sandbox_of(found.url, found.own_origin, house.settings.origin)}
-    if isinstance(game, Added):
-        return await _model(house, visit, sitting.plan)
-    return {"number": 0, "url": f"/interfaces/{game.name}.html", "sandbox": STRICT}
-
-
-async def _model(house: House, visit: Visit, plan: Plan) -> dict[str, Any]:
-    """Return the model interface of an added game, and let the page frame it."""
-    referee = plan.sitters[-1]
-    try:
-        found = await asyncio.to_thread(house.community.added.find, referee.number if isinstance(referee, Referee) else 0)
-    except UnknownError:
-        return {"number": 0, "url": "about:blank", "sandbox": STRICT}
-    if not found.interface:  # its owner was erased
-        return {"number": 0, "url": "about:blank", "sandbox": STRICT}
-    visit.frames.append(origin_of(found.interface))
-    return {"number": 0, "url": found.interface, "sandbox": STRICT}
+    url, own_origin = await asyncio.to_thread(matches.interface, house, visit.caller, sitting, number)
+    if not url:
+        return {"number": 0, "url": f"/interfaces/{sitting.plan.game.name}.html", "sandbox": STRICT}
+    if url == "about:blank":
+        return {"number": 0, "url": url, "sandbox": STRICT}
+    visit.frames.append(origin_of(url))
+    return {"number": number, "url": url, "sandbox": sandbox_of(url, own_origin, house.settings.origin)}
 
 
 @get("/games/{name:str}/state")
@@ -148,15 +133,14 @@ async def events(
     """Stream the scenes of a game, from the one behind `Last-Event-ID`."""
     sitting = matches.find(house, visit.caller, name)
     looks = matches.may_see(visit.caller, sitting, EYES.get(eye))
-    last = request.headers.get("last-event-id", "")
-    after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else max(0, after)
+    after = last_event(request, after)
     below = min(visit.caller.seats(sitting.plan), default=None)
     teller = await teller_of(house, sitting, visit.words, mute=mute, below=below)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(_stream(house, sitting, looks, after, teller), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
+async def _stream(house: WebApp, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
     live = house.arena.look(sitting.name)
     yield b"retry: 1000\n\n"
     async with aclosing(told_for(house, sitting, eye, after, teller)) as told:  # type: ignore[type-var]
@@ -238,8 +222,8 @@ async def entitle(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: 
 async def photograph(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Redirect:
     """Photograph a position: a new game may start from it."""
     sitting = matches.find(house, visit.caller, name)
-    count, title = data.get("moment", ""), data.get("title", "").strip()
-    moment = int(count) if count.isascii() and count.isdigit() and len(count) < 8 else None
+    count, title = number_in(data.get("moment", "")), data.get("title", "").strip()
+    moment = None if count < 0 else count
     game = sitting.plan.game
     if visit.person is not None and title and not isinstance(game, Added):
         await matches.photograph(house, visit.caller, sitting, title, moment)

@@ -15,7 +15,7 @@ from arbitre.site import programs
 from arbitre.site.games import choices
 from arbitre.site.interfaces import Interface
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.pages.testers import status_of, told
 from arbitre.web.visit import Visit
 
@@ -33,7 +33,7 @@ async def new_interface(house: OurHouse, visit: ThisVisit, person: ThisPerson, g
     return _interface_form(house, visit, {"game": game, "public": "yes"})
 
 
-def _interface_form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
+def _interface_form(house: WebApp, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context = {"problem": "", "fault": "", "interface": None, "status": 200, "saved": False, "lame": False} | more
     return house.page(visit, "interface.html", given=given, games=choices(house, visit.person, visit.language), **context)
 
@@ -63,7 +63,7 @@ def _wanted(data: dict[str, str]) -> dict[str, Any]:
     return texts | {key: data.get(key) == "yes" for key in ("public", "own_origin")}
 
 
-def _interface_sheet(house: House, visit: Visit, found: Interface, **more: Any) -> Response[str]:
+def _interface_sheet(house: WebApp, visit: Visit, found: Interface, **more: Any) -> Response[str]:
     ticked = {"public": found.public, "own_origin": found.own_origin}
     given = {"game": found.game, "name": found.name, "url": found.url} | {key: "yes" for key, on in ticked.items() if on}
     return _interface_form(house, visit, given, **{"interface": found} | more)

@@ -25,7 +25,7 @@ from arbitre.site.accounts import Role
 from arbitre.site.listeners import DEFENDER, REGISTRAR
 from arbitre.values import value
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 
 LATEST = 12
@@ -102,7 +102,7 @@ async def league(house: OurHouse, visit: ThisVisit, games: Whole = 1, table: Who
 
 
 async def league_page(
-    house: House, visit: Visit, games: int = 1, table: int = 1, *, problem: str = "", address: str = "", status: int = 200
+    house: WebApp, visit: Visit, games: int = 1, table: int = 1, *, problem: str = "", address: str = "", status: int = 200
 ) -> Response[str]:
     """Return a page of the league; with what was wrong, where an address was typed in that cannot be challenged."""
     await house.league.look()

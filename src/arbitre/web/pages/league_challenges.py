@@ -15,8 +15,8 @@ from arbitre.errors import HasteError, LeagueError
 from arbitre.games.game import SECOND
 from arbitre.league.house import LEVELS, Trouble
 from arbitre.site import league
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
-from arbitre.web.pages.account import number, spoken
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, number_in
+from arbitre.web.pages.account import spoken
 from arbitre.web.pages.league import league_page, path_of
 from arbitre.web.telling import N_
 
@@ -43,7 +43,7 @@ SAID: Mapping[Trouble, str] = {
 @post("/league/challenges")
 async def challenge(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     """Challenge a defender, and show how that goes."""
-    address, level = data.get("address", ""), number(data.get("level", ""))
+    address, level = data.get("address", ""), number_in(data.get("level", ""))
     try:
         one = league.challenge(house, visit.caller, address, level if level in LEVELS else league.USUAL_LEVEL)
     except LeagueError:

@@ -10,15 +10,15 @@ from litestar.response import Redirect
 from arbitre.errors import CommunityError, UnconfirmedError, UnfitError, shorten
 from arbitre.site import operating
 from arbitre.site.accounts import PAGE, Account, AccountId, Role
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.lists import cards
-from arbitre.web.pages.account import again, number
+from arbitre.web.pages.account import again
 from arbitre.web.scoreboard import trouble_in
 from arbitre.web.visit import Visit
 
 
-async def _list(house: House, visit: Visit, search: str = "", after: int = 0, **more: Any) -> Response[str]:
+async def _list(house: WebApp, visit: Visit, search: str = "", after: int = 0, **more: Any) -> Response[str]:
     community = house.community
     accounts = await asyncio.to_thread(lambda: community.accounts.all(search=search, after=after))
     engines = await asyncio.to_thread(community.engines.counts, [one.id for one in accounts])
@@ -39,7 +39,7 @@ async def _list(house: House, visit: Visit, search: str = "", after: int = 0, **
     return house.page(visit, "operator.html", problem="", **context)
 
 
-async def _one(house: House, person: Account, which: int) -> Account:
+async def _one(house: WebApp, person: Account, which: int) -> Account:
     person.require(Role.OPERATOR)
     return await asyncio.to_thread(house.community.accounts.get, AccountId(which))
 
@@ -54,7 +54,7 @@ async def operator_page(
 ) -> Response[str]:
     """Show the accounts."""
     person.require(Role.OPERATOR)
-    return await _list(house, visit, search[:60], number(after, 0))
+    return await _list(house, visit, search[:60], number_in(after, 0))
 
 
 @post("/operator/accounts")

@@ -19,7 +19,7 @@ from arbitre.site.engines import Engine
 from arbitre.site.games import choices, played
 from arbitre.tournoyons.wire import Style
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.pages.manual import pages
 from arbitre.web.pages.testers import games, status_of, told
 from arbitre.web.visit import Visit
@@ -119,7 +119,7 @@ async def new_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, game
     return _engine_form(house, visit, {"game": game, "public": "yes"})
 
 
-def _engine_form(house: House, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
+def _engine_form(house: WebApp, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context: dict[str, Any] = {"problem": "", "trial": None, "engine": None, "status": 200, "saved": False}
     context |= {"played": (), "faults": {}, "seats": {}, "owner": ""} | more
     return house.page(visit, "engine.html", given=given, games=choices(house, visit.person, visit.language), **context)
@@ -148,7 +148,7 @@ async def engine_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
     return await _engine_sheet(house, visit, await asyncio.to_thread(house.community.engines.own, which, person))
 
 
-async def _engine_sheet(house: House, visit: Visit, found: Engine, **more: Any) -> Response[str]:
+async def _engine_sheet(house: WebApp, visit: Visit, found: Engine, **more: Any) -> Response[str]:
     played = await asyncio.to_thread(programs.engine_games, house, found)
     faults, seats = ({one.match.name: getattr(one, key) for one in played} for key in ("fault", "seats"))
     given = {"game": found.game, "name": found.name, "url": found.url, "login": found.style.login}

@@ -15,7 +15,7 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import Class, ClassId
 from arbitre.tournoyons.gateway import FRESH_SECONDS, SIGNATURE
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.pages.account import spoken
 from arbitre.web.visit import Visit
 
@@ -28,7 +28,7 @@ async def gateway_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, wh
     return _gateway(house, visit, person, await asyncio.to_thread(house.community.classes.get, person, ClassId(which)))
 
 
-def _gateway(house: House, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200) -> Response[str]:
+def _gateway(house: WebApp, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200) -> Response[str]:
     return house.page(
         visit,
         "gateway.html",
@@ -73,7 +73,7 @@ async def set_words(house: OurHouse, visit: ThisVisit, person: ThisPerson, which
 # ── the operator ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _classes(house: House, visit: Visit, person: Account, problem: str = "", status: int = 200) -> Response[str]:
+async def _classes(house: WebApp, visit: Visit, person: Account, problem: str = "", status: int = 200) -> Response[str]:
     def look() -> dict[str, Any]:
         found = house.community.classes.all(person)
         names = house.community.accounts.many([one.teacher for one in found])

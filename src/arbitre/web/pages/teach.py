@@ -21,9 +21,9 @@ from arbitre.site.classes import Class, ClassId
 from arbitre.site.competitions.competitions import Stage
 from arbitre.site.games import added_games, played
 from arbitre.tournament.tables import points_text
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.account import number, spoken
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.house import WebApp
+from arbitre.web.pages.account import spoken
 from arbitre.web.pages.testers import games
 from arbitre.web.sheets import Sheet, handed
 from arbitre.web.telling import N_
@@ -52,7 +52,7 @@ def typed(code: str) -> str:
 # ── the corner ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _corner(house: House, visit: Visit, code: str = "", problem: str = "", status: int = 200) -> Response[str]:
+async def _corner(house: WebApp, visit: Visit, code: str = "", problem: str = "", status: int = 200) -> Response[str]:
     by, classes = visit.person, house.community.classes
 
     def look() -> tuple[list[tuple[Class, int]], tuple[Class, ...]]:
@@ -117,7 +117,7 @@ async def class_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, whic
 
 
 async def _for_teacher(
-    house: House, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200
+    house: WebApp, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200
 ) -> Response[str]:
     desks = await asyncio.to_thread(classroom.desks, house, person, klass)
     competitions = await asyncio.to_thread(house.community.competitions.of_class, klass.id)
@@ -152,7 +152,7 @@ def _best(lines: list[classroom.PupilResult]) -> dict[int, list[classroom.PupilR
     return found
 
 
-async def _for_pupil(house: House, visit: Visit, person: Account, klass: Class) -> Response[str]:
+async def _for_pupil(house: WebApp, visit: Visit, person: Account, klass: Class) -> Response[str]:
     def look() -> dict[str, Any]:
         competitions = house.community.competitions.of_class(klass.id)
         engines = house.community.engines.of(person)
@@ -200,7 +200,7 @@ async def renew(house: OurHouse, person: ThisPerson, which: FromPath[int], data:
 @post("/teach/{which:int}/remove")
 async def remove(house: OurHouse, person: ThisPerson, which: FromPath[int], data: Form) -> Redirect:
     """Take a pupil out of one's class."""
-    pupil = AccountId(number(data.get("pupil", "")))
+    pupil = AccountId(number_in(data.get("pupil", "")))
     await asyncio.to_thread(house.community.classes.remove, person, ClassId(which), pupil)
     return back(which, "#pupils")
 
@@ -244,7 +244,7 @@ async def compete_page(
 
 
 async def _ready(
-    house: House, visit: Visit, person: Account, klass: Class, game: str, problem: str = "", status: int = 200
+    house: WebApp, visit: Visit, person: Account, klass: Class, game: str, problem: str = "", status: int = 200
 ) -> Response[str]:
     desks = await asyncio.to_thread(classroom.desks, house, person, klass)
     chosen = await asyncio.to_thread(played, house, game, person)

@@ -28,9 +28,9 @@ from arbitre.site.interfaces import Interface, InterfaceId
 from arbitre.tournoyons.positions import preset_of, presets_of
 from arbitre.tournoyons.tester import Exercise, Trial
 from arbitre.web import boards
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
-from arbitre.web.pages.account import number, spoken
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
+from arbitre.web.house import WebApp
+from arbitre.web.pages.account import spoken
 from arbitre.web.visit import Visit
 from arbitre.words import Words
 
@@ -68,7 +68,7 @@ def told(visit: Visit, error: ArbitreError) -> str:
 # ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def wished(house: House, visit: Visit, label: str) -> PlayableGame:
+def wished(house: WebApp, visit: Visit, label: str) -> PlayableGame:
     """Return the game that somebody wants to test; the usual one where that makes no sense."""
     return played(house, label, visit.person) or in_use(house, USUAL_GAME)
 
@@ -76,7 +76,11 @@ def wished(house: House, visit: Visit, label: str) -> PlayableGame:
 def read_test(fields: Mapping[str, Any], game: PlayableGame) -> trials.Test:
     """Return what a form or a link says; what makes no sense is left as usual."""
     given = {key: str(text) for key, text in fields.items()}
-    limit, engine, address = number(given.get("limit", "")), number(given.get("engine", "")), given.get("address", "").strip()
+    limit, engine, address = (
+        number_in(given.get("limit", "")),
+        number_in(given.get("engine", "")),
+        given.get("address", "").strip(),
+    )
     return trials.Test(
         given.get("preset", "") if preset_of(game.label, given.get("preset", "")) else "start",
         given.get("position", "").strip()[:LONGEST_POSITION],
@@ -89,7 +93,7 @@ def read_test(fields: Mapping[str, Any], game: PlayableGame) -> trials.Test:
     )
 
 
-def mine(house: House, visit: Visit, name: str) -> tuple[Engine, ...]:
+def mine(house: WebApp, visit: Visit, name: str) -> tuple[Engine, ...]:
     """Return the visitor's engines of a game."""
     if visit.person is None:
         return ()
@@ -115,7 +119,7 @@ def _effect(game: AnyGame, exercise: Exercise, trial: Trial, heard: Opinion | No
 
 
 def _engine_page(
-    house: House,
+    house: WebApp,
     visit: Visit,
     test: trials.Test,
     played: PlayableGame,
@@ -182,7 +186,7 @@ async def engine_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response
 # ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _interfaces(house: House, visit: Visit, name: str) -> tuple[Interface, ...]:
+def _interfaces(house: WebApp, visit: Visit, name: str) -> tuple[Interface, ...]:
     return house.community.interfaces.all(game=name, by=visit.person)
 
 
@@ -196,7 +200,7 @@ def _preset_parameters(visit: Visit, game: PlayableGame, key: str) -> dict[str, 
 
 
 def _interface_page(
-    house: House,
+    house: WebApp,
     visit: Visit,
     game: PlayableGame,
     key: str,
@@ -273,7 +277,7 @@ async def interface_test_page(
     if webtest:
         given = _preset_parameters(visit, found, key) | {"WebTest": "yes"}
         given.pop("Input", None)
-    return _interface_page(house, visit, found, key, given, number(interface))
+    return _interface_page(house, visit, found, key, given, number_in(interface))
 
 
 @post("/program/interface-test", status_code=200)
@@ -286,7 +290,7 @@ async def interface_test(house: OurHouse, visit: ThisVisit, data: Form) -> Respo
         given = {one: text for one, text in given.items() if one != "Input"} | {"WebTest": "yes"}
     address, own_origin = data.get("address", "").strip(), data.get("own_origin") == "yes"
     return _interface_page(
-        house, visit, game, data.get("preset", "start"), given, number(data.get("interface", "")), address, own_origin
+        house, visit, game, data.get("preset", "start"), given, number_in(data.get("interface", "")), address, own_origin
     )
 
 

@@ -14,15 +14,14 @@ from arbitre.site.arena.matches import Sitting
 from arbitre.site.arena.plan import Engine, Referee
 from arbitre.site.arena.traces import PAGE, added_at, exchanges
 from arbitre.tournoyons.tester import Trial
-from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.lists import listing_of, names_of
-from arbitre.web.pages.account import number
 from arbitre.web.visit import Visit
 
 
 async def _page(
-    house: House,
+    house: WebApp,
     visit: Visit,
     sitting: Sitting,
     engine: Engine | Referee,
@@ -76,7 +75,7 @@ async def repeat(
 ) -> Response[Any]:
     """Make a call again, as a test, and show what comes of it."""
     sitting, engine = await matches.trace(house, visit.caller, name, seat)
-    sequence = number(data.get("sequence", ""))
+    sequence = number_in(data.get("sequence", ""))
     trial = await trials.repeat(house, visit.caller, name, seat, sequence)
     return await _page(house, visit, sitting, engine, seat, max(0, sequence - 1 - PAGE // 2), trial, sequence)
 

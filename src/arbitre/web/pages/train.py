@@ -15,7 +15,7 @@ from arbitre.games.game import AnyGame
 from arbitre.games.levels import levels
 from arbitre.games.screens import SCREENS
 from arbitre.referee.clock import read_clock
-from arbitre.site import matches
+from arbitre.site import matches, seating
 from arbitre.site.added import AddedGame
 from arbitre.site.arena.arena import MOST_EACH, ONE_CHAIR
 from arbitre.site.arena.matches import Sitting
@@ -23,8 +23,8 @@ from arbitre.site.arena.plan import STEPS_OR_CLOCK
 from arbitre.site.games import judge_at
 from arbitre.site.photos import PhotoId
 from arbitre.tournoyons.wire import MOST_SECONDS
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.lists import cards, listing_of
 from arbitre.web.options import FIELD, LONGEST, choices, chosen, form_of, told
 from arbitre.web.visit import Visit
@@ -49,9 +49,7 @@ async def train(
     mine: tuple[Sitting, ...] = ()
     if visit.person is not None:
         mine = await matches.search(house, owner=visit.person.id, most=PAGE)
-    playing = house.arena.playing()
-    own = tuple(one.sitting for one in playing if visit.caller.seats(one.sitting.plan))
-    going = tuple(one.sitting for one in playing if one.going and (not one.sitting.hidden or one.sitting in own))
+    own, going = matches.going(house, visit.caller)
     words = words[:60]
     past = await matches.search(house, state="over", words=words, game=wanted, after=after, most=PAGE + 1)
     return house.page(
@@ -70,7 +68,7 @@ async def train(
 @get("/watch")
 async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: ARG001 - every handler of a page has it
     """Show two of the house playing: those who do, or two more."""
-    shown = await matches.show_case(house)
+    shown = await seating.show_case(house)
     return Redirect("/train" if shown is None else f"/games/{shown.name}", status_code=303)
 
 
@@ -97,14 +95,14 @@ async def play_page(
     return await _form(house, visit, game, {"start": start[:LONGEST_START], **rules}, "")
 
 
-async def _form(house: House, visit: Visit, game: str, given: dict[str, str], problem: str) -> Response[str]:
+async def _form(house: WebApp, visit: Visit, game: str, given: dict[str, str], problem: str) -> Response[str]:
     try:
         shown = listing(game)
     except UnknownGameError:
         raise NotFoundException from None
     if game not in SCREENS:
         raise NotFoundException
-    engines = await asyncio.to_thread(matches.engines_for, house, visit.caller, game)
+    engines = await asyncio.to_thread(seating.engines_for, house, visit.caller, game)
     photos = () if visit.person is None else await asyncio.to_thread(house.community.photos.of, visit.person, game)
     count = len(levels(game))
     return house.page(
@@ -133,7 +131,7 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
         visit.new_guest()
     try:
         wish = wish_of(find_game(name, chosen(name, data)), data, ("me", "house"))
-        sitting = await matches.begin(house, visit.caller, wish)
+        sitting = await seating.begin(house, visit.caller, wish)
     except StoreError:  # no fault of what was typed
         raise
     except ArbitreError as error:
@@ -160,15 +158,14 @@ def told_why(visit: Visit, error: ArbitreError) -> str:
     return str(error)
 
 
-def wish_of(game: AnyGame, data: dict[str, str], usual: tuple[str, str], added: AddedGame | None = None) -> matches.Wish:
+def wish_of(game: AnyGame, data: dict[str, str], usual: tuple[str, str], added: AddedGame | None = None) -> seating.Wish:
     """Return the match that a form asks for; `usual` is who sits down where it does not say."""
-    limit = data.get("limit", "")
-    return matches.Wish(
+    return seating.Wish(
         game,
         tuple(_chosen(data, seat, other) for seat, other in zip(("one", "two"), usual, strict=True)),
         data.get("start", "")[:LONGEST_START].strip(),
         read_clock(data.get("clock", "none")),
-        int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 4 else MOST_SECONDS,
+        number_in(data.get("limit", ""), MOST_SECONDS),
         "stepped" in data,
         "hidden" in data,
         watched=True,
@@ -176,20 +173,20 @@ def wish_of(game: AnyGame, data: dict[str, str], usual: tuple[str, str], added: 
     )
 
 
-def _chosen(data: dict[str, str], seat: str, usual: str) -> matches.Chosen:
+def _chosen(data: dict[str, str], seat: str, usual: str) -> seating.Chosen:
     """Return who sits down as a form says it: `me`, `friend`, `house:LEVEL`, `engine:NUMBER`, `model`, `address`."""
     text = data.get(seat, usual)
     kind, _, rest = text.partition(":")
     if kind not in KINDS:
         raise ArenaError(f"nobody sits down as {text[:40]!r}")
-    counted = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 12 else None
-    return matches.Chosen(kind, counted, data.get(f"{seat}_url", ""))  # type: ignore[arg-type] # looked at above
+    counted = number_in(rest)
+    return seating.Chosen(kind, None if counted < 0 else counted, data.get(f"{seat}_url", ""))  # type: ignore[arg-type] # looked at above
 
 
 @post("/games/{name:str}/again")
 async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Play the same once more, with the seats changed."""
-    sitting = await matches.again(house, visit.caller, name)
+    sitting = await seating.again(house, visit.caller, name)
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
@@ -199,7 +196,7 @@ async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redir
 @post("/games/{name:str}/invite")
 async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
     """Offer the free chair of a game by a link; a link that was given before is good no more."""
-    offered = await matches.invite(house, visit.caller, name)
+    offered = await seating.invite(house, visit.caller, name)
     sitting = matches.find(house, visit.caller, name)
     link = f"{house.settings.public}/invite/{offered.code}"
     visit.here = f"/games/{name}"
@@ -219,7 +216,7 @@ async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Resp
 @get("/invite/{code:str}")
 async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Response[str]:
     """Show what somebody is invited to; to look changes nothing."""
-    invitation, sitting = await matches.invited(house, code)
+    invitation, sitting = await seating.invited(house, code)
     (called,) = await cards(house, (sitting,), visit.words)
     shown = listing_of(sitting.plan.game)
     return house.page(
@@ -240,14 +237,14 @@ async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redi
     """Take the chair that is offered."""
     if not visit.caller.who:
         visit.new_guest()
-    sitting = await matches.join(house, visit.caller, code)
+    sitting = await seating.join(house, visit.caller, code)
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
 @post("/games/{name:str}/cancel")
 async def cancel(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Take back a game that has not begun."""
-    await matches.cancel(house, visit.caller, name)
+    await seating.cancel(house, visit.caller, name)
     return Redirect("/train", status_code=303)
 
 
