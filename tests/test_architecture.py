@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -166,6 +167,73 @@ def test_only_repositories_speak_to_the_database() -> None:
             assert here in FILES_OF_SQLITE, f"{here} opens the file"
         if bought - {"sqlite3"}:
             assert here in HOMES.keys() | DRIVERS or here.startswith("records/migrations/versions/"), f"{here} imports {bought}"
+
+
+# ── the web's two faces ────────────────────────────────────────────────────────────────────────────────────────────
+
+PAGES, API = (sorted((SOURCE / "web" / face).glob("*.py")) for face in ("pages", "api"))
+RULES: dict[str, str] = {
+    "random": "chance is the site's to take",
+    "secrets": "so are names that nobody guesses",
+    "shutil": "the disk is the operator's, and `site.operating` looks at it",
+    "sqlalchemy": "the database is the repositories'",
+    "arbitre.records.store": "so is the store",
+    "arbitre.site.database": "so is the community's part of it",
+    "arbitre.site.tables": "and its tables",
+    "arbitre.site.arena.live": "a live match is asked through `site.matches`",
+    "arbitre.site.arena.players": "who plays for a seat is the arena's affair",
+    "arbitre.site.arena.seats": "and how a person answers",
+    "arbitre.site.arena.reach": "and how an engine is reached",
+    "arbitre.site.arena.showcase": "and what the house plays for visitors",
+    "arbitre.site.competitions.running": "a competition that is played is asked through `contests`",
+    "arbitre.transport.limits": "who tries how often is counted by use cases",
+    "arbitre.tournoyons.player": "engines are called by use cases",
+    "arbitre.tournoyons.callback": "and heard there",
+}
+"""What a handler imports only where it holds a rule, and why not; pages and programs' doors translate, and nothing else."""
+
+
+@pytest.mark.parametrize("path", [*PAGES, *API], ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_handlers_translate(path: Path) -> None:
+    other = {"pages": "arbitre.web.api", "api": "arbitre.web.pages"}[path.parent.name]
+    for name in every_import(path):
+        assert not f"{name}.".startswith(f"{other}."), f"{path}: both faces call the same use case, not each other"
+        assert name not in RULES, f"{path} imports {name}: {RULES[name]}"
+
+
+def every_import(path: Path) -> set[str]:
+    """Return the modules that a file imports, and what it imports from packages."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
+def test_pages_and_api_share_no_block_of_ten_lines() -> None:
+    known = {block: where for path in PAGES for block, where in blocks(path, 10)}
+    assert not [(where, known[block]) for path in API for block, where in blocks(path, 10) if block in known]
+
+
+def blocks(path: Path, size: int) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield every run of so many lines of code, imports and signatures left out, and where it is."""
+    text, left_out = path.read_text(encoding="utf-8"), set[int]()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            left_out |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            left_out |= set(range(node.lineno, node.body[0].lineno))
+    lines = [(at, " ".join(line.split())) for at, line in enumerate(text.splitlines(), 1) if line.strip() and at not in left_out]
+    for first in range(len(lines) - size + 1):
+        run = lines[first : first + size]
+        yield tuple(line for _, line in run), f"{path.name}:{run[0][0]}"
+
+
+def test_the_site_speaks_no_http() -> None:
+    for path in (path for path in FILES if path.is_relative_to(SOURCE / "site")):
+        assert not {one.partition(".")[0] for one in every_import(path)} & {"litestar", "msgspec", "jinja2", "uvicorn"}, path
 
 
 # ── what others wrote ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -218,6 +218,10 @@ class LateError(ArenaError):
     """A question is not open any more: its time is over, or it was answered."""
 
 
+class UnfinishedError(ArenaError):
+    """The record of a match opens when the match is over."""
+
+
 # ── tournaments ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -262,6 +266,14 @@ class ElectionError(ArbitreError):
     """An election cannot be held, or was broken up: parties that do not come, a convicted hub, no agreement."""
 
 
+class UnknownRoomError(ElectionError):
+    """No room has this code."""
+
+
+class NotOrganiserError(ElectionError):
+    """Only whoever opened a room may do that."""
+
+
 # ── the community ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -304,6 +316,10 @@ class UnknownError(CommunityError):
 
 class StageError(CommunityError):
     """Not now: a competition, a challenge or an invitation is at another stage."""
+
+
+class UnconfirmedError(CommunityError):
+    """What cannot be undone wants the name again, so that nothing is lost by a slip."""
 
 
 class HasteError(CommunityError):

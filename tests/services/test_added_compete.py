@@ -23,6 +23,7 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.added import AddedGame
 from arbitre.site.challenges import Answer, Challenge, ChallengeId
 from arbitre.site.community import Community
+from arbitre.site.competitions.archive import archive
 from arbitre.site.competitions.competitions import Announcement, Competition
 from arbitre.site.competitions.draw import house_seed
 from arbitre.site.competitions.drawing import tournament_of
@@ -33,7 +34,6 @@ from arbitre.tournament import fixtures
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.fixtures import MOST_ATTEMPTS
 from arbitre.tournament.summary import to_json
-from arbitre.web.archive import archive
 from tests.added import listening
 from tests.services.test_arena import speak
 from tests.services.test_competition import DIRECT, Site, run, site_in

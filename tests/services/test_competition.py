@@ -30,6 +30,7 @@ from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.entries import Entry
 from arbitre.site.competitions.runner import FULL, STUMBLES, TICK_SECONDS, Steward
 from arbitre.site.competitions.running import Held
+from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Settings, clock
 from arbitre.tournament import fixtures
 from arbitre.tournament.config import read_kept_plan
@@ -37,7 +38,6 @@ from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.wire import Style
-from arbitre.web.scoreboard import Scoreboard
 from tests.transport.test_http import ENGINES, started
 
 DIRECT = Style(direct=True)

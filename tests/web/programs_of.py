@@ -12,7 +12,7 @@ from arbitre.client import Client
 from arbitre.errors import SiteError
 from arbitre.site.accounts import Account, Role
 from arbitre.site.tokens import Scope, scopes_of
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from tests.web.site import Running, quiet, running
 
 PEOPLE = {"anna": Role.PLAYER, "ben": Role.PLAYER, "olga": Role.TEACHER, "tess": Role.TEACHER, "rex": Role.OPERATOR}
@@ -27,9 +27,9 @@ class Doors:
     tokens: dict[str, str]
 
     @property
-    def house(self) -> House:
+    def house(self) -> WebApp:
         found = self.site.site.state.house
-        assert isinstance(found, House)
+        assert isinstance(found, WebApp)
         return found
 
     def client(self, name: str = "") -> Client:

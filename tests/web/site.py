@@ -13,9 +13,9 @@ import uvicorn
 
 from arbitre.crypto.passwords import LIGHT
 from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.settings import Settings
 from arbitre.transport.sockets import listen
 from arbitre.web.app import Application, make_site
-from arbitre.web.settings import Settings
 from arbitre.web.wire import wire
 
 TOKEN = re.compile(r'name="form_token" value="(\w+)"')

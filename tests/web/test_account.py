@@ -15,7 +15,7 @@ from arbitre.site.accounts import Account, Accounts, Role
 from arbitre.site.limits import USUAL
 from arbitre.transport.limits import Limit, Limits
 from arbitre.web.door import PLACES, Door, Line, known_device, remember_device
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.visit import DEVICE_COOKIE, GUEST_COOKIE, SESSION_COOKIE, Signer, Visit
 from arbitre.words import words
 from tests.web.site import TOKEN, Answer, Client, Running, quiet, running
@@ -24,9 +24,9 @@ PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
 
 
 @pytest.fixture(scope="module")
-def house(open_site: Running) -> House:
+def house(open_site: Running) -> WebApp:
     found = open_site.site.state.house
-    assert isinstance(found, House)
+    assert isinstance(found, WebApp)
     return found
 
 
@@ -195,7 +195,7 @@ def test_forms_of_who_is_not_logged_in_lead_to_the_door(client: Client) -> None:
     assert 'href="/login"' in answer.text
 
 
-def test_a_store_that_fails_is_our_mistake(open_site: Running, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_fails_is_our_mistake(open_site: Running, house: WebApp, monkeypatch: pytest.MonkeyPatch) -> None:
     client = joined(open_site, "Max")
 
     def fail(token: str) -> None:
@@ -360,7 +360,7 @@ def test_cookies_that_we_did_not_make_are_of_no_use(cookie: str) -> None:
     assert len(visit.device) < 512
 
 
-def test_registrations_are_counted_before_the_hash(open_site: Running, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_registrations_are_counted_before_the_hash(open_site: Running, house: WebApp, monkeypatch: pytest.MonkeyPatch) -> None:
     hashes: list[str] = []
 
     def hashed(password: str) -> str:
@@ -391,17 +391,17 @@ def test_links_that_never_were_are_over(client: Client, path: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def operator(open_site: Running, house: House) -> Client:
+def operator(open_site: Running, house: WebApp) -> Client:
     client = joined(open_site, "Olga")
     house.community.accounts.set_role(house.community.accounts.called("Olga"), Role.OPERATOR)
     return client
 
 
-def path_of(house: House, name: str, what: str) -> str:
+def path_of(house: WebApp, name: str, what: str) -> str:
     return f"/operator/accounts/{house.community.accounts.called(name).id}/{what}"
 
 
-def test_only_operators_see_and_do_what_operators_do(open_site: Running, house: House) -> None:
+def test_only_operators_see_and_do_what_operators_do(open_site: Running, house: WebApp) -> None:
     client = joined(open_site, "Mia")
     assert open_site.client().get("/operator").status == 303
     assert client.get("/operator").status == 403
@@ -424,7 +424,7 @@ def test_an_operator_lets_somebody_in_again(open_site: Running, operator: Client
     assert client.get(link[1]).status == 410, "it works once"
 
 
-def test_roles_locks_and_erasure(open_site: Running, operator: Client, house: House) -> None:
+def test_roles_locks_and_erasure(open_site: Running, operator: Client, house: WebApp) -> None:
     client = joined(open_site, "Paul")
     assert operator.post(path_of(house, "Paul", "role"), {"role": "teacher"}, page="/operator").status == 303
     assert house.community.accounts.called("Paul").role is Role.TEACHER
@@ -440,7 +440,7 @@ def test_roles_locks_and_erasure(open_site: Running, operator: Client, house: Ho
     assert client.get("/account").status == 303
 
 
-def test_quotas_are_shown_and_set(open_site: Running, operator: Client, house: House) -> None:
+def test_quotas_are_shown_and_set(open_site: Running, operator: Client, house: WebApp) -> None:
     joined(open_site, "Quentin")
     community, usual = house.community, house.community.database.settings.engines
     community.engines.add(community.accounts.called("Quentin"), game="pente", name="q-bot", url="http://x.example/")
@@ -458,7 +458,7 @@ def test_quotas_are_shown_and_set(open_site: Running, operator: Client, house: H
     assert f"Engines: {usual}" in operator.get("/operator/house").text
 
 
-def test_the_last_operator_stays(operator: Client, house: House) -> None:
+def test_the_last_operator_stays(operator: Client, house: WebApp) -> None:
     assert operator.post(path_of(house, "Olga", "role"), {"role": "player"}, page="/operator").status in (400, 403, 409)
     assert operator.get("/operator").status == 200
     assert operator.post("/operator/accounts/999999/reset", page="/operator").status == 404

@@ -13,7 +13,7 @@ from arbitre.client import Client as Programs
 from arbitre.errors import SiteError
 from arbitre.referee.verify import Standing, verify
 from arbitre.site.accounts import Role
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from tests.web.site import Running, quiet, running
 
 SCOPES = ("read", "play", "engines")
@@ -26,9 +26,9 @@ def open_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield found
 
 
-def house(site: Running) -> House:
+def house(site: Running) -> WebApp:
     found = site.site.state.house
-    assert isinstance(found, House)
+    assert isinstance(found, WebApp)
     return found
 
 

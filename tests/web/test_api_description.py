@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arbitre.web.api.description import AREAS, LINKS, described
 from arbitre.web.app import make_site
+from arbitre.web.description import AREAS, LINKS, described
 from arbitre.web.pages.reference import reference
 from tests.web.site import quiet
 

@@ -10,9 +10,9 @@ import pytest
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from arbitre.web.api.description import described
 from arbitre.web.api.doors import DOORS
 from arbitre.web.app import Application, make_site
+from arbitre.web.description import described
 from tests.web.site import quiet
 
 SHOWN = "a page that only leads elsewhere, or shows a form"

@@ -20,7 +20,7 @@ from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
-from arbitre.web.listeners import Listening
+from arbitre.site.listeners import Listening
 from tests.services.test_arcade import Dice
 from tests.web.site import TOKEN, Client, Running, quiet, running
 

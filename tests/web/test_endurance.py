@@ -11,8 +11,8 @@ import pytest
 from arbitre.games.catalogue import game
 from arbitre.site.arena.plan import House as HousePlayer
 from arbitre.site.arena.plan import Plan
-from arbitre.web.house import House
-from arbitre.web.lists import show_case
+from arbitre.site.seating import show_case
+from arbitre.web.house import WebApp
 from tests.web.clients import Server, Visitor
 from tests.web.site import Running, quiet, running
 
@@ -24,9 +24,9 @@ def showing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield found
 
 
-def house_of(site: Running) -> House:
+def house_of(site: Running) -> WebApp:
     found = site.site.state.house
-    assert isinstance(found, House)
+    assert isinstance(found, WebApp)
     return found
 
 

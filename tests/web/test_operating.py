@@ -14,11 +14,11 @@ from click.testing import CliRunner
 from arbitre.cli.serve import serve
 from arbitre.errors import StoreError
 from arbitre.site.accounts import Role
+from arbitre.site.settings import Settings, option_name
 from arbitre.tournoyons.calls import MOST_HOSTS, Calls
 from arbitre.web.app import make_site
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.logs import Machine, told
-from arbitre.web.settings import Settings, option_name
 from tests.web.site import Running, quiet, running
 
 
@@ -45,7 +45,7 @@ def test_strangers_do_not_find_them(tmp_path: Path) -> None:
 
 def test_the_house_is_shown_to_operators_alone(open_site: Running) -> None:
     house = open_site.site.state.house
-    assert isinstance(house, House)
+    assert isinstance(house, WebApp)
     house.community.accounts.create("olga", "correct horse battery", Role.OPERATOR)
     house.community.accounts.create("peter", "correct horse battery", Role.PLAYER)
     statuses = {}

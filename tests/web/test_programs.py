@@ -12,11 +12,12 @@ import pytest
 from arbitre.games.catalogue import game, listing
 from arbitre.games.notation import notation_of
 from arbitre.games.positions import presets_of
+from arbitre.site.frames import origin_of
+from arbitre.site.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
+from arbitre.site.settings import Settings
 from arbitre.tournoyons.tester import preset_exercises
-from arbitre.web.boards import PARAMETERS, effect, origin_of, query_of
+from arbitre.web.boards import PARAMETERS, effect, query_of
 from arbitre.web.pages.programs import bot, example
-from arbitre.web.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
-from arbitre.web.settings import Settings
 from arbitre.words import words
 from tests.house import WIRED
 from tests.transport.test_http import FIVE, started

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbitre.site.competitions.bracket import tree
 from arbitre.site.competitions.runner import STUMBLES
 from arbitre.tournament.charts import NARROW, WIDE, course_chart, ratings_chart
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.fixtures import ABANDONED, NOT_BEGUN, Halt
 from arbitre.tournament.summary import Summary, summarise
-from arbitre.web.bracket import tree
 from arbitre.web.prose import prose
 from arbitre.web.scoreboard import SHOWN, TIES, trouble_in
 from arbitre.web.telling import reason_in

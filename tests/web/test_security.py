@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.transport.guard import read_networks
-from arbitre.web.security import MOST_ADDRESSES, Pace, caller, policy
+from arbitre.transport.limits import MOST_ADDRESSES, Pace
+from arbitre.web.security import caller, policy
 from arbitre.web.visit import GUEST_COOKIE, Signer, read_cookies, read_guest
 from tests.web.site import TOKEN, Client, Running, quiet, running
 

@@ -7,7 +7,7 @@ import pytest
 
 from arbitre.cli import run
 from arbitre.errors import SettingsError
-from arbitre.web.settings import Settings, make_settings, option_name
+from arbitre.site.settings import Settings, make_settings, option_name
 
 MANUAL = Path(__file__).parents[2] / "docs" / "serving.md"
 

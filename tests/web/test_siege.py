@@ -20,10 +20,10 @@ import pytest
 from arbitre.errors import ForbiddenAddressError, UnknownRecordError
 from arbitre.site.arena.arena import Arena
 from arbitre.site.arena.plan import guests_apart
+from arbitre.site.settings import Settings
 from arbitre.transport.guard import among
 from arbitre.transport.limits import Limit
 from arbitre.web.lists import card
-from arbitre.web.settings import Settings
 from tests.web.site import Client, Running, quiet, running
 
 
@@ -413,7 +413,7 @@ def test_a_game_that_is_over_is_worked_out_once_for_all_who_look(site: Running, 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("worked out again")
 
-    monkeypatch.setattr("arbitre.web.pages.games.verify", refuse)
+    monkeypatch.setattr("arbitre.site.proofs.verify", refuse)
     monkeypatch.setattr("arbitre.site.arena.arena.scenes", refuse)
     assert client.get(f"/games/{name}").status == 200
     assert client.get(f"/games/{name}/events?eye=referee").body == first[1].body

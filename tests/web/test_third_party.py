@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.client import Client
+from arbitre.site.frames import OWN_ORIGIN, STRICT, sandbox_of
 from arbitre.site.interfaces import Interface
 from arbitre.site.tokens import scopes_of
-from arbitre.web.boards import OWN_ORIGIN, STRICT, sandbox_of
 from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import browsing, picture
 from tests.test_docs import ROOT

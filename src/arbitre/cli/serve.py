@@ -12,11 +12,11 @@ import click
 
 from arbitre.cli.options import FOLDER
 from arbitre.errors import ArbitreError, LeagueError, SettingsError
+from arbitre.site.settings import Settings, asked_for, make_settings, option_name
 from arbitre.transport.sockets import listen
-from arbitre.web.settings import Settings, asked_for, make_settings, option_name
 
 if TYPE_CHECKING:
-    from arbitre.web.house import House
+    from arbitre.web.house import WebApp
 
 CLOSING_SECONDS = 3
 """How long requests that are being answered may take when the site closes."""
@@ -101,7 +101,7 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
 
     async def course() -> None:
         async with site.lifespan():  # ours, not the server's: what cannot be opened is then told as an error like any other
-            house: House = site.state.house
+            house: WebApp = site.state.house
             config = uvicorn.Config(
                 site,
                 http=wire(settings.proxies),
@@ -145,7 +145,7 @@ def _first(group: BaseExceptionGroup[ArbitreError]) -> ArbitreError:
     return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
-def _announce(house: "House") -> None:
+def _announce(house: "WebApp") -> None:
     from arbitre.site.accounts import Role  # noqa: PLC0415 - loads the database
 
     settings = house.settings

@@ -26,7 +26,7 @@ from arbitre.elections.live import claimed
 from arbitre.elections.terms import Mode, Terms, check_name
 from arbitre.elections.transcript import write_lines
 from arbitre.elections.transcripts import Transcripts
-from arbitre.errors import ArbitreError, ElectionError, PayloadError, TermsError
+from arbitre.errors import ArbitreError, ElectionError, NotOrganiserError, PayloadError, TermsError, UnknownRoomError
 from arbitre.values import value
 
 ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -165,7 +165,7 @@ class Room:
     def start(self, guest: str, key: Key) -> Hub:
         """Begin: from now on the roster is fixed."""
         if guest != self.organiser:
-            raise ElectionError("whoever opened the room starts it")
+            raise NotOrganiserError("whoever opened the room starts it")
         if self.hub is not None:
             raise ElectionError("this election has begun already")
         if len(self.members) < 2:
@@ -179,6 +179,14 @@ class Room:
             self.hub.connect(one.number, secrets.token_bytes(CHALLENGE_OCTETS))
         self.relay()
         return self.hub
+
+    def hear(self, guest: str, text: str) -> None:
+        """Take in what a browser says, in base64."""
+        try:
+            packet = base64.b64decode(text, validate=True)
+        except ValueError:  # also what is not ASCII
+            raise ElectionError("a packet is sent in base64") from None
+        self.receive(guest, packet)
 
     def receive(self, guest: str, packet: bytes) -> None:
         """Take in what a browser says."""
@@ -263,13 +271,17 @@ class Room:
         self.dismissed = True
         self.stir()
 
+    def check_watchers(self) -> None:
+        """Refuse one more who watches, where there are enough."""
+        if self.watchers >= MOST_WATCHERS:
+            raise ElectionError("too many are watching this room")
+
     async def watch(self, after: int) -> AsyncGenerator[tuple[int, Mapping[str, Any] | None], None]:
         """Yield the events behind a number as they come, and None now and then while nothing does.
 
         Whoever waits here waits in his own task, so that he can leave at any moment.
         """
-        if self.watchers >= MOST_WATCHERS:
-            raise ElectionError("too many are watching this room")
+        self.check_watchers()
         self.watchers += 1
         try:
             at = max(0, after)
@@ -315,7 +327,7 @@ class Elections:
         self._sweep()
         room = self.rooms.get(written_code(text))
         if room is None:
-            raise ElectionError("no room has this code: it is mistyped, or the room is closed")
+            raise UnknownRoomError("no room has this code: it is mistyped, or the room is closed")
         return room
 
     def start(self, room: Room, guest: str) -> None:

@@ -48,6 +48,10 @@ class Class:
     words: str = ""
     """What the school tells its members: where machines are, how its gateway is reached, whom to ask."""
 
+    def run_by(self, by: Account | None) -> bool:
+        """Tell whether somebody runs it: its teacher, or an operator."""
+        return by is not None and (self.teacher == by.id or by.may(Role.OPERATOR))
+
     @property
     def networks(self) -> tuple[Network, ...]:
         """What a guard is given."""
@@ -187,9 +191,16 @@ class Classes:
         """Return a class to its teacher, its members and the operator; to others it is not there."""
         with self._database.reading() as connection:
             found = self._one(connection, number)
-            if not (_runs(found, by) or holds(connection, number, by.id)):
+            if not (found.run_by(by) or holds(connection, number, by.id)):
                 raise _unknown(number)
             return found
+
+    def taught(self, by: Account, number: ClassId) -> Class:
+        """Return a class to whoever runs it; its members are told that they do not."""
+        found = self.get(by, number)
+        if not found.run_by(by):
+            raise ForbiddenError("only its teacher changes a class")
+        return found
 
     def taught_by(self, teacher: Account) -> tuple[Class, ...]:
         """Return the classes of a teacher."""
@@ -263,7 +274,7 @@ class Classes:
 
     def _own(self, connection: Connection, by: Account, number: ClassId) -> Class:
         found = self._one(connection, number)
-        if not _runs(found, by):
+        if not found.run_by(by):
             if holds(connection, number, by.id):
                 raise ForbiddenError("only its teacher changes a class")
             raise _unknown(number)
@@ -302,10 +313,6 @@ def check_teacher(connection: Connection, by: Account, number: ClassId) -> None:
     found = connection.execute(select(CLASSES.c.teacher).where(CLASSES.c.id == number)).first()
     if found is None or not (found.teacher == by.id or by.may(Role.OPERATOR)):
         raise UnknownError(f"you teach no class with the number {number}")
-
-
-def _runs(found: Class, by: Account) -> bool:
-    return found.teacher == by.id or by.may(Role.OPERATOR)
 
 
 def _unknown(number: int) -> UnknownError:

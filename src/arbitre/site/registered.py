@@ -85,6 +85,13 @@ class Registered(ABC, Generic[T]):
             raise self._unknown(number)
         return found
 
+    def own(self, number: int, by: Account | None) -> T:
+        """Return one that this person may change: his own, any to an operator."""
+        found = self.get(number, by)
+        if not _mine(found, by):
+            raise ForbiddenError(f"this {self.KIND} is somebody else's")
+        return found
+
     def find(self, number: int) -> T:
         """Return one, whoever asks: for the house itself."""
         with self._database.reading() as connection:
@@ -159,6 +166,11 @@ class Registered(ABC, Generic[T]):
             self._own(connection, by, number)
             connection.execute(update(self.TABLE).where(self.TABLE.c.id == number).values(retired=self._database.now()))
             return self._one(connection, number)
+
+    def judged(self, number: int, fault: str) -> T:
+        """Take down what came of trying it: nothing where it works."""
+        self.broke(number, fault) if fault else self.works(number)
+        return self.find(number)
 
     def broke(self, number: int, fault: str) -> None:
         """Take down what went wrong with it; its owner reads it."""

@@ -6,14 +6,17 @@ bounded: where too many keys come, those that were quiet the longest are forgott
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Lock
+from time import monotonic
 
 from arbitre.errors import HasteError
 from arbitre.values import value
 
 MOST_KEYS = 100_000
+MOST_ADDRESSES = 20_000
+"""Addresses that are counted at a time; the one that was quiet longest is forgotten first."""
 
 
 @value
@@ -130,3 +133,30 @@ def neighbourhoods(address: str) -> tuple[str, ...]:
 
 def _spoken(seconds: float) -> str:
     return f"{max(1, round(seconds))} seconds" if seconds < 120 else f"{round(seconds / 60)} minutes"
+
+
+class Pace:
+    """Counts what each address costs: so much a minute, with some in hand for a quick start."""
+
+    def __init__(self, per_minute: float, hand: float | None = None, clock: Callable[[], float] = monotonic) -> None:
+        self.rate = per_minute / 60
+        self.hand = max(1.0, per_minute if hand is None else hand)
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def spend(self, who: str, cost: float = 1.0) -> float:
+        """Take the cost from what an address has left; return how many seconds it must wait when there is not enough."""
+        now = self._clock()
+        left, since = self._left.pop(who, (self.hand, now))
+        left = min(self.hand, left + (now - since) * self.rate)
+        wait = 0.0 if left >= cost else (cost - left) / self.rate
+        self._left[who] = (left if wait else left - cost, now)
+        if len(self._left) > MOST_ADDRESSES:
+            self._left.popitem(last=False)
+        return wait
+
+    def charge(self, who: str, cost: float) -> None:
+        """Take the cost from what an address has left, down to nothing."""
+        now = self._clock()
+        left, since = self._left.pop(who, (self.hand, now))
+        self._left[who] = (max(0.0, min(self.hand, left + (now - since) * self.rate) - cost), now)

@@ -6,7 +6,7 @@ Whatever changes something is a POST with the hidden field of the macro `form_to
 """
 
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
@@ -31,22 +31,27 @@ from arbitre.errors import (
     LateError,
     MoveError,
     NameTakenError,
+    NotOrganiserError,
     QuotaError,
     StageError,
     StoreError,
+    UnfinishedError,
     UnknownError,
     UnknownRecordError,
+    UnknownRoomError,
     WrongPasswordError,
 )
 from arbitre.site.accounts import Account
 from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.settings import Settings
 from arbitre.tournoyons.callback import PREFIX, Receiver
+from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import plenty_of_files
 from arbitre.web.api.common import admit
-from arbitre.web.api.description import Description, named
 from arbitre.web.api.doors import DOORS
 from arbitre.web.api.once import Repeats
-from arbitre.web.house import House, open_house, secret_of
+from arbitre.web.description import Description, named
+from arbitre.web.house import WebApp, open_house, secret_of
 from arbitre.web.pages import (
     account,
     added,
@@ -74,8 +79,7 @@ from arbitre.web.pages import (
     traces,
     train,
 )
-from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, Pace, form_guard
-from arbitre.web.settings import Settings
+from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.visit import Signer, Visit
 
 PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
@@ -134,7 +138,7 @@ class Application(Litestar):
         else:
             visit: Visit = scope["arbitre"]
             if visit.path.startswith(PROGRAMS):
-                visit.session = ""  # a browser sends cookies by itself, wherever the link to us is: only tokens count there
+                visit.session = visit.guest = ""  # browsers send cookies by themselves, whoever links to us: only tokens count
             if not visit.path.startswith(STATIC):
                 try:
                     await self.state.house.recognise(visit, _bearer(scope))
@@ -159,10 +163,10 @@ def _bearer(scope: Any) -> str | None:
     return None
 
 
-def give_house(state: State) -> House:
+def give_house(state: State) -> WebApp:
     """Return the open house."""
     found = state.house
-    assert isinstance(found, House)  # noqa: S101 - the lifespan has put it there
+    assert isinstance(found, WebApp)  # noqa: S101 - the lifespan has put it there
     return found
 
 
@@ -248,7 +252,7 @@ def _for_programs() -> Router:
 
 def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Answer with a page, or with JSON for programs, that says what happened and what to do."""
-    status, why, headers = _judge(error)
+    status, why, headers = _judge(error, PROGRAMS_STATUS if request.url.path.startswith(PROGRAMS) else STATUS)
     if isinstance(error, HouseError):  # the machine's fault, told in its own words: nothing of ours to be traced
         log.error("%s %s: %s", request.method, request.url.path, error)
     elif status >= 500:
@@ -264,14 +268,14 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         return Response(told, status_code=status, headers=headers)
     if status == 401 and request.method == "GET":
         return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)
-    house: House = request.app.state.house
+    house: WebApp = request.app.state.house
     wait = int(headers.get("Retry-After", 0))
     response = house.page(visit, "error.html", status=status, code=status, why=why, wait=wait, **failed)
     response.headers.update(headers)
     return response
 
 
-def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
+def _judge(error: Exception, known: Mapping[type[ArbitreError], int]) -> tuple[int, str, dict[str, str]]:
     """Return status, reason and headers for an error; a bug of ours tells nothing about itself."""
     if isinstance(error, HTTPException):
         detail = "" if error.detail == HTTPStatus(error.status_code).phrase else error.detail
@@ -285,7 +289,7 @@ def _judge(error: Exception) -> tuple[int, str, dict[str, str]]:
     if isinstance(error, StoreError):  # which says where the store is: the log has that
         return 503, UNKEPT, {}
     if isinstance(error, ArbitreError) and not isinstance(error, HouseError):
-        return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400), str(error), {}
+        return next((status for kind, status in known.items() if isinstance(error, kind)), 400), str(error), {}
     if isinstance(error, RecursionError):  # what a program sent; nothing of ours calls itself without a bound
         return 400, "what was sent is nested too deeply", {}
     if isinstance(error, UnicodeDecodeError):  # of ours nothing is decoded without an answer to what cannot be
@@ -313,6 +317,8 @@ STATUS: dict[type[ArbitreError], int] = {
     ExpiredError: 410,
     LateError: 410,
 }
+PROGRAMS_STATUS = STATUS | {UnfinishedError: 409, NotOrganiserError: 403, UnknownRoomError: 404}
+"""Programs are told what a page only says in words."""
 
 
 def wants_json(request: Request[Any, Any, Any]) -> bool:

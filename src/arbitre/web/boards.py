@@ -4,11 +4,10 @@ Parameters are a mapping here, for people may change each by hand; whatever they
 of one query.
 """
 
-import re
 from collections.abc import Mapping
 from random import Random
 
-from arbitre.errors import ArbitreError, ForbiddenAddressError, UnfitError, shorten
+from arbitre.errors import ArbitreError
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import notation_of
@@ -16,7 +15,6 @@ from arbitre.games.positions import Preset, last_of, seats_to_move
 from arbitre.games.screen import PLAIN, SEATS, Phrase, Shown, escape
 from arbitre.games.wires import screen_of
 from arbitre.tournoyons.tester import Exercise
-from arbitre.transport.guard import check_form, read_url
 from arbitre.words import Words
 
 PARAMETERS = (
@@ -28,13 +26,9 @@ PARAMETERS = (
 PAPER = {"light": "fbfaf7", "dark": "14181b"}
 """The colours of our pages, as the style sheet has them."""
 
-STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
-"""What a frame may do; with the second, a page of another origin than ours keeps that origin, and no more."""
-
 METHODS = ("Standard", "End", "Prepare", "Double", "Inverse", "None")
 LONGEST = 2_000
 WORDED = ("Name1", "Name2", "Legend", "Count")
-HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]")
 
 
 def query_of(parameters: Mapping[str, str], returns: str = "") -> str:
@@ -118,25 +112,6 @@ def over(game: AnyGame, words: Words) -> dict[str, str]:
     return parameters_of(
         screen_of(game).show(game.view(after, "referee"), "spectator", before=game.view(before, "referee")), words
     )
-
-
-def origin_of(address: str) -> str:
-    """Return the origin of somebody's page as `frame-src` names it; `UnfitError` where it would say anything else."""
-    try:
-        url = read_url(address)
-        check_form(url)
-        host, port = url.raw_host or "", url.port
-    except (ValueError, ForbiddenAddressError) as error:
-        raise UnfitError("url", str(error)) from None
-    shown = f"[{host}]" if ":" in host else host
-    if not HOST.fullmatch(shown) or url.user is not None or url.password is not None:
-        raise UnfitError("url", f"not an address that can be shown in a frame: {shorten(address, 80)!r}")
-    return f"{url.scheme}://{shown}:{port}"
-
-
-def sandbox_of(address: str, own_origin: bool, site: str) -> str:
-    """Return what the frame of a third party's page may do: with our origin it would be a page of ours, so that is never kept."""
-    return OWN_ORIGIN if own_origin and origin_of(address) != origin_of(site) else STRICT
 
 
 def framed(address: str, query: str) -> str:

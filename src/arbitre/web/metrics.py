@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from arbitre import __version__
 
 if TYPE_CHECKING:
-    from arbitre.web.house import House
+    from arbitre.web.house import WebApp
 
 
 LEAST_FREE = 1 << 20
@@ -34,7 +34,7 @@ class Tally:
         self.seconds += seconds
 
 
-def condition(house: "House") -> str:
+def condition(house: "WebApp") -> str:
     """Return how the site is: `ok`, or why no game can go on."""
     house.store.alive()
     if house.store.failed:
@@ -42,12 +42,12 @@ def condition(house: "House") -> str:
     return "the disk is full" if disk_usage(house.settings.data).free < LEAST_FREE else "ok"
 
 
-def exposition(house: "House", tally: Tally) -> str:
+def exposition(house: "WebApp", tally: Tally) -> str:
     """Return everything as Prometheus reads it."""
     return "".join(_lines(house, tally))
 
 
-def _lines(house: "House", tally: Tally) -> Iterator[str]:
+def _lines(house: "WebApp", tally: Tally) -> Iterator[str]:
     def one(name: str, kind: str, words: str, *samples: tuple[str, float]) -> str:
         body = "".join(f"{name}{labels} {number!r}\n" for labels, number in samples)  # every digit: a count of millions too
         return f"# HELP {name} {words}\n# TYPE {name} {kind}\n{body}"

@@ -6,10 +6,9 @@ What interfaces and engines by URL have no words for is not offered (spec tourno
 from collections.abc import Mapping
 from typing import Literal
 
-from arbitre.errors import ArenaError
 from arbitre.games.catalogue import Option, listing, options_of
 from arbitre.games.game import AnyGame
-from arbitre.games.wires import unspeakable, wire_of
+from arbitre.games.wires import wire_of
 from arbitre.values import value
 from arbitre.web.telling import N_
 from arbitre.words import Words
@@ -77,12 +76,6 @@ def form_of(options: Mapping[str, object]) -> dict[str, str]:
 
 def _field(one: object) -> str:
     return ("yes" if one else "no") if isinstance(one, bool) else str(one)
-
-
-def check_playable(game: AnyGame) -> None:
-    """Refuse options with which no interface and no engine by URL can play; `ArenaError` says which."""
-    if why := unspeakable(game):
-        raise ArenaError(why)
 
 
 def told(game: AnyGame, words: Words) -> list[str]:

@@ -42,7 +42,7 @@ INSIDE = re.compile(r"<svg[^>]*>(.*)</svg>", re.DOTALL)
 
 
 @value
-class Site:
+class Masthead:
     """What every page says about the site."""
 
     name: str
@@ -107,7 +107,7 @@ def environment(language: str) -> Environment:
 Render = Callable[..., Response[str]]
 
 
-def renderer(site: Site, failed: Callable[[], str] = str) -> Render:
+def renderer(site: Masthead, failed: Callable[[], str] = str) -> Render:
     """Return what makes pages of a site; `failed` says why nothing can be written, where that is so."""
 
     def page(visit: Visit, template: str, *, status: int = 200, **context: Any) -> Response[str]:

@@ -7,7 +7,7 @@ chosen interface is framed by them. The Host header is never read. Forms carry a
 for; `form_guard` refuses the others.
 """
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from ipaddress import ip_address
 from time import monotonic
@@ -19,7 +19,7 @@ from litestar.handlers.base import BaseRouteHandler
 
 from arbitre.tournoyons.callback import PREFIX
 from arbitre.transport.guard import Network, among
-from arbitre.transport.limits import household
+from arbitre.transport.limits import Pace, household
 from arbitre.web.logs import note
 from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
@@ -45,8 +45,6 @@ MOST_PATH = 2_048
 MOST_QUERY = 16_384
 MOST_BODY = 262_144
 """Octets of a form; handlers that take more say so (`request_max_body_size`)."""
-MOST_ADDRESSES = 20_000
-"""Addresses that are counted at a time; the one that was quiet longest is forgotten first."""
 MOST_OPEN = 2_000
 """Requests and streams that one visitor may hold open, though never more than a quarter of what this process may open."""
 BUSY_SECONDS = 5.0
@@ -58,33 +56,6 @@ STATIC_SHARE = 0.1
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 """Headers by which a proxy says for whom it speaks."""
-
-
-class Pace:
-    """Counts what each address costs: so much a minute, with some in hand for a quick start."""
-
-    def __init__(self, per_minute: float, hand: float | None = None, clock: Callable[[], float] = monotonic) -> None:
-        self.rate = per_minute / 60
-        self.hand = max(1.0, per_minute if hand is None else hand)
-        self._clock = clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def spend(self, who: str, cost: float = 1.0) -> float:
-        """Take the cost from what an address has left; return how many seconds it must wait when there is not enough."""
-        now = self._clock()
-        left, since = self._left.pop(who, (self.hand, now))
-        left = min(self.hand, left + (now - since) * self.rate)
-        wait = 0.0 if left >= cost else (cost - left) / self.rate
-        self._left[who] = (left if wait else left - cost, now)
-        if len(self._left) > MOST_ADDRESSES:
-            self._left.popitem(last=False)
-        return wait
-
-    def charge(self, who: str, cost: float) -> None:
-        """Take the cost from what an address has left, down to nothing."""
-        now = self._clock()
-        left, since = self._left.pop(who, (self.hand, now))
-        self._left[who] = (max(0.0, min(self.hand, left + (now - since) * self.rate) - cost), now)
 
 
 def caller(peer: str, forwarded: Sequence[str], proxies: Iterable[Network]) -> str:

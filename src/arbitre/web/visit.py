@@ -10,6 +10,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 
 from arbitre.site.accounts import Account
+from arbitre.site.caller import Caller
 from arbitre.site.sessions import SessionId
 from arbitre.site.tokens import Bearer
 from arbitre.words import Words
@@ -73,6 +74,11 @@ class Visit:
     """Who may frame this page, as `frame-ancestors` says it."""
     cookies: list[str] = field(default_factory=list)
     """Values of Set-Cookie headers."""
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks, without anything of HTTP."""
+        return Caller(self.person, self.guest, self.address)
 
     @property
     def language(self) -> str:

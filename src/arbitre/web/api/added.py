@@ -5,29 +5,25 @@ change, and then it is tried again (spec: tournoyons, section 6).
 """
 
 import asyncio
-from time import time
 from typing import Annotated, Literal
 
 from litestar import delete, get, post, put
-from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
-from arbitre.errors import UnfitError, UnknownError
+from arbitre.games.labels import MARK
 from arbitre.referee.clock import read_clock
+from arbitre.site import programs, seating
 from arbitre.site.accounts import Account
-from arbitre.site.added import AddedGame, AddedGameId, rules_of
-from arbitre.site.added_trial import Trial, model, referee
-from arbitre.site.arena.plan import Engine, Person, Plan, Sitter
-from arbitre.site.forms import check_about, check_url
+from arbitre.site.added import AddedGame
+from arbitre.site.added_trial import Trial
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.forms import Id, Page, Position, Url
-from arbitre.web.api.matches import MatchForm, called, open_match
+from arbitre.web.api.matches import MatchForm, call_once
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.added import trial_of
-from arbitre.web.pages.train import MOST_TURNS, sitter_of
+from arbitre.web.house import WebApp
 
 Sheet = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
@@ -123,17 +119,13 @@ class NewAddedMatch(Struct, forbid_unknown_fields=True):
     hidden: bool = False
 
 
-def _form(house: House, one: AddedGame, account: Account | None) -> AddedForm:
+def _form(house: WebApp, one: AddedGame, account: Account | None) -> AddedForm:
     mine = account is not None and one.owner == account.id
-    try:
-        owner = house.community.accounts.get(one.owner).name
-    except UnknownError:
-        owner = "–"
     shown = (one.url, one.engine, one.interface, one.fault) if mine else (None, None, None, None)
     return AddedForm(
         one.id,
         one.name,
-        owner,
+        programs.owner_name(house, one.owner),
         one.about,
         2 if one.game == "addedpair" else 1,
         one.board,
@@ -153,11 +145,9 @@ def _conversation(trial: Trial) -> ConversationForm:
     return ConversationForm(not trial.fault, trial.fault, steps)
 
 
-def _fields(data: NewAdded) -> dict[str, str]:
-    """Return what the form of the page would hold."""
-    flags = {name: "yes" for name in ("simultaneous", "open", "framed") if getattr(data, name)}
-    texts = {name: getattr(data, name) for name in ("name", "url", "engine", "interface", "about", "board")}
-    return texts | flags | {"game": "addedpair" if data.boards == 2 else "added"}
+def _declared(data: NewAdded) -> programs.Declared:
+    same = ("name", "url", "engine", "interface", "about", "board", "simultaneous", "open", "framed", "public")
+    return programs.Declared(**{name: getattr(data, name) for name in same}, pair=data.boards == 2)
 
 
 # ── anybody's ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -177,7 +167,8 @@ async def list_added_games(
 
     def listed() -> tuple[AddedGame, ...]:
         if name:
-            return _named(house, name, account)
+            found = kept.labelled(f"{MARK}{name}", account)
+            return () if found is None else (found,)
         if mine and account is not None:
             return tuple(one for one in kept.of(account, retired=True) if one.id > after)
         return kept.all(by=account, after=after, most=PAGE + 1)
@@ -186,14 +177,6 @@ async def list_added_games(
         return fetched(listed(), lambda one: one.id, lambda one: _form(house, one, account))
 
     return await asyncio.to_thread(page)
-
-
-def _named(house: House, name: str, account: Account | None) -> tuple[AddedGame, ...]:
-    try:
-        found = house.community.added.get(house.community.added.called(name).id, account)
-    except UnknownError:
-        return ()
-    return () if found.retired is not None else (found,)
 
 
 @get("/api/added/{number:int}", **open_to_all())
@@ -214,29 +197,11 @@ async def call_added_match(
     ] = "",
 ) -> MatchForm:
     """Call a match of an added game; it begins when no chair is free."""
-    account = bearer(visit)
-    found = await asyncio.to_thread(house.community.added.get, number, account)
-    if found.retired is not None:
-        raise NotFoundException(f"{found.name} is retired")
-    players = [
-        await sitter_of(house, visit, found.rules, f"engine:{one.engine or 0}")
-        if one.who == "engine"
-        else _sitter(account, found, one)
-        for one in data.seats
-    ]
-    turns = None if any(isinstance(one, Person) for one in players) else MOST_TURNS
-    start, clock, stepped = data.start.strip(), read_clock(data.clock), data.stepped
-    plan = Plan(found.rules, (*players, referee(found)), start, clock, stepped=stepped, turns=turns, starter=called(account))
-    hidden = data.hidden or bool(plan.free) or not found.public
-    return await open_match(house, visit, account, plan, key=f"added/{key}" if key else "", hidden=hidden)
-
-
-def _sitter(account: Account, found: AddedGame, form: AddedSitter) -> Sitter:
-    if form.who == "me":
-        return Person(called(account), account.neutral)
-    if form.who == "friend":
-        return Person()
-    return model(found) if form.who == "model" else Engine(0, f"engine of {account.neutral}", check_url(form.url))
+    found = await asyncio.to_thread(house.community.added.get, number, bearer(visit))
+    seats = tuple(seating.Chosen(one.who, one.engine, one.url) for one in data.seats)
+    clock, stepped, hidden = read_clock(data.clock), data.stepped, data.hidden
+    wish = seating.Wish(found.rules, seats, data.start.strip(), clock, stepped=stepped, hidden=hidden, added=found)
+    return await call_once(house, visit, wish, f"added/{key}" if key else "")
 
 
 # ── one's own ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -245,93 +210,31 @@ def _sitter(account: Account, found: AddedGame, form: AddedSitter) -> Sitter:
 @post("/api/added/check", status_code=200, **repeatable(Scope.ENGINES))
 async def try_added_game(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) -> ConversationForm:
     """Try the programs of a game as they would be added, and tell what they said; nothing is kept."""
-    account = bearer(visit)
-    house.community.limits.take("write", account.neutral, time())
-    return _conversation(await trial_of(house, visit, _fields(data)))
+    return _conversation(await programs.try_game(house, bearer(visit), _declared(data)))
 
 
 @post("/api/added", status_code=201, **repeatable(Scope.ENGINES, 422))
 async def add_game(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) -> AddedForm:
     """Add a game whose programs play together."""
     account = bearer(visit)
-    kept = house.community.added
-    if not check_about(data.about):
-        raise UnfitError("about", "says how trays, moves and gains are written")
-    fields = _fields(data)
-    rules = rules_of(fields["game"], data.name.strip(), data.board.strip(), simultaneous=data.simultaneous, is_open=data.open)
-    for one in await asyncio.to_thread(kept.of, account):
-        same = (one.rules, one.url, one.engine, one.interface, one.framed, one.public)
-        if same == (rules, data.url, data.engine, data.interface, data.framed, data.public):
-            return await asyncio.to_thread(_form, house, one, account)
-    house.community.limits.take("write", account.neutral, time())
-    trial = await trial_of(house, visit, fields)
-    if trial.fault and not data.anyway:
-        raise unfit(f"the game was tried and is not added: {trial.fault}")
-
-    def make() -> AddedForm:
-        made = kept.add(
-            account,
-            rules,
-            url=data.url,
-            engine=data.engine,
-            interface=data.interface,
-            about=data.about,
-            framed=data.framed,
-            public=data.public,
-        )
-        if trial.fault:
-            kept.broke(made.id, trial.fault)
-        return _form(house, kept.find(made.id), account)
-
-    return await asyncio.to_thread(make)
-
-
-async def _own(house: House, account: Account, number: int) -> AddedGame:
-    found = await asyncio.to_thread(house.community.added.get, number, account)
-    if found.owner != account.id:
-        raise HTTPException("this game is somebody else's", status_code=403)
-    return found
-
-
-def _kept_fields(found: AddedGame) -> dict[str, str]:
-    flags = {name: "yes" for name in ("simultaneous", "open", "framed") if getattr(found, name)}
-    return {name: getattr(found, name) for name in ("name", "url", "engine", "interface", "about", "board", "game")} | flags
+    made, trial = await programs.add_game(house, account, _declared(data), anyway=data.anyway)
+    if made is None:
+        raise unfit(f"the game was tried and is not added: {'' if trial is None else trial.fault}")
+    return await asyncio.to_thread(_form, house, made, account)
 
 
 @put("/api/added/{number:int}", **with_token(Scope.ENGINES))
 async def change_added_game(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Programs]) -> AddedForm:
     """Change one's own game, which is tried again; its name and its rules stay."""
     account = bearer(visit)
-    found = await _own(house, account, number)
-    house.community.limits.take("write", account.neutral, time())
-    fields = _kept_fields(found) | {"url": data.url, "engine": data.engine, "interface": data.interface, "about": data.about}
-    trial = await trial_of(house, visit, fields)
-    kept = house.community.added
-
-    def edit() -> AddedForm:
-        kept.edit(
-            account,
-            AddedGameId(number),
-            url=data.url,
-            engine=data.engine,
-            interface=data.interface,
-            about=data.about,
-            public=data.public,
-        )
-        kept.broke(number, trial.fault) if trial.fault else kept.works(number)
-        return _form(house, kept.find(number), account)
-
-    return await asyncio.to_thread(edit)
+    changed, _ = await programs.change_game(house, account, number, **asdict(data))
+    return await asyncio.to_thread(_form, house, changed, account)
 
 
 @post("/api/added/{number:int}/check", status_code=200, **repeatable(Scope.ENGINES))
 async def check_added_game(house: OurHouse, visit: ThisVisit, number: Number) -> ConversationForm:
     """Try one's own game again, and take down whether it works."""
-    found = await _own(house, bearer(visit), number)
-    trial = await trial_of(house, visit, _kept_fields(found))
-    kept = house.community.added
-    await (asyncio.to_thread(kept.broke, number, trial.fault) if trial.fault else asyncio.to_thread(kept.works, number))
-    return _conversation(trial)
+    return _conversation(await programs.check_game(house, bearer(visit), number))
 
 
 @delete("/api/added/{number:int}", status_code=200, **with_token(Scope.ENGINES))

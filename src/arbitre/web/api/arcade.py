@@ -8,34 +8,30 @@ over.
 
 import asyncio
 import json
-import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
 from litestar import MediaType, Response, delete, get, post
-from litestar.exceptions import HTTPException, NotFoundException
+from litestar.exceptions import HTTPException
 from litestar.params import JSONBody, PathParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
 from arbitre.arcade.desk import Caller
-from arbitre.arcade.referee import PROTOCOL, SECONDS
+from arbitre.arcade.referee import SECONDS
 from arbitre.arcade.story import reread, story
 from arbitre.arcade.terms import LEVELS
-from arbitre.records.record import Record
+from arbitre.site import proofs, visits
 from arbitre.site.tokens import Scope
-from arbitre.transport.limits import household
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of, with_token
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.games import verified
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 
 Token = Annotated[str, PathParameter(max_length=64, description="the name of a visit")]
 Match = Annotated[str, PathParameter(pattern="^[0-9a-f]{12}$", description="the name of a match at the arcade")]
 Line = Annotated[str, Meta(max_length=8_192)]
-MATCH = re.compile(r"[0-9a-f]{12}")
 
 
 class LevelForm(Struct):
@@ -110,9 +106,8 @@ class BoutForm(Struct):
 @get("/api/arcade", **open_to_all())
 async def get_arcade(house: OurHouse) -> ArcadeForm:
     """Return the levels of the machine, and the door for programs."""
-    address = next((one.where for one in house.listeners if one.name == "arcade" and one.where), None)
     levels = [LevelForm(one.level, one.encoding.value, one.checks.value, one.goal, one.rounds) for one in LEVELS.values()]
-    return ArcadeForm(levels, SECONDS, address)
+    return ArcadeForm(levels, SECONDS, house.listens_at("arcade") or None)
 
 
 @get("/api/arcade/fame", **open_to_all())
@@ -124,7 +119,7 @@ async def list_fame(house: OurHouse) -> list[FameForm]:
 # ── a visit ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _caller(house: House, visit: Visit, name: str) -> Caller:
+def _caller(house: WebApp, visit: Visit, name: str) -> Caller:
     return house.desk.find(name, f"token:{token_of(visit).token.id}")
 
 
@@ -139,7 +134,7 @@ def _text(lines: list[str]) -> str:
 async def open_visit(house: OurHouse, visit: ThisVisit, data: JSONBody[NewVisit]) -> VisitForm:
     """Open a visit with its first lines; without any, the machine begins after a second."""
     text = _text(data.lines)
-    caller = house.desk.open(f"token:{token_of(visit).token.id}", household(visit.address))
+    caller = house.desk.open(f"token:{token_of(visit).token.id}", visit.caller.household)
     if text:
         caller.hand_in(text)
     return VisitForm(caller.token, caller.over)
@@ -167,28 +162,14 @@ async def follow_visit(house: OurHouse, visit: ThisVisit, name: Token, after: Af
     return streamed(house, visit, _told(house, _caller(house, visit, name), after))
 
 
-async def _told(house: House, caller: Caller, after: int) -> AsyncGenerator[bytes, None]:
-    closing = asyncio.ensure_future(house.closing.wait())
-    closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss("the arcade closes"))
+async def _told(house: WebApp, caller: Caller, after: int) -> AsyncGenerator[bytes, None]:
     yield b"\n"
-    try:
-        async with aclosing(caller.listen(after)) as told:  # type: ignore[type-var]
-            async for one in told:
-                yield b"\n" if one is None else (json.dumps({"n": one.number, "line": one.line}) + "\n").encode()
-    finally:
-        closing.cancel()
+    async with aclosing(visits.listen(house, caller, after)) as told:  # type: ignore[type-var]
+        async for one in told:
+            yield b"\n" if one is None else (json.dumps({"n": one.number, "line": one.line}) + "\n").encode()
 
 
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _record(house: House, name: str) -> Record:
-    if MATCH.fullmatch(name) is None or house.store.match(name).game != PROTOCOL:
-        raise NotFoundException
-    found = house.store.record(name)
-    if found.seal is None:
-        raise HTTPException("the record opens when the match is over", status_code=409)
-    return found
 
 
 @get("/api/arcade/records/{name:str}", **open_to_all(409))
@@ -197,10 +178,8 @@ async def get_bout(house: OurHouse, visit: ThisVisit, name: Match) -> BoutForm:
     reader(visit)
 
     def look() -> BoutForm:
-        kept = _record(house, name)
-        found = verified(kept.text().encode(), house.key.fingerprint)
-        reading = reread(kept)
-        head = "" if kept.seal is None else kept.seal.head
+        kept, head = proofs.bout(house, name)
+        found, reading = proofs.finding(house, kept), reread(kept)
         level = reading.call.terms.level
         return BoutForm(name, level, list(reading.names), found.standing.value, found.line, head, list(story(reading)))
 
@@ -211,7 +190,7 @@ async def get_bout(house: OurHouse, visit: ThisVisit, name: Match) -> BoutForm:
 async def get_bout_record(house: OurHouse, visit: ThisVisit, name: Match) -> Response[str]:
     """Hand the record of a match out."""
     reader(visit)
-    kept = await asyncio.to_thread(_record, house, name)
+    kept, _ = await asyncio.to_thread(proofs.bout, house, name)
     return Response(kept.text(), media_type="text/plain")
 
 

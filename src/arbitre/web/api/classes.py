@@ -5,27 +5,21 @@ address and by account. Ranges of internal addresses are the operator's alone to
 """
 
 import asyncio
-from time import time
 from typing import Annotated
 
 from litestar import delete, get, post, put
-from litestar.exceptions import HTTPException
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.errors import ArenaError, ExpiredError
-from arbitre.site.accounts import Account, AccountId, Role
+from arbitre.site import classroom
+from arbitre.site.accounts import Account, AccountId
 from arbitre.site.classes import Class, ClassId
 from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
-from arbitre.transport.limits import household
-from arbitre.web import classroom
 from arbitre.web.api.common import After, Number, bearer, operator, paged, repeatable, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
 from arbitre.web.api.forms import GameName, Page
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.pages.teach import find, taught, teaches
-from arbitre.web.played import played
 
 FORTNIGHT = 14 * 86_400
 
@@ -130,7 +124,7 @@ class Ranges(Struct, forbid_unknown_fields=True):
 
 
 def _class(one: Class, account: Account) -> ClassForm:
-    mine = teaches(account, one)
+    mine = one.run_by(account)
     return ClassForm(one.id, one.name, mine, one.code if mine else None, one.expires if mine else None)
 
 
@@ -148,43 +142,26 @@ async def list_classes(house: OurHouse, visit: ThisVisit, after: After = 0) -> P
 async def make_class(house: OurHouse, visit: ThisVisit, data: JSONBody[NewClass]) -> ClassForm:
     """Make a class; the account needs the role of a teacher. The same name makes the same class."""
     account = bearer(visit)
-    account.require(Role.TEACHER)
-    kept = house.community.classes
-
-    def once() -> Class:
-        return next((one for one in kept.taught_by(account) if one.name == data.name), None) or kept.create(account, data.name)
-
-    return _class(await asyncio.to_thread(once), account)
+    return _class(await asyncio.to_thread(classroom.make, house, account, data.name), account)
 
 
 @post("/api/classes/join", status_code=200, **repeatable(Scope.PLAY, 410))
 async def join_class(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> ClassForm:
     """Join a class with its code; wrong ones are counted."""
-    account = bearer(visit)
-    limits = house.community.limits
-    keys = (("join from", household(visit.address)), ("join", account.neutral))
-    for kind, key in keys:
-        limits.look(kind, key, time())
-    try:
-        return _class(await asyncio.to_thread(house.community.classes.join, account, data.code), account)
-    except ExpiredError:
-        for kind, key in keys:
-            limits.take(kind, key, time())
-        raise
+    return _class(await classroom.join(house, visit.caller, data.code), bearer(visit))
 
 
 @get("/api/classes/{number:int}", **with_token(Scope.READ))
 async def get_class(house: OurHouse, visit: ThisVisit, number: Number) -> ClassForm:
     """Return a class that one teaches or belongs to."""
     account = bearer(visit)
-    return _class(await find(house, account, number), account)
+    return _class(await asyncio.to_thread(house.community.classes.get, account, ClassId(number)), account)
 
 
 @put("/api/classes/{number:int}", **with_token(Scope.TEACH))
 async def rename_class(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewClass]) -> ClassForm:
     """Give one's class another name."""
     account = bearer(visit)
-    await taught(house, account, number)
     return _class(await asyncio.to_thread(house.community.classes.rename, account, ClassId(number), data.name), account)
 
 
@@ -196,35 +173,27 @@ async def end_class(
     name: Annotated[str, QueryParameter(max_length=120, description="its name, so that none ends by a slip")] = "",
 ) -> None:
     """End one's class; pupils, engines and competitions stay."""
-    account = bearer(visit)
-    found = await taught(house, account, number)
-    if name.strip() != found.name:
-        raise HTTPException("send the name of the class to end it", status_code=400)
-    await asyncio.to_thread(house.community.classes.end, account, found.id)
+    await asyncio.to_thread(classroom.end, house, bearer(visit), number, name)
 
 
 @post("/api/classes/{number:int}/code", status_code=200, **repeatable(Scope.TEACH))
 async def renew_class_code(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewCode]) -> ClassForm:
     """Make a new join code; the old one is worth nothing any more."""
     account = bearer(visit)
-    found = await taught(house, account, number)
-    seconds = min(data.seconds, house.community.settings.join_seconds)
-    return _class(await asyncio.to_thread(house.community.classes.renew_code, account, found.id, seconds), account)
+    return _class(await asyncio.to_thread(classroom.renew_code, house, account, number, data.seconds), account)
 
 
 @post("/api/classes/{number:int}/leave", status_code=204, **repeatable(Scope.PLAY))
 async def leave_class(house: OurHouse, visit: ThisVisit, number: Number) -> None:
     """Leave a class."""
-    account = bearer(visit)
-    found = await find(house, account, number)
-    await asyncio.to_thread(house.community.classes.leave, account, found.id)
+    await asyncio.to_thread(house.community.classes.leave, bearer(visit), ClassId(number))
 
 
 @get("/api/classes/{number:int}/members", **with_token(Scope.TEACH))
 async def list_members(house: OurHouse, visit: ThisVisit, number: Number, after: After = 0) -> Page[MemberForm]:
     """List the members of one's class with their engines."""
     account = bearer(visit)
-    found = await taught(house, account, number)
+    found = await asyncio.to_thread(house.community.classes.taught, account, ClassId(number))
     desks = await asyncio.to_thread(classroom.desks, house, account, found)
 
     def form(one: classroom.Desk) -> MemberForm:
@@ -241,9 +210,7 @@ async def remove_member(
     pupil: Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a member")],
 ) -> None:
     """Take somebody out of one's class; renew the code, or he comes back."""
-    account = bearer(visit)
-    found = await taught(house, account, number)
-    await asyncio.to_thread(house.community.classes.remove, account, found.id, AccountId(pupil))
+    await asyncio.to_thread(house.community.classes.remove, bearer(visit), ClassId(number), AccountId(pupil))
 
 
 # ── competitions and results ───────────────────────────────────────────────────────────────────────────────────────
@@ -253,9 +220,7 @@ async def remove_member(
 async def hold_class_competition(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ClassCompetition]) -> Begun:
     """Hold a competition of one's class, in which everybody's newest engine is entered."""
     account = bearer(visit)
-    found = await taught(house, account, number)
-    if await asyncio.to_thread(played, house, data.game, account) is None:
-        raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
+    found = await asyncio.to_thread(house.community.classes.taught, account, ClassId(number))
     made = await classroom.held(house, account, found, data.game, data.title, data.begins)
     return Begun(made.id, f"{house.settings.public}/compete/{made.id}")
 
@@ -264,13 +229,13 @@ async def hold_class_competition(house: OurHouse, visit: ThisVisit, number: Numb
 async def list_class_results(house: OurHouse, visit: ThisVisit, number: Number, after: After = 0) -> Page[ClassResult]:
     """List the results of one's class, the newest competition first; `after` counts lines."""
     account = bearer(visit)
-    found = await taught(house, account, number)
+    found = await asyncio.to_thread(house.community.classes.taught, account, ClassId(number))
     competitions = await asyncio.to_thread(house.community.competitions.of_class, found.id)
     lines = list(enumerate(await classroom.results(house, competitions), start=1))
     return paged(lines, lambda one: one[0], after, lambda one: _result(one[1]))
 
 
-def _result(one: classroom.Line) -> ClassResult:
+def _result(one: classroom.PupilResult) -> ClassResult:
     counts = (one.games, one.wins, one.draws, one.losses, one.byes, one.faults)
     held = one.competition
     return ClassResult(
@@ -290,14 +255,14 @@ def _result(one: classroom.Line) -> ClassResult:
 
 
 def _gateway(one: Class, account: Account) -> GatewayForm:
-    return GatewayForm(one.gateway, list(one.ranges), one.words, one.gateway_key if teaches(account, one) else None)
+    return GatewayForm(one.gateway, list(one.ranges), one.words, one.gateway_key if one.run_by(account) else None)
 
 
 @get("/api/classes/{number:int}/gateway", **with_token(Scope.READ))
 async def get_gateway(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayForm:
     """Return where the gateway of the school is."""
     account = bearer(visit)
-    found = await find(house, account, number)
+    found = await asyncio.to_thread(house.community.classes.get, account, ClassId(number))
     if visit.bearer is not None and Scope.TEACH not in visit.bearer.token.scopes:
         return GatewayForm(found.gateway, list(found.ranges), found.words)
     return _gateway(found, account)
@@ -307,7 +272,7 @@ async def get_gateway(house: OurHouse, visit: ThisVisit, number: Number) -> Gate
 async def set_gateway(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewGateway]) -> GatewayForm:
     """Say where the gateway of the school is; where that changes, it has a new key."""
     account = bearer(visit)
-    found = await taught(house, account, number)
+    found = await asyncio.to_thread(house.community.classes.taught, account, ClassId(number))
     if found.gateway != data.url:
         found = await asyncio.to_thread(house.community.classes.set_gateway, account, found.id, data.url)
     return _gateway(found, account)
@@ -317,16 +282,15 @@ async def set_gateway(house: OurHouse, visit: ThisVisit, number: Number, data: J
 async def set_words(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[SchoolWords]) -> GatewayForm:
     """Say what members read on the pages of the class and of its gateway; nobody else does."""
     account = bearer(visit)
-    found = await taught(house, account, number)
-    return _gateway(await asyncio.to_thread(house.community.classes.set_words, account, found.id, data.words), account)
+    kept = house.community.classes
+    return _gateway(await asyncio.to_thread(kept.set_words, account, ClassId(number), data.words), account)
 
 
 @post("/api/classes/{number:int}/gateway/key", status_code=200, **repeatable(Scope.TEACH))
 async def renew_gateway_key(house: OurHouse, visit: ThisVisit, number: Number) -> GatewayForm:
     """Make a new key for the gateway."""
     account = bearer(visit)
-    found = await taught(house, account, number)
-    return _gateway(await asyncio.to_thread(house.community.classes.renew_key, account, found.id), account)
+    return _gateway(await asyncio.to_thread(house.community.classes.renew_key, account, ClassId(number)), account)
 
 
 @get("/api/operator/classes", **with_token(Scope.OPERATE))

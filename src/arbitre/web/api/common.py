@@ -22,7 +22,7 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.security import BUSY_SECONDS
 from arbitre.web.visit import Visit
 
@@ -39,7 +39,7 @@ After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="go on beh
 def open_to_all(*errors: int, line: type | None = None) -> dict[str, Any]:
     """Declare what anybody may ask; where a token comes all the same, it has the scope `read`.
 
-    `errors` are refusals beside those that follow from what the operation is (`arbitre.web.api.description`),
+    `errors` are refusals beside those that follow from what the operation is (`arbitre.web.description`),
     `line` is the form of each line, where a stream is answered.
     """
     return _declared(Scope.READ, needed=False, errors=errors, line=line)
@@ -80,7 +80,7 @@ LOOK_SECONDS = 5.0
 """So often it is looked whether the token that asked for a stream is still good."""
 
 
-def streamed(house: House, visit: Visit, lines: AsyncGenerator[bytes, None]) -> Stream:
+def streamed(house: WebApp, visit: Visit, lines: AsyncGenerator[bytes, None]) -> Stream:
     """Answer with a stream of lines, which ends where the token that asked for it is good no more."""
     token = visit.bearer
     if token is not None and house.listening[token.account.id] >= MOST_STREAMS:

@@ -5,7 +5,6 @@ not do on the pages it may not do here.
 """
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -13,22 +12,15 @@ from litestar import get, patch, post
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct, convert
 
-from arbitre.errors import ArenaError
-from arbitre.games.catalogue import game as find_game
-from arbitre.games.game import AnyGame
-from arbitre.site.accounts import Account, Role
-from arbitre.site.classes import ClassId
-from arbitre.site.competitions.competitions import Announcement, Competition, Kind, Stage, trial_plan
+from arbitre.site.accounts import Account
+from arbitre.site.competitions import contests
+from arbitre.site.competitions.competitions import Competition, Stage
+from arbitre.site.games import runs_referee
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, paged, reader, repeatable, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position
-from arbitre.web.contests import find, plan_keys, steer, stirred
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.options import check_playable
-from arbitre.web.played import played, runs_referee
-
-HOUR = 3_600
+from arbitre.web.house import WebApp
 
 Code = Annotated[str, QueryParameter(max_length=64, description="the code of its link, where it is not listed")]
 
@@ -46,8 +38,11 @@ Moment = Annotated[int, Meta(ge=0, le=2**40)]
 Each = Annotated[int, Meta(ge=1, le=100)]
 Patience = Annotated[int, Meta(ge=0, le=86_400)]
 Options = dict[str, str | int | bool]
-PLANNED = ("game", "options", "format", "seeding", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts")
-"""Keys of a tournament's plan that an organiser decides here."""
+TERMS = (
+    "title", "format", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts", "about", "access", "klass",
+    "opens", "begins", "listed", "each", "patience",
+)  # fmt: skip
+"""What an organiser decides, beside the game and who plays."""
 Heading = Annotated[str, Meta(min_length=1, max_length=120)]
 
 
@@ -182,7 +177,7 @@ class Steer(Struct, forbid_unknown_fields=True):
     """Why it is cancelled."""
 
 
-def _form(house: House, one: Competition, account: Account | None) -> CompetitionForm:
+def _form(house: WebApp, one: Competition, account: Account | None) -> CompetitionForm:
     said = one.announcement
     mine = account is not None and one.organiser == account.id
     return CompetitionForm(
@@ -224,60 +219,14 @@ async def list_competitions(
     return fetched(found, lambda one: one.id, lambda one: _form(house, one, account))
 
 
-def _plan(game: AnyGame, data: CompetitionTerms) -> dict[str, object]:
-    return plan_keys(
-        game,
-        form=data.format,
-        games=data.games,
-        clock=data.clock,
-        rounds=data.rounds,
-        turns=data.turns,
-        refusals=data.refusals,
-        concurrency=data.concurrency,
-        starts=data.starts,
-    )
-
-
-def _said(game: AnyGame, kind: Kind, data: CompetitionTerms, opens: int, begins: int) -> Announcement:
-    return Announcement(
-        data.title,
-        _plan(game, data),
-        opens,
-        begins,
-        data.about,
-        kind,
-        data.access,
-        None if data.klass is None else ClassId(data.klass),
-        data.listed,
-        data.each,
-        data.patience,
-    )
-
-
 @post("/api/competitions", status_code=201, **repeatable(Scope.COMPETE, 404))
 async def announce_competition(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetition]) -> CompetitionForm:
     """Announce a competition; the account needs the role of an organiser."""
     account = bearer(visit)
-    account.require(Role.ORGANISER)
-    table = await asyncio.to_thread(played, house, data.game, account)
-    if table is None:
-        raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
-    if table.added is not None and data.options:
-        raise ArenaError(f"{table.title} has no options")
-    game = table.rules if table.added is not None else find_game(data.game, data.options)
-    check_playable(game)
-    now = house.community.database.now()
-    said = _said(game, data.kind, data, max(data.opens, now), data.begins or now + HOUR)
-
-    def once() -> Competition:
-        for one in house.community.competitions.all(by=account, game=data.game):
-            same = (one.organiser, one.announcement.title) == (account.id, data.title)
-            if same and one.stage not in (Stage.OVER, Stage.CANCELLED):
-                return one
-        return house.steward.announce(account, said, data.draw)
-
-    made = await asyncio.to_thread(once)
-    house.steward.wake()
+    made = await asyncio.to_thread(contests.announced, house, account, data.game, data.title)
+    if made is None:
+        game = await asyncio.to_thread(contests.game_of, house, account, data.game, data.options)
+        made = await contests.announce(house, account, contests.Terms(game, **_terms(data), kind=data.kind), data.draw)
     return _form(house, made, account)
 
 
@@ -285,7 +234,7 @@ async def announce_competition(house: OurHouse, visit: ThisVisit, data: JSONBody
 async def get_competition(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> CompetitionForm:
     """Return one competition."""
     account = reader(visit)
-    return _form(house, await find(house, visit, number, code), account)
+    return _form(house, await contests.find(house, visit.person, number, code), account)
 
 
 @patch("/api/competitions/{number:int}", **with_token(Scope.COMPETE))
@@ -297,55 +246,29 @@ async def change_competition(
     Once somebody has entered, the terms of the games stay too: 409 names those that were to change.
     """
     account = bearer(visit)
-    found = await find(house, visit, number)
-    said = await asyncio.to_thread(_changed, found.announcement, data)
-    changed = await asyncio.to_thread(house.community.competitions.change, account, found.id, said)
-    stirred(house, found)
+    found = await contests.changeable(house, account, number)
+    before = await asyncio.to_thread(contests.terms_of, found.announcement)
+    changed = await contests.change(house, account, found, before, _changed(before, data))
     return _form(house, changed, account)
 
 
-SAID = ("title", "about", "access", "opens", "begins", "listed", "each", "patience")
-"""What is of the announcement itself; the rest are keys of the tournament's plan."""
+def _terms(data: CompetitionTerms | ChangedCompetition) -> dict[str, Any]:
+    """Return what is sent of the terms, the game aside."""
+    sent = {key: one for key in TERMS if (one := getattr(data, key)) is not None}
+    return sent | ({"starts": tuple(sent["starts"])} if "starts" in sent else {})
 
 
-def _changed(before: Announcement, data: ChangedCompetition) -> Announcement:
-    """Return what is announced now: what is not sent stays as it was."""
-    given = {key: one for key in SAID if (one := getattr(data, key)) is not None}
-    access = given.get("access", before.access)
-    klass = (before.klass if data.klass is None else ClassId(data.klass)) if access == "class" else None
-    return replace(before, plan=_changed_plan(before.plan, data), klass=klass, **given)
-
-
-def _changed_plan(before: Mapping[str, Any], data: ChangedCompetition) -> dict[str, object]:
-    """Return the plan with what is sent, as if it had been announced so."""
-
-    def now(key: str, usual: Any) -> Any:
-        return before.get(key, usual) if (one := getattr(data, key)) is None else one
-
-    game = trial_plan(before).game
-    if data.options is not None:
-        if game.neutral:
-            raise ArenaError(f"{game.name} has no options")
-        game = find_game(game.name, data.options)
-        check_playable(game)
-    made = plan_keys(
-        game,
-        form=now("format", "round-robin"),
-        games=now("games", 1),
-        clock=now("clock", "none"),
-        rounds=now("rounds", 0),
-        turns=now("turns", 0),
-        refusals=now("refusals", 0),
-        concurrency=now("concurrency", 0),
-        starts=now("starts", ()),
-    )
-    return made | {key: one for key, one in before.items() if key not in PLANNED}
+def _changed(before: contests.Terms, data: ChangedCompetition) -> contests.Terms:
+    """Return the terms with what is sent: what is not stays as it was."""
+    after = replace(before, **_terms(data))
+    game = before.game if data.options is None else contests.with_options(before.game, data.options)
+    return replace(after, game=game, klass=after.klass if after.access == "class" else None)
 
 
 @get("/api/competitions/{number:int}/changes", **open_to_all(410))
 async def list_changes(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[ChangeForm]:
     """List what was changed since the announcement, the newest first; `after` counts lines."""
-    found = await find(house, visit, number, code)
+    found = await contests.find(house, visit.person, number, code)
     lines = list(enumerate(await asyncio.to_thread(house.community.competitions.history, found.id), start=1))
     return paged(lines, lambda one: one[0], after, lambda one: ChangeForm(one[1].at, one[1].field, one[1].before, one[1].after))
 
@@ -354,8 +277,7 @@ async def list_changes(house: OurHouse, visit: ThisVisit, number: Number, code: 
 async def steer_competition(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Steer]) -> CompetitionForm:
     """Steer a competition of one's own: open the entries, begin the games, call it off, go on after a fault of the house."""
     account = bearer(visit)
-    await steer(house, account, await find(house, visit, number), data.do, data.why)
-    return _form(house, await find(house, visit, number), account)
+    return _form(house, await contests.steer(house, account, number, data.do, data.why), account)
 
 
 ROUTES = (list_competitions, announce_competition, get_competition, change_competition, list_changes, steer_competition)

@@ -4,29 +4,24 @@ A program takes part as a browser does: it makes its key, commits, checks and se
 (`arbitre.client.elections` is such a party). Within a room a token is what a browser is: one token, one party.
 """
 
-import asyncio
-import base64
 import json
-import secrets
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated, Literal
 
 from litestar import Response, get, post
-from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import JSONBody, PathParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
 from arbitre.elections.hub import Stage
-from arbitre.elections.rooms import LONGEST_PACKET, MOST_WATCHERS, Room
-from arbitre.errors import ElectionError, RecordError
+from arbitre.elections.quick import MOST_NAMES
+from arbitre.elections.rooms import LONGEST_PACKET, Room
+from arbitre.site import lots
 from arbitre.site.tokens import Bearer, Scope
-from arbitre.transport.limits import household
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.elections import MOST_NAMES, look_at, proper_names, spend
+from arbitre.web.house import WebApp
 
 Code = Annotated[str, PathParameter(max_length=64, description="the code of a room, however it is typed")]
 Name = Annotated[str, PathParameter(max_length=100, description="the name of a finished election")]
@@ -116,13 +111,6 @@ class ElectionForm(Struct):
     """The fingerprint of those who signed."""
 
 
-def _room(house: House, code: str) -> Room:
-    try:
-        return house.elections.room(code)
-    except ElectionError as error:
-        raise NotFoundException(str(error)) from None
-
-
 def _browser(token: Bearer) -> str:
     """Return what stands for the browser: the token."""
     return f"token:{token.token.id}"
@@ -136,7 +124,7 @@ def _stage(room: Room) -> str:
     return "settled" if room.hub.stage is Stage.OVER else room.hub.stage.name.lower()
 
 
-def _form(house: House, room: Room, token: Bearer | None) -> RoomForm:
+def _form(house: WebApp, room: Room, token: Bearer | None) -> RoomForm:
     mine = "" if token is None else _browser(token)
     member = room.members.get(mine)
     return RoomForm(
@@ -159,21 +147,21 @@ def _form(house: House, room: Room, token: Bearer | None) -> RoomForm:
 async def open_room(house: OurHouse, visit: ThisVisit, data: JSONBody[NewRoom]) -> RoomForm:
     """Open a room; whoever has its code may join."""
     token = token_of(visit)
-    return _form(house, house.elections.open(data.title, _browser(token), household(visit.address)), token)
+    return _form(house, house.elections.open(data.title, _browser(token), visit.caller.household), token)
 
 
 @get("/api/elections/rooms/{code:str}", **open_to_all())
 async def get_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Return how a room stands."""
     reader(visit)
-    return _form(house, _room(house, code), visit.bearer)
+    return _form(house, house.elections.room(code), visit.bearer)
 
 
 @post("/api/elections/rooms/{code:str}/join", status_code=200, **repeatable(Scope.PLAY))
 async def join_room(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[JoinRoom]) -> RoomForm:
     """Join a room under a name; once more in the lobby changes name and key."""
     token = token_of(visit)
-    found = _room(house, code)
+    found = house.elections.room(code)
     member = found.members.get(_browser(token))
     if member is None or (member.name, member.public) != (data.name, data.key):
         found.join(_browser(token), data.name, data.key)
@@ -184,7 +172,7 @@ async def join_room(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBod
 async def leave_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Leave a room before its election has begun."""
     token = token_of(visit)
-    found = _room(house, code)
+    found = house.elections.room(code)
     found.leave(_browser(token))
     return _form(house, found, token)
 
@@ -193,10 +181,8 @@ async def leave_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
 async def start_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
     """Let the election begin, in a room that this token opened; one that has begun goes on."""
     token = token_of(visit)
-    found = _room(house, code)
-    if found.organiser != _browser(token):
-        raise HTTPException("whoever opened the room starts it", status_code=403)
-    if found.hub is None:
+    found = house.elections.room(code)
+    if found.hub is None or found.organiser != _browser(token):
         house.elections.start(found, _browser(token))
     return _form(house, found, token)
 
@@ -205,12 +191,8 @@ async def start_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
 async def say_packet(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[Packet]) -> RoomForm:
     """Say a packet: HELLO, a Commit, an echo, a Reveal, each signed by the program itself."""
     token = token_of(visit)
-    try:
-        packet = base64.b64decode(data.packet, validate=True)
-    except ValueError:  # also what is not ASCII
-        raise ElectionError("a packet is sent in base64") from None
-    found = _room(house, code)
-    found.receive(_browser(token), packet)
+    found = house.elections.room(code)
+    found.hear(_browser(token), data.packet)
     return _form(house, found, token)
 
 
@@ -222,9 +204,8 @@ async def follow_room(house: OurHouse, visit: ThisVisit, code: Code, after: Afte
     `over` the name of the record and the winner, `closed` why there is none.
     """
     reader(visit)
-    found = _room(house, code)
-    if found.watchers >= MOST_WATCHERS:
-        raise ElectionError("too many are watching this room")
+    found = house.elections.room(code)
+    found.check_watchers()
     return streamed(house, visit, _told(found, after))
 
 
@@ -238,8 +219,8 @@ async def _told(room: Room, after: int) -> AsyncGenerator[bytes, None]:
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _proof(house: House, name: str) -> ElectionForm:
-    shown, line = await asyncio.to_thread(look_at, house.transcripts.path(name))
+async def _proof(house: WebApp, name: str) -> ElectionForm:
+    shown, line = await lots.proof(house, name)
     url = f"{house.settings.public}/elections/records/{name}"
     if shown is None:
         return ElectionForm(name, url, "long", line, None, [], {}, "")
@@ -251,11 +232,7 @@ async def _proof(house: House, name: str) -> ElectionForm:
 @post("/api/elections/draws", status_code=201, **repeatable(Scope.PLAY))
 async def draw_lots(house: OurHouse, visit: ThisVisit, data: JSONBody[Names]) -> ElectionForm:
     """Draw an order of names on this machine, and keep the proof of the arithmetic."""
-    token_of(visit)
-    names = proper_names(data.names)
-    spend(household(visit.address))
-    kept = await asyncio.to_thread(house.transcripts.draw_here, f"quick-{secrets.token_hex(8)}", names)
-    return await _proof(house, kept.name)
+    return await _proof(house, await lots.draw(house, visit.caller, data.names))
 
 
 @get("/api/elections/records/{name:str}", **open_to_all())
@@ -269,12 +246,7 @@ async def get_election(house: OurHouse, visit: ThisVisit, name: Name) -> Electio
 async def get_transcript(house: OurHouse, visit: ThisVisit, name: Name) -> Response[bytes]:
     """Hand the transcript out as it was kept: `arbitre rochambeau verify` needs nothing else."""
     reader(visit)
-    path = house.transcripts.path(name)
-    try:
-        octets = await asyncio.to_thread(path.read_bytes)
-    except OSError as error:
-        raise RecordError(f"the transcript cannot be read: {error.strerror}") from error
-    return Response(octets, media_type="application/jsonl; charset=utf-8")
+    return Response(await lots.transcript(house, name), media_type="application/jsonl; charset=utf-8")
 
 
 ROUTES = (

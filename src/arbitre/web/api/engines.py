@@ -5,33 +5,24 @@ answer well when it is tried is refused with what was wrong, or kept, marked bro
 """
 
 import asyncio
-from time import time
 from typing import Annotated, Any, Literal, TypeVar
 
 from litestar import delete, get, post, put
-from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.errors import UnfitError
-from arbitre.games.game import AnyGame, Seat
-from arbitre.games.positions import preset_of
+from arbitre.games.game import Seat
+from arbitre.site import programs, trials
 from arbitre.site.accounts import Account
-from arbitre.site.arena.traces import games_of, last_fault, seats_of
-from arbitre.site.engines import Engine, EngineId
-from arbitre.site.forms import check_name
+from arbitre.site.engines import Engine
 from arbitre.site.interfaces import Interface
 from arbitre.site.registered import Registered
 from arbitre.site.tokens import Scope
-from arbitre.tournoyons.tester import Exercise, Proposal, Trial, composed, examined, preset_exercises
+from arbitre.tournoyons.tester import Proposal, Trial
 from arbitre.tournoyons.wire import Style
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.forms import GameName, Id, Name, Page, Position, Url
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.programs import marked, register
-from arbitre.web.pages.testers import call_out, heard_out
-from arbitre.web.played import played as game_of
 
 K = TypeVar("K", Engine, Interface)
 OfGame = Annotated[str, QueryParameter(max_length=60, description="only for this game")]
@@ -179,53 +170,29 @@ async def get_engine(house: OurHouse, visit: ThisVisit, number: Number) -> Engin
 async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine]) -> EngineForm:
     """Register an engine that answers well with the board of the start."""
     account = bearer(visit)
-    kept = house.community.engines
-    if await asyncio.to_thread(game_of, house, data.game, account) is None:
-        raise UnfitError("game", "one that engines by URL play")
-    name, style = check_name(data.name), Style(data.full, data.direct, data.notify, data.login)
-    url = await asyncio.to_thread(kept.check_address, account, data.url)
-    for one in await asyncio.to_thread(kept.of, account):
-        if (one.game, one.name, one.url, one.style, one.public) == (data.game, name, url, style, data.public):
-            return engine_form(one, account)
-    wanted: dict[str, Any] = {"game": data.game, "name": name, "url": url, "style": style, "public": data.public}
-    made, trial = await register(house, visit, account, anyway=data.anyway, **wanted)
+    made, trial = await programs.register_engine(house, account, game=data.game, anyway=data.anyway, **_wanted(data))
     if made is None:
-        raise unfit(f"the engine was tried and is not registered: {trial.fault}")
+        raise unfit(f"the engine was tried and is not registered: {'' if trial is None else trial.fault}")
     return engine_form(made, account)
 
 
-async def _own(house: House, account: Account, number: int) -> Engine:
-    """Return an engine of one's own; who may see it, but not change it, is told so."""
-    found = await asyncio.to_thread(house.community.engines.get, number, account)
-    if found.owner != account.id:
-        raise HTTPException("this engine is somebody else's", status_code=403)
-    return found
+def _wanted(data: NewEngine) -> dict[str, Any]:
+    style = Style(data.full, data.direct, data.notify, data.login)
+    return {"name": data.name, "url": data.url, "style": style, "public": data.public}
 
 
 @put("/api/engines/{number:int}", **with_token(Scope.ENGINES))
 async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewEngine]) -> EngineForm:
     """Change an engine of one's own, which is tried again; its game stays."""
     account = bearer(visit)
-    found = await _own(house, account, number)
-    if found.game != data.game:
-        raise HTTPException("an engine keeps its game; register another", status_code=409)
-    house.community.limits.take("write", account.neutral, time())
-    call_out(house, visit)
-    style = Style(data.full, data.direct, data.notify, data.login)
-    kept = house.community.engines
-    changed = await asyncio.to_thread(
-        lambda: kept.edit(account, EngineId(number), name=data.name, url=data.url, style=style, public=data.public)
-    )
-    await marked(house, changed)
-    return engine_form(await asyncio.to_thread(kept.find, number), account)
+    changed, _ = await programs.change_engine(house, account, number, game=data.game, **_wanted(data))
+    return engine_form(changed, account)
 
 
 @post("/api/engines/{number:int}/check", status_code=200, **repeatable(Scope.ENGINES))
 async def check_engine(house: OurHouse, visit: ThisVisit, number: Number) -> TrialForm:
     """Try an engine of one's own out, and take down whether it works."""
-    found = await _own(house, bearer(visit), number)
-    call_out(house, visit)
-    return trial_form(await marked(house, found))
+    return trial_form((await programs.check_engine(house, bearer(visit), number))[1])
 
 
 @delete("/api/engines/{number:int}", status_code=200, **with_token(Scope.ENGINES))
@@ -238,46 +205,20 @@ async def retire_engine(house: OurHouse, visit: ThisVisit, number: Number) -> En
 @get("/api/engines/{number:int}/games", **with_token(Scope.ENGINES))
 async def list_engine_games(house: OurHouse, visit: ThisVisit, number: Number) -> list[PlayedForm]:
     """Return the last matches of one's own engine, the newest first, with what went wrong in each."""
-    found = await _own(house, bearer(visit), number)
-    made = []
-    for one in games_of(house.arena, found.id):
-        fault = last_fault(house.store, one, found.id)
-        seats = [int(seat) for seat in seats_of(one, found.id)]
-        made.append(PlayedForm(one.name, seats, one.state, None if fault is None else fault.text))
-    return made
+    found = await asyncio.to_thread(house.community.engines.own, number, bearer(visit))
+    return [
+        PlayedForm(one.match.name, list(one.seats), one.match.state, None if one.fault is None else one.fault.text)
+        for one in await asyncio.to_thread(programs.engine_games, house, found)
+    ]
 
 
 @post("/api/engines/test", status_code=200, **repeatable(Scope.ENGINES, 404))
 async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine]) -> TrialForm:
     """Show an engine a position, as a test, and tell what it answers."""
-    account = bearer(visit)
-    table = await asyncio.to_thread(game_of, house, data.game, account)
-    if table is None:
-        raise UnfitError("game", "one that engines by URL play")
-    exercise = _exercise(table.rules, data)
-    if data.engine is not None:
-        mine = await _own(house, account, data.engine)
-        if mine.game != data.game:
-            raise UnfitError("engine", f"{mine.name} plays {mine.game}, not {data.game}")
-        url, style = mine.url, Style(mine.style.full or data.full, not data.back, login=mine.style.login)
-    else:
-        url = await asyncio.to_thread(house.community.engines.check_address, account, data.url)
-        style = Style(full=data.full, direct=not data.back)
-    call_out(house, visit)
-    way = await asyncio.to_thread(house.ways.for_person, account, url)
-    trial = await examined(house.switchboard, table.rules, url, exercise, style, data.limit, back=data.back, way=way)
-    return trial_form((await heard_out(house, table, exercise, trial))[0])
-
-
-def _exercise(game: AnyGame, data: TryEngine) -> Exercise:
-    """Return the position that is wished for."""
-    if data.position.strip():
-        return composed(game, data.position, Seat(data.seat))
-    preset = preset_of(data.game, data.preset)
-    if preset is None:
-        raise NotFoundException(f"no position of {data.game} is called {data.preset!r}")
-    found = preset_exercises(game, preset)
-    return next((one for one in found if one.seat == data.seat), found[0])
+    table = await programs.playable(house, bearer(visit), data.game)
+    seat = Seat(data.seat)
+    test = trials.Test(data.preset, data.position, seat, data.url, data.engine, data.full, data.back, data.limit)
+    return trial_form((await trials.examine(house, visit.caller, table, test))[0])
 
 
 ROUTES = (list_engines, get_engine, add_engine, change_engine, check_engine, retire_engine, list_engine_games, try_engine)

@@ -7,20 +7,18 @@ import asyncio
 from typing import Annotated
 
 from litestar import delete, get, post
-from litestar.exceptions import HTTPException
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from arbitre.site.accounts import Account
+from arbitre.site.competitions import contests
 from arbitre.site.competitions.entries import Entry, EntryId
 from arbitre.site.engines import EngineId
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, reader, repeatable, with_token
 from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Id, Page
-from arbitre.web.contests import find
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
 
 
 class EntryForm(Struct):
@@ -61,7 +59,7 @@ def _entry(one: Entry, votes: int, account: Account | None) -> EntryForm:
 async def list_entries(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0) -> Page[EntryForm]:
     """List who takes part, with the votes for each, in the order of entering."""
     account = reader(visit)
-    found = await find(house, visit, number, code)
+    found = await contests.find(house, visit.person, number, code)
     kept = house.community.entries
     listed, votes = await asyncio.to_thread(lambda: (kept.of(found.id, withdrawn=True), kept.votes(found.id)))
     return paged(listed, lambda one: one.id, after, lambda one: _entry(one, votes.get(one.id, 0), account))
@@ -74,35 +72,17 @@ async def enter_competition(house: OurHouse, visit: ThisVisit, number: Number, d
     To enter what is entered changes nothing.
     """
     account = bearer(visit)
-    found = await find(house, visit, number, data.code)
-    kept = house.community.entries
+    found = await contests.find(house, visit.person, number, data.code)
     engine = None if data.engine is None else EngineId(data.engine)
-
-    def once() -> Entry:
-        for one in kept.of(found.id):
-            if (one.owner, one.engine) == (account.id, engine):
-                return one
-        return kept.enter(account, found.id, engine, data.code)
-
-    made = await asyncio.to_thread(once)
-    if data.commit:
-        await house.steward.commit(made, data.commit)
-    house.steward.bell(found.id).ring()
+    made = await contests.enter(house, account, found, engine, data.code, data.commit)
     return _entry(made, 0, account)
-
-
-async def _own_entry(house: House, account: Account, number: int) -> Entry:
-    found = await asyncio.to_thread(house.community.entries.get, EntryId(number))
-    if found.owner != account.id:
-        raise HTTPException("this entry is not yours", status_code=403)
-    return found
 
 
 @post("/api/entries/{number:int}/commit", status_code=200, **repeatable(Scope.COMPETE))
 async def bring_commit(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Payload]) -> EntryForm:
     """Bring a Commit for the draw, while entries are taken."""
     account = bearer(visit)
-    entry = await _own_entry(house, account, number)
+    entry = await contests.own_entry(house, account, number)
     await house.steward.commit(entry, data.payload)
     return _entry(entry, 0, account)
 
@@ -111,7 +91,7 @@ async def bring_commit(house: OurHouse, visit: ThisVisit, number: Number, data: 
 async def open_commit(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Payload]) -> EntryForm:
     """Open one's Commit, when entries are closed."""
     account = bearer(visit)
-    entry = await _own_entry(house, account, number)
+    entry = await contests.own_entry(house, account, number)
     await house.steward.reveal(entry, data.payload)
     return _entry(entry, 0, account)
 
@@ -127,15 +107,7 @@ async def withdraw_entry(house: OurHouse, visit: ThisVisit, number: Number) -> E
 async def vote_for_entry(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> EntryForm:
     """Vote for a favourite, not for one's own; an earlier vote in the same competition moves."""
     account = bearer(visit)
-    kept = house.community.entries
-    await find(house, visit, (await asyncio.to_thread(kept.get, EntryId(number))).competition, code)
-
-    def cast() -> tuple[Entry, int]:
-        kept.vote(account, EntryId(number))
-        one = kept.get(EntryId(number))
-        return one, kept.votes(one.competition).get(one.id, 0)
-
-    one, votes = await asyncio.to_thread(cast)
+    one, votes = await contests.vote(house, account, number, code)
     return _entry(one, votes, account)
 
 
@@ -143,7 +115,7 @@ async def vote_for_entry(house: OurHouse, visit: ThisVisit, number: Number, code
 async def take_vote_back(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> None:
     """Take one's vote back, if there is one."""
     account = bearer(visit)
-    found = await find(house, visit, number, code)
+    found = await contests.find(house, visit.person, number, code)
     await asyncio.to_thread(house.community.entries.unvote, account, found.id)
 
 

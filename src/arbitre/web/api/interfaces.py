@@ -1,26 +1,23 @@
 """Interfaces for programs: registered when their page is there, changed, retired; as engines are."""
 
 import asyncio
-from time import time
-from typing import Literal
+from typing import Any, Literal
 
 from litestar import delete, get, post, put
-from litestar.exceptions import HTTPException
 from litestar.params import JSONBody
 from msgspec import Struct
 
-from arbitre.errors import UnfitError
+from arbitre.site import programs
 from arbitre.site.accounts import Account
-from arbitre.site.forms import check_name, check_url
 from arbitre.site.interfaces import Interface, InterfaceId
 from arbitre.site.tokens import Scope
+from arbitre.site.trials import Look
 from arbitre.web.api.common import After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.engines import Mine, OfGame, listed
 from arbitre.web.api.forms import GameName, Name, Page, Url
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.pages.interfaces import LAME, Look, judged, looked_at, register
-from arbitre.web.pages.testers import call_out
-from arbitre.web.played import played as game_of
+
+LAME = "its links are javascript:, which browsers do not follow in a frame without an origin: let it keep its own origin"
 
 
 class NewInterface(Struct, forbid_unknown_fields=True):
@@ -80,36 +77,22 @@ async def get_interface(house: OurHouse, visit: ThisVisit, number: Number) -> In
 async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInterface]) -> InterfaceForm:
     """Register an interface whose page is there."""
     account = bearer(visit)
-    kept = house.community.interfaces
-    if await asyncio.to_thread(game_of, house, data.game, account) is None:
-        raise UnfitError("game", "one that has interfaces")
-    name, url = check_name(data.name), check_url(data.url)
-    for one in await asyncio.to_thread(kept.of, account):
-        if (one.game, one.name, one.url, one.public, one.own_origin) == (data.game, name, url, data.public, data.own_origin):
-            return _interface(one, account)
-    flags = {"public": data.public, "own_origin": data.own_origin, "anyway": data.anyway}
-    made, look = await register(house, visit, account, game=data.game, name=name, url=url, **flags)
+    made, look = await programs.register_interface(house, account, game=data.game, anyway=data.anyway, **_wanted(data))
     if made is None:
         raise unfit(f"the page was fetched and is not registered: {look.fault}")
     return _interface(made, account, look)
+
+
+def _wanted(data: NewInterface) -> dict[str, Any]:
+    return {"name": data.name, "url": data.url, "public": data.public, "own_origin": data.own_origin}
 
 
 @put("/api/interfaces/{number:int}", **with_token(Scope.ENGINES))
 async def change_interface(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewInterface]) -> InterfaceForm:
     """Change an interface of one's own, whose page is fetched again; its game stays."""
     account = bearer(visit)
-    kept = house.community.interfaces
-    if (await asyncio.to_thread(kept.get, number, account)).game != data.game:
-        raise HTTPException("an interface keeps its game; register another", status_code=409)
-    house.community.limits.take("write", account.neutral, time())
-    call_out(house, visit)
-    url = check_url(data.url)
-    changed = await asyncio.to_thread(
-        lambda: kept.edit(account, InterfaceId(number), name=data.name, url=url, public=data.public, own_origin=data.own_origin)
-    )
-    look = await looked_at(house, account, url)
-    await judged(house, changed.id, look)
-    return _interface(await asyncio.to_thread(kept.find, number), account, look)
+    changed, look = await programs.change_interface(house, account, number, game=data.game, **_wanted(data))
+    return _interface(changed, account, look)
 
 
 @delete("/api/interfaces/{number:int}", status_code=200, **with_token(Scope.ENGINES))

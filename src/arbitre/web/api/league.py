@@ -15,14 +15,13 @@ from arbitre.games.game import FIRST, SECOND
 from arbitre.league.house import LEVELS, Challenge, Trouble
 from arbitre.league.ledger import Confirmed, pending_games, report_of, versions_of
 from arbitre.league.table import RESULTS, Line, pdn
+from arbitre.site import league
+from arbitre.site.listeners import DEFENDER, REGISTRAR
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, open_to_all, paged, repeatable
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.listeners import DEFENDER
-from arbitre.web.pages.league import door
-from arbitre.web.pages.league_challenges import LONGEST_ADDRESS, USUAL_LEVEL, begin, confirmed
+from arbitre.web.house import WebApp
 
 
 class LeagueLine(Struct, rename={"alone": "self"}):
@@ -95,9 +94,9 @@ class LeagueReports(Struct):
 class NewLeagueChallenge(Struct, forbid_unknown_fields=True):
     """A defender that the house is to challenge."""
 
-    address: Annotated[str, Meta(min_length=1, max_length=LONGEST_ADDRESS)]
+    address: Annotated[str, Meta(min_length=1, max_length=league.LONGEST_ADDRESS)]
     """A host, `host:7777` or `[2001:db8::1]:7777`."""
-    level: Annotated[int, Meta(ge=LEVELS[0], le=LEVELS[-1])] = USUAL_LEVEL
+    level: Annotated[int, Meta(ge=LEVELS[0], le=LEVELS[-1])] = league.USUAL_LEVEL
     """How strong the house plays."""
 
 
@@ -150,8 +149,8 @@ async def get_league(house: OurHouse) -> LeagueForm:
         len(house.league.games),
         pending_games(house.store),
         list(map(_line, house.league.table)),
-        door(house)[0] or None,
-        door(house, DEFENDER)[0] or None,
+        house.reached(REGISTRAR)[0] or None,
+        house.reached(DEFENDER)[0] or None,
     )
 
 
@@ -179,7 +178,7 @@ async def list_league_games(
     return paged(found, lambda one: one.number, after, _game, newest=True)
 
 
-async def _challenge(house: House, one: Challenge) -> LeagueChallenge:
+async def _challenge(house: WebApp, one: Challenge) -> LeagueChallenge:
     verdict = None if one.finished is None or one.trouble is not None else one.finished.verdict
     return LeagueChallenge(
         one.name,
@@ -193,7 +192,7 @@ async def _challenge(house: House, one: Challenge) -> LeagueChallenge:
         list(map(str, one.moves)),
         None if verdict is None or verdict.scores is None else RESULTS[verdict.scores[FIRST], verdict.scores[SECOND]],
         house.robots.answer_to(one) or None,
-        await confirmed(house, one),
+        await league.confirmed(house, one),
     )
 
 
@@ -201,7 +200,7 @@ async def _challenge(house: House, one: Challenge) -> LeagueChallenge:
 async def challenge_defender(house: OurHouse, visit: ThisVisit, data: JSONBody[NewLeagueChallenge]) -> LeagueChallenge:
     """Let the house challenge a defender at an address; ask for the challenge to see what came of it."""
     try:
-        return await _challenge(house, begin(house, visit, data.address, data.level))
+        return await _challenge(house, league.challenge(house, visit.caller, data.address, data.level))
     except LeagueError as error:
         raise UnfitError("address", str(error)) from None
 
@@ -211,36 +210,25 @@ async def get_defender_challenge(
     house: OurHouse, name: Annotated[str, PathParameter(max_length=80, description="its name")]
 ) -> LeagueChallenge:
     """Return a challenge of the house, and what came of it."""
-    one = house.robots.find(name)
-    if one is None:
-        raise NotFoundException("nobody knows this challenge any more")
-    return await _challenge(house, one)
-
-
-async def _found(house: House, number: int) -> Confirmed:
-    await house.league.look()
-    game = house.league.game(number)
-    if game is None:
-        raise NotFoundException("no confirmed game has this number")
-    return game
+    return await _challenge(house, league.challenged(house, name))
 
 
 @get("/api/league/games/{number:int}", **open_to_all())
 async def get_league_game(house: OurHouse, number: Number) -> LeagueGame:
     """Return one confirmed game with its moves."""
-    return _game(await _found(house, number), moves=True)
+    return _game(await league.game(house, number), moves=True)
 
 
 @get("/api/league/games/{number:int}/pdn", media_type=MediaType.TEXT, **open_to_all())
 async def get_league_game_pdn(house: OurHouse, number: Number) -> Response[str]:
     """Hand one game out as PDN."""
-    return Response(pdn([await _found(house, number)]), media_type=MediaType.TEXT)
+    return Response(pdn([await league.game(house, number)]), media_type=MediaType.TEXT)
 
 
 @get("/api/league/games/{number:int}/reports", **open_to_all())
 async def get_league_reports(house: OurHouse, number: Number) -> LeagueReports:
     """Return both reports of a confirmed game, octet by octet."""
-    game, roster = await _found(house, number), house.league.roster
+    game, roster = await league.game(house, number), house.league.roster
     octets = {seat: report_of(house.store, game, seat, roster) for seat in (FIRST, SECOND)}
     forms = [SideReport(one.reporter, one.day, (octets[one.seat] or b"").hex()) for one in versions_of(house.store, game, roster)]
     return LeagueReports(*forms)

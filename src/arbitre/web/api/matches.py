@@ -5,44 +5,38 @@ To call a match twice with the same `Idempotency-Key` is to call it once: its na
 
 import asyncio
 from collections.abc import AsyncGenerator
-from itertools import islice
+from contextlib import aclosing, suppress
 from json import loads
 from typing import Annotated, Literal
 
 from litestar import MediaType, Response, get, post
-from litestar.exceptions import HTTPException, NotFoundException
+from litestar.exceptions import HTTPException
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
 from msgspec.json import decode
 from msgspec.structs import asdict
 
-from arbitre.errors import ArenaError, OpenSetError, RecordError, UnknownRecordError
+from arbitre.errors import ArenaError, UnknownRecordError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import Eye as GameEye
 from arbitre.games.game import Seat
 from arbitre.games.labels import label_of
-from arbitre.games.player import MOST_LISTED
-from arbitre.games.player import Position as Asked
-from arbitre.games.wires import is_wired
 from arbitre.referee.clock import read_clock
-from arbitre.referee.story import check_form, export
-from arbitre.site.accounts import Account
+from arbitre.site import matches, proofs, seating
 from arbitre.site.arena.arena import NAME_LENGTH
-from arbitre.site.arena.matches import Sitting, unknown
-from arbitre.site.arena.plan import Person, Plan
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.caller import Caller
+from arbitre.site.games import runs_referee
+from arbitre.site.rulings import ruling_on
 from arbitre.site.tokens import Scope
-from arbitre.web.api.common import PAGE, After, bearer, open_to_all, reader, repeatable, streamed, with_token
+from arbitre.web.api.common import PAGE, After, bearer, open_to_all, repeatable, streamed, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position, Short
-from arbitre.web.api.ruling import RulingForm, ruling_of
+from arbitre.web.api.ruling import RulingForm, ruling_form
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.lists import all_names, known_as, names_of
-from arbitre.web.options import check_playable
-from arbitre.web.pages.games import told_for, verified
-from arbitre.web.pages.train import MOST_TURNS, count_beginning, sitter_of
-from arbitre.web.played import runs_referee
-from arbitre.web.telling import Teller, eye_of, screen_for
+from arbitre.web.house import WebApp
+from arbitre.web.lists import all_names
+from arbitre.web.scenes import teller_of, told_for
 from arbitre.web.visit import Visit
 
 Name = Annotated[str, PathParameter(pattern=f"^[0-9a-f]{{{NAME_LENGTH}}}$", description="the name of a match")]
@@ -183,40 +177,13 @@ class Said(Struct, forbid_unknown_fields=True):
     """Which question it answers; empty: the one that is open now."""
 
 
-async def find_match(house: House, name: str, account: Account | None) -> Sitting:
-    """Return a match of this site; one that waits for a player is there for those alone who called it or sit at it."""
-    if len(name) != NAME_LENGTH:
-        raise NotFoundException
-    sitting = house.arena.sitting(name)
-    if sitting.state == "waiting" and not is_own(account, sitting):
-        raise unknown(name)
-    return sitting
-
-
-def is_own(account: Account | None, sitting: Sitting) -> bool:
-    """Tell whether somebody called a match or sits at it."""
-    if account is None:
-        return False
-    return sitting.owner == account.id or sitting.plan.starter == called(account) or bool(seats_at(account, sitting))
-
-
-def called(account: Account | None) -> str:
-    """Return how the arena knows somebody."""
-    return "" if account is None else f"account:{account.id}"
-
-
-def seats_at(account: Account | None, sitting: Sitting) -> frozenset[Seat]:
-    """Return where somebody sits."""
-    return sitting.plan.seats_of(called(account)) if account is not None else frozenset()
-
-
-async def match_form(house: House, sitting: Sitting, account: Account | None) -> MatchForm:
+async def match_form(house: WebApp, sitting: Sitting, caller: Caller) -> MatchForm:
     """Return a match, as programs read it."""
     (names,) = await all_names(house, (sitting.plan,))
-    return await asyncio.to_thread(_filled, house, sitting, names, account)
+    return await asyncio.to_thread(_filled, house, sitting, names, caller)
 
 
-def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Account | None) -> MatchForm:
+def _filled(house: WebApp, sitting: Sitting, names: tuple[str, ...], caller: Caller) -> MatchForm:
     row = house.store.match(sitting.name) if sitting.state == "over" else None
     return MatchForm(
         sitting.name,
@@ -226,7 +193,7 @@ def _filled(house: House, sitting: Sitting, names: tuple[str, ...], account: Acc
         sitting.state,
         list(names),
         f"{house.settings.public}/games/{sitting.name}",
-        sorted(seats_at(account, sitting)),
+        sorted(caller.seats(sitting.plan)),
         None if row is None or row.verdict is None else decode(row.verdict, type=VerdictForm),
         None if row is None or row.seal is None else str(loads(row.seal)["head"]),
         runs_referee(house, label_of(sitting.plan.game)),
@@ -246,13 +213,11 @@ async def list_matches(
     after: After = 0,
 ) -> Page[MatchForm]:
     """List matches that anybody may find, or one's own, the newest first."""
-    account = reader(visit)
     owner = bearer(visit).id if mine else None
-    known = await known_as(house, words)
-    found = house.arena.sittings.search(state=stage, owner=owner, words=words, known=known, game=game, after=after, most=PAGE + 1)
+    found = await matches.search(house, state=stage, owner=owner, words=words, game=game, after=after, most=PAGE + 1)
     shown = found[:PAGE]
     names = await all_names(house, tuple(one.plan for one in shown))
-    filled = ((house, one, known, account) for one, known in zip(shown, names, strict=True))
+    filled = ((house, one, known, visit.caller) for one, known in zip(shown, names, strict=True))
     items = await asyncio.to_thread(lambda: [_filled(*one) for one in filled])
     return Page(items, shown[-1].number if len(found) > PAGE else None)
 
@@ -267,72 +232,51 @@ async def call_match(
     ] = "",
 ) -> MatchForm:
     """Call a match; it begins when no chair is free."""
-    account = bearer(visit)
-    game = find_game(data.game, data.options)
-    if not is_wired(game.name):
-        raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
-    check_playable(game)
-    seated = [await sitter_of(house, visit, game, _seat_of(one)) for one in data.seats]
-    stepped = data.stepped
-    start, clock = data.start.strip(), read_clock(data.clock)
-    turns = None if any(isinstance(one, Person) for one in seated) else MOST_TURNS
-    plan = Plan(game, tuple(seated), start, clock, data.limit, stepped=stepped, turns=turns, starter=called(account))
-    return await open_match(house, visit, account, plan, key=key, title=data.title, hidden=data.hidden or bool(plan.free))
+    wish = seating.Wish(
+        find_game(data.game, data.options),
+        tuple(map(_chosen, data.seats)),
+        data.start.strip(),
+        read_clock(data.clock),
+        data.limit,
+        data.stepped,
+        data.hidden,
+        data.title,
+    )
+    return await call_once(house, visit, wish, key)
 
 
-async def open_match(
-    house: House, visit: Visit, account: Account, plan: Plan, *, key: str, title: str = "", hidden: bool
-) -> MatchForm:
-    """Call a match, once however often it is asked for under one key."""
-    # with a secret of ours: whoever guesses a key does not find the address of a game that is not listed
-    name = visit.signer.mark("match", f"{account.id}/{key}")[:NAME_LENGTH] if key else ""
-    if name:
-        try:
-            before = house.arena.sitting(name)
-        except UnknownRecordError:
-            pass
-        else:
-            if (before.plan.game, before.plan.start) != (plan.game, plan.start):
-                raise HTTPException("this Idempotency-Key was used for another match", status_code=409)
-            return await match_form(house, before, account)
-    count_beginning(house, visit)
-    sitting = await house.arena.open(plan, owner=account.id, title=title, hidden=hidden, name=name)
-    return await match_form(house, sitting, account)
-
-
-def _seat_of(form: Sitter) -> str:
-    """Return who sits down, as a form of the pages says it."""
+def _chosen(form: Sitter) -> seating.Chosen:
     if form.who == "engine" and form.engine is None:
         raise ArenaError("an engine sits down by its number: engine is missing")
-    number = {"house": form.level, "engine": form.engine}.get(form.who)
-    return form.who if number is None else f"{form.who}:{number}"
+    return seating.Chosen(form.who, form.engine if form.who == "engine" else form.level)
+
+
+async def call_once(house: WebApp, visit: Visit, wish: seating.Wish, key: str) -> MatchForm:
+    """Call a match, once however often it is asked for under one key."""
+    # with a secret of ours: whoever guesses a key does not find the address of a game that is not listed
+    name = visit.signer.mark("match", f"{bearer(visit).id}/{key}")[:NAME_LENGTH] if key else ""
+    with suppress(UnknownRecordError):
+        before = house.arena.sitting(name)
+        if (before.plan.game, before.plan.start) != (wish.game, wish.start):
+            raise HTTPException("this Idempotency-Key was used for another match", status_code=409)
+        return await match_form(house, before, visit.caller)
+    return await match_form(house, await seating.begin(house, visit.caller, wish, name), visit.caller)
 
 
 @get("/api/matches/{name:str}", **open_to_all())
 async def get_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Return one match."""
-    account = reader(visit)
-    return await match_form(house, await find_match(house, name, account), account)
+    return await match_form(house, matches.find(house, visit.caller, name), visit.caller)
 
 
 @get("/api/matches/{name:str}/turn", **with_token(Scope.PLAY))
 async def get_turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     """Return what one is asked: the position as one's own seat sees it, and the moves that may be said."""
-    account = bearer(visit)
-    sitting = await find_match(house, name, account)
-    for seat in sorted(seats_at(account, sitting)):
-        if sitting.state == "playing" and (person := house.arena.live(name).people.get(seat)) and person.position is not None:
-            position = person.position
-            return Turn(True, seat, position.turn, person.ticket, position.text, _listed(position))
-    return Turn(False)
-
-
-def _listed(position: Asked) -> list[str] | None:
-    try:
-        found = list(islice(position.game.legal(position.view), MOST_LISTED + 1))
-    except OpenSetError:
-        return None
-    return [position.notation.write(move) for move in found] if len(found) <= MOST_LISTED else None
+    asked = matches.asked(house, visit.caller, name)
+    if asked is None:
+        return Turn(False)
+    seat, ticket, position = asked
+    return Turn(True, seat, position.turn, ticket, position.text, matches.listed(position))
 
 
 @post("/api/matches/{name:str}/move", status_code=200, **repeatable(Scope.PLAY))
@@ -342,32 +286,15 @@ async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody
     What is no move that may be said is refused with its reason and `again`: the question stays open. The umpire of Kriegspiel
     rules on everything: *Illegal move* and *Not possible* are rulings, with `again` too.
     """
-    account = bearer(visit)
-    sitting = await find_match(house, name, account)
-    seat = _seat(account, sitting)
-    live = house.arena.live(name)
-    await house.arena.answer(name, seat, data.ticket or live.people[seat].ticket, data.move)
-    form = await match_form(house, sitting, account)
-    return MovedForm(**asdict(form), ruling=ruling_of(live, seat, visit.words))
-
-
-def _seat(account: Account, sitting: Sitting) -> Seat:
-    seats = seats_at(account, sitting)
-    if not seats:
-        raise HTTPException("you do not sit at this table", status_code=403)
-    return min(seats)
+    live, seat = await matches.move(house, visit.caller, name, data.move, data.ticket)
+    form = await match_form(house, live.sitting, visit.caller)
+    return MovedForm(**asdict(form), ruling=ruling_form(ruling_on(live, seat), visit.words))
 
 
 @post("/api/matches/{name:str}/resign", status_code=200, **repeatable(Scope.PLAY))
 async def resign_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Give up; a match that is over stays as it is."""
-    account = bearer(visit)
-    sitting = await find_match(house, name, account)
-    seat = _seat(account, sitting)
-    if sitting.state == "playing":
-        house.arena.resign(name, seat)
-        await house.arena.decided(name)
-    return await match_form(house, house.arena.sitting(name), account)
+    return await match_form(house, await matches.resign(house, visit.caller, name), visit.caller)
 
 
 @post("/api/matches/{name:str}/step", status_code=200, **repeatable(Scope.PLAY))
@@ -378,13 +305,7 @@ async def step_match(
     all: Annotated[bool, QueryParameter(description="let all moves through from now on")] = False,  # noqa: A002
 ) -> MatchForm:
     """Let one move of a match that waits for steps through, or all."""
-    account = bearer(visit)
-    sitting = await find_match(house, name, account)
-    if sitting.owner != account.id:
-        raise HTTPException("only whoever called this match may do that", status_code=403)
-    gate = house.arena.live(name).gate
-    gate.run() if all else gate.step()
-    return await match_form(house, sitting, account)
+    return await match_form(house, matches.step(house, visit.caller, name, run=all), visit.caller)
 
 
 Eye = Literal["own", "spectator", "referee", "first", "second"]
@@ -400,20 +321,15 @@ async def follow_match(
     eye: Annotated[Eye, QueryParameter(description="through whose eyes; others' open when the match is over")] = "own",
 ) -> Stream:
     """Follow a match: one JSON object a line for each scene, an empty line now and then, until it is over."""
-    account = reader(visit)
-    sitting = await find_match(house, name, account)
-    if sitting.state == "waiting":
-        raise ArenaError("the match has not begun: a chair is free")
-    people = frozenset(Seat(seat) for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Person))
-    teller = Teller(screen_for(sitting.plan.game, people), await names_of(house, sitting.plan, visit.words), visit.words)
-    own = eye_of(seats_at(account, sitting))
-    looks = EYES.get(eye, own)
-    if looks not in (own, "spectator") and sitting.state != "over":
-        raise HTTPException("what others see stays closed until the match is over", status_code=403)
+    sitting = matches.find(house, visit.caller, name)
+    looks = matches.may_see(visit.caller, sitting, EYES.get(eye))
+    teller = await teller_of(house, sitting, visit.words)
 
     async def lines() -> AsyncGenerator[bytes, None]:
-        async for text in told_for(house, sitting, looks, after, teller):
-            yield (text + "\n").encode()
+        async with aclosing(told_for(house, sitting, looks, after, teller)) as told:  # type: ignore[type-var]
+            async for one in told:
+                if one == "" or isinstance(one, tuple):  # a slip is told to whoever made it
+                    yield (one[1] if one else "").encode() + b"\n"
 
     return streamed(house, visit, lines())
 
@@ -429,11 +345,8 @@ class FindingForm(Struct):
 @get("/api/matches/{name:str}/finding", **open_to_all(409))
 async def judge_match(house: OurHouse, visit: ThisVisit, name: Name) -> FindingForm:
     """Judge the record of a match that is over again, and tell what it is worth."""
-    sitting = await find_match(house, name, reader(visit))
-    if sitting.state != "over":
-        raise HTTPException("the record opens when the match is over", status_code=409)
-    kept = house.arena.record(name)
-    found = await asyncio.to_thread(verified, kept.text().encode(), house.key.fingerprint)
+    kept = matches.record(house, matches.find(house, visit.caller, name))
+    found = await asyncio.to_thread(proofs.finding, house, kept)
     return FindingForm(found.standing.value, found.line, "" if kept.seal is None else kept.seal.head)
 
 
@@ -445,14 +358,8 @@ async def get_record(
     form: Annotated[str, QueryParameter(description="record, story, json, or a form of the game's own, such as pdn")] = "record",
 ) -> Response[str]:
     """Return the record of a match that is over, or another form of it."""
-    sitting = await find_match(house, name, reader(visit))
-    if sitting.state != "over":
-        raise HTTPException("the record opens when the match is over", status_code=409)
-    try:
-        check_form(form, sitting.plan.game.name)
-    except RecordError as error:
-        raise ArenaError(str(error)) from None
-    return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain")
+    text = await matches.exported(house, matches.find(house, visit.caller, name), form)
+    return Response(text, media_type="text/plain")
 
 
 ROUTES = (

@@ -4,26 +4,21 @@ An operator's token needs the scope `operate`, which no other is given by itself
 """
 
 import asyncio
-from secrets import token_urlsafe
-from shutil import disk_usage
 from time import monotonic
 from typing import Annotated
 
 from litestar import get, post, put
-from litestar.exceptions import HTTPException
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
+from arbitre.site import operating
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, fetched, operator, repeatable, with_token
 from arbitre.web.api.forms import Page
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
-
-MOST_WAITING = 20
-MOST_HOSTS = 50
 
 
 class AccountForm(Struct):
@@ -126,7 +121,7 @@ def _form(one: Account) -> AccountForm:
     return AccountForm(one.id, one.name, one.neutral, one.role.value, one.created, one.banned, one.quota)
 
 
-async def _one(house: House, visit: Visit, number: int) -> Account:
+async def _one(house: WebApp, visit: Visit, number: int) -> Account:
     operator(visit)
     return await asyncio.to_thread(house.community.accounts.get, AccountId(number))
 
@@ -156,17 +151,15 @@ async def get_account(house: OurHouse, visit: ThisVisit, number: Number) -> Acco
 async def make_account(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAccount]) -> LinkForm:
     """Make an account for somebody, with the link by which he chooses his password."""
     operator(visit)
-    kept = house.community.accounts
-    made = await house.hashed(kept.create, data.name, token_urlsafe(24), data.role)
-    return LinkForm(_form(made), f"{house.settings.public}/reset/{await asyncio.to_thread(kept.start_reset, made)}")
+    made, link = await operating.make_account(house, data.name, data.role)
+    return LinkForm(_form(made), link)
 
 
 @post("/api/operator/accounts/{number:int}/reset", status_code=200, **repeatable(Scope.OPERATE))
 async def reset_password(house: OurHouse, visit: ThisVisit, number: Number) -> LinkForm:
     """Make a one-time link to a new password, to be handed to its owner; an earlier one ends."""
     found = await _one(house, visit, number)
-    token = await asyncio.to_thread(house.community.accounts.start_reset, found)
-    return LinkForm(_form(found), f"{house.settings.public}/reset/{token}")
+    return LinkForm(_form(found), await operating.reset_link(house, found))
 
 
 @put("/api/operator/accounts/{number:int}/role", **with_token(Scope.OPERATE))
@@ -179,11 +172,7 @@ async def set_role(house: OurHouse, visit: ThisVisit, number: Number, data: JSON
 @put("/api/operator/accounts/{number:int}/lock", **with_token(Scope.OPERATE))
 async def lock_account(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Lock]) -> AccountForm:
     """Lock an account for a reason, or unlock it without one; a locked one's sessions and tokens end."""
-    found = await _one(house, visit, number)
-    kept = house.community.accounts
-    if data.why.strip():
-        return _form(await asyncio.to_thread(kept.ban, found, data.why))
-    return _form(await asyncio.to_thread(kept.unban, found))
+    return _form(await operating.lock(house, await _one(house, visit, number), data.why))
 
 
 @put("/api/operator/accounts/{number:int}/quota", **with_token(Scope.OPERATE))
@@ -196,33 +185,27 @@ async def set_quota(house: OurHouse, visit: ThisVisit, number: Number, data: JSO
 @post("/api/operator/accounts/{number:int}/erase", status_code=204, **repeatable(Scope.OPERATE))
 async def erase_account(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Erase]) -> None:
     """Erase somebody's data; games stay, under a neutral name."""
-    found = await _one(house, visit, number)
-    if data.name != found.name:
-        raise HTTPException("send the name of the account to erase its data", status_code=400)
-    await asyncio.to_thread(house.community.erasure.erase, found)
+    await operating.erase(house, await _one(house, visit, number), data.name)
 
 
 @get("/api/operator/house", **with_token(Scope.OPERATE))
 async def get_house(house: OurHouse, visit: ThisVisit) -> HouseForm:
     """Return what is waiting for what: matches, engines by how slow they are, listeners, the disk."""
     operator(visit)
-    playing = house.arena.playing()
-    oldest = sorted(playing, key=lambda live: live.asked_at)[:MOST_WAITING]
-    now = monotonic()
-    files = sum(one.stat().st_size for one in house.settings.data.glob("arbitre.sqlite*"))
+    load = await asyncio.to_thread(operating.load, house)
     return HouseForm(
-        round(now - house.tally.begun),
+        round(monotonic() - house.tally.begun),
         house.tally.open,
-        len(playing),
+        load.playing,
         house.arena.count,
-        [WaitingForm(one.name, one.sitting.plan.game.name, round(now - one.asked_at)) for one in oldest],
+        [WaitingForm(one.name, one.sitting.plan.game.name, seconds) for one, seconds in load.waiting],
         [
             HostForm(one.name, one.waiting, one.answered, one.failed, round(one.mean, 3), round(one.longest, 3))
-            for one in house.switchboard.calls.hosts()[:MOST_HOSTS]
+            for one in load.hosts
         ],
         [ListenerForm(one.name, one.where, one.why) for one in house.listeners],
-        files,
-        disk_usage(house.settings.data).free,
+        load.store_octets,
+        load.free_octets,
     )
 
 

@@ -8,18 +8,18 @@ from litestar.exceptions import NotFoundException
 from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
-from arbitre.errors import UnknownError
-from arbitre.site.challenges import Challenge, ChallengeId
+from arbitre.site import challenging
+from arbitre.site import rankings as use
+from arbitre.site.challenges import Challenge
 from arbitre.site.engines import EngineId
+from arbitre.site.games import runs_referee
 from arbitre.site.ratings import Ranking, Standing
 from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
 from arbitre.web.api.forms import Id, Page
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.rankings import rank, standing_names
-from arbitre.web.played import played, runs_referee
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 
 Game = Annotated[str, PathParameter(max_length=60, description="the name of a game")]
@@ -90,12 +90,10 @@ class ReplyForm(Struct, forbid_unknown_fields=True):
     do: Literal["accept", "decline", "withdraw"]
 
 
-async def _ranking(house: House, visit: Visit, game: str) -> tuple[Ranking, str | None]:
+async def _ranking(house: WebApp, visit: Visit, game: str) -> tuple[Ranking, str | None]:
     """Return the ranking of a game, and who runs its referee where it is an added one."""
-    table = await asyncio.to_thread(played, house, game, visit.person)
-    if table is None:
-        raise NotFoundException
-    return await rank(house, table.label), await asyncio.to_thread(runs_referee, house, table.label)
+    table, found = await use.ranked(house, game, visit.person)
+    return found, await asyncio.to_thread(runs_referee, house, table.label)
 
 
 def _line(place: int, one: Standing, names: dict[str, str], referee: str | None) -> RatedForm:
@@ -107,7 +105,7 @@ def _line(place: int, one: Standing, names: dict[str, str], referee: str | None)
 async def list_ranking(house: OurHouse, visit: ThisVisit, game: Game, after: After = 0) -> Page[RatedForm]:
     """List the ranking of a game, the first first; `after` is a place."""
     found, referee = await _ranking(house, visit, game)
-    names = await standing_names(house, found.standings)
+    names = await use.names(house, found.standings)
     placed = list(enumerate(found.standings, start=1))
     return paged(placed, lambda one: one[0], after, lambda one: _line(*one, names, referee))
 
@@ -124,7 +122,7 @@ async def get_rating(
     placed = next(((at, one) for at, one in enumerate(found.standings, start=1) if one.neutral == neutral), None)
     if placed is None:
         raise NotFoundException("nobody of that name is in this ranking")
-    names = await standing_names(house, found.standings)
+    names = await use.names(house, found.standings)
     met = [
         MetForm(names.get(other, other), other, points_text(points), games)
         for (this, other), (points, games) in sorted(found.met.items())
@@ -133,11 +131,8 @@ async def get_rating(
     return RatedHistory(_line(*placed, names, referee), list(placed[1].history), met)
 
 
-def _form(house: House, one: Challenge) -> ChallengeForm:
-    try:
-        game = house.community.engines.find(one.challenger).game
-    except UnknownError:  # it was erased
-        game = ""
+def _form(house: WebApp, one: Challenge) -> ChallengeForm:
+    game = challenging.game_of(house, one)
     fault, referee = house.steward.herald.fault(one), runs_referee(house, game)
     return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, fault, referee)
 
@@ -166,10 +161,7 @@ async def challenge_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[New
 async def answer_challenge(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[ReplyForm]) -> ChallengeForm:
     """Accept or decline a challenge to one's engine, or withdraw one's own."""
     account = bearer(visit)
-    kept = house.community.challenges
-    act = {"accept": kept.accept, "decline": kept.decline, "withdraw": kept.withdraw}[data.do]
-    found = await asyncio.to_thread(act, account, ChallengeId(number))
-    house.steward.wake()
+    found = await challenging.answer(house, account, number, data.do)
     return await asyncio.to_thread(_form, house, found)
 
 

@@ -1,16 +1,9 @@
-"""The referee's ruling on a move that a program said: whether it was made, why it was refused, whether the same question goes on.
-
-It is read from what the referee took down, through the eyes of the seat that spoke.
-"""
+"""The referee's ruling on a move that a program said, as programs read it."""
 
 from msgspec import Struct
 
-from arbitre.games.game import Awaits, Seat
 from arbitre.games.kriegspiel.announcements import Language, code, words
-from arbitre.games.kriegspiel.umpire import REFUSALS, Announcement
-from arbitre.records.event import Kind, plain
-from arbitre.referee.story import Moment
-from arbitre.site.arena.live import Live
+from arbitre.site.rulings import Ruling
 from arbitre.words import Words
 
 
@@ -27,24 +20,12 @@ class RulingForm(Struct):
     """What the umpire of Kriegspiel said in answer, in codes."""
 
 
-def ruling_of(live: Live, seat: Seat, spoken: Words) -> RulingForm | None:
-    """Return the ruling on the last thing that a seat said, None while it is not durable."""
-    shown = live.moments[: max(0, live.shown)]
-    at = next((n for n in reversed(range(len(shown))) if _speaks(shown[n], seat)), None)
-    if at is None or live.start is None:
+def ruling_form(ruling: Ruling | None, spoken: Words) -> RulingForm | None:
+    """Return a ruling in the caller's words, None where there is none yet."""
+    if ruling is None:
         return None
-    moment, before = shown[at], shown[at - 1].affairs if at else live.start
-    affairs = moment.affairs
-    again = seat in affairs.questions and isinstance(affairs.phase, Awaits) and affairs.phase.turn == moment.event.turn
-    view = live.match.game.view
-    known = len(getattr(view(before.truth, seat), "heard", ()))
-    heard: tuple[Announcement, ...] = getattr(view(affairs.truth, seat), "heard", ())[known:]
     language: Language = "fr" if spoken.language == "fr" else "en"
-    umpire = next((words(one, language) for one in heard if one.kind in REFUSALS), None)
-    refused = next((plain(one.text) for one in moment.outputs if one.kind is Kind.REFUSED), None)
-    reason = umpire or (None if refused is None else spoken.said(refused))
-    return RulingForm(reason is None and not again, again, reason, [code(one) for one in heard])
-
-
-def _speaks(moment: Moment, seat: Seat) -> bool:
-    return moment.event.kind is Kind.SAID and moment.event.seat == seat
+    reason = None if ruling.refused is None else spoken.said(ruling.refused)
+    if ruling.refusal is not None:
+        reason = words(ruling.refusal, language)
+    return RulingForm(ruling.made, ruling.again, reason, [code(one) for one in ruling.heard])

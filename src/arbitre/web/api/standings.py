@@ -7,24 +7,21 @@ from json import dumps
 from typing import Annotated
 
 from litestar import Response, get, post
-from litestar.exceptions import HTTPException, NotFoundException
+from litestar.exceptions import NotFoundException
 from litestar.params import PathParameter
 from litestar.response import Stream
 from msgspec import Struct
 
+from arbitre.site.competitions import contests
 from arbitre.site.competitions.competitions import CompetitionId, Stage
-from arbitre.site.competitions.draw import house_seed, read_draw
-from arbitre.site.competitions.drawing import tournament_of
+from arbitre.site.competitions.scoreboard import Board
+from arbitre.site.competitions.watching import changes
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, streamed, with_token
 from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Page
-from arbitre.web.archive import archive
-from arbitre.web.changes import changes
-from arbitre.web.contests import binders, find, own_games
 from arbitre.web.given import OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.scoreboard import Board
+from arbitre.web.house import WebApp
 
 COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
 
@@ -141,7 +138,7 @@ def _standings(board: Board) -> list[StandingForm]:
 
 def _faults(board: Board) -> list[FaultForm]:
     return [
-        FaultForm(one["number"], one["name"], one["kind"], one["reason"], [each["entry"].id for each in one["guilty"]])
+        FaultForm(one["number"], one["match"], one["kind"], one["reason"], [each["entry"].id for each in one["guilty"]])
         for one in board.faults
     ]
 
@@ -149,7 +146,7 @@ def _faults(board: Board) -> list[FaultForm]:
 @get("/api/competitions/{number:int}/progress", **open_to_all(410))
 async def get_progress(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> ProgressForm:
     """Return the standings, the games that were begun, and who failed how."""
-    found = await find(house, visit, number, code)
+    found = await contests.find(house, visit.person, number, code)
     board = await house.scoreboard.show(found)
     trouble = str(house.steward.trouble(found.id) or "")
     if board is None:
@@ -163,7 +160,7 @@ async def list_competition_games(
     house: OurHouse, visit: ThisVisit, number: Number, code: Code = "", after: After = 0
 ) -> Page[ResultForm]:
     """List every game of a competition that was drawn, with its result where it has one."""
-    board = await house.scoreboard.show(await find(house, visit, number, code))
+    board = await house.scoreboard.show(await contests.find(house, visit.person, number, code))
     found = [] if board is None else sorted(_results(board), key=lambda one: one.number)
     return paged(found, lambda one: one.number, after, lambda one: one)
 
@@ -174,7 +171,7 @@ def _results(board: Board) -> list[ResultForm]:
             game["number"],
             each["number"],
             game["names"],
-            board.games.get(game["number"]),
+            game["match"],
             game["live"],
             game["scores"],
             game["how"],
@@ -187,18 +184,17 @@ def _results(board: Board) -> list[ResultForm]:
 @get("/api/competitions/{number:int}/draw", **open_to_all(410))
 async def get_draw(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> DrawForm:
     """Return how a competition is drawn, and what proves it."""
-    found = await find(house, visit, number, code)
-    drawn = read_draw(found.proof)
-    if drawn is None:
+    found = await contests.find(house, visit.person, number, code)
+    proof = await asyncio.to_thread(contests.draw_proof, house, found)
+    if proof is None:
         raise NotFoundException("this competition was announced without a draw")
-    entered = await asyncio.to_thread(house.community.entries.of, found.id)
-    seed = house_seed(house.key, found.code).hex() if found.stage is Stage.OVER else None
+    drawn = proof.draw
     return DrawForm(
         drawn.way,
         drawn.commitment,
-        seed,
-        tournament_of(found.id),
-        binders(found, drawn, entered),
+        None if proof.seed is None else proof.seed.hex(),
+        proof.purpose,
+        dict(proof.binders),
         sorted(drawn.commits or {}),
         list(drawn.awaited),
         drawn.transcript or None,
@@ -208,21 +204,18 @@ async def get_draw(house: OurHouse, visit: ThisVisit, number: Number, code: Code
 @get("/api/competitions/{number:int}/records", media_type="application/zip", **open_to_all(409, 410))
 async def get_competition_records(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Response[bytes]:
     """Hand out everything that proves a competition which is over, as an archive that `arbitre tournament judge` reads."""
-    found = await find(house, visit, number, code)
-    if found.stage is not Stage.OVER or found.tournament is None:
-        raise HTTPException("the records of a competition open when it is over", status_code=409)
-    body = await asyncio.to_thread(archive, house.store, found.tournament, found.proof or "", house_seed(house.key, found.code))
+    body = await contests.records(house, await contests.find(house, visit.person, number, code))
     return Response(body, media_type="application/zip")
 
 
 @get("/api/competitions/{number:int}/events", media_type="application/x-ndjson", **open_to_all(410, line=ChangedForm))
 async def follow_competition(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> Stream:
     """Follow a competition: a line whenever it has changed, an empty one now and then, until it is over or cancelled."""
-    found = await find(house, visit, number, code)
+    found = await contests.find(house, visit.person, number, code)
     return streamed(house, visit, _told(house, found.id))
 
 
-async def _told(house: House, number: CompetitionId) -> AsyncGenerator[bytes, None]:
+async def _told(house: WebApp, number: CompetitionId) -> AsyncGenerator[bytes, None]:
     """Yield the stage and how much has happened; who wants to know what asks for the progress."""
     async with aclosing(changes(house, number)) as told:
         async for change in told:
@@ -246,7 +239,7 @@ async def list_own_games(house: OurHouse, visit: ThisVisit) -> list[YourGame]:
     return [
         YourGame(number, one.number, list(one.names), one.match, one.asks, one.waits, one.until or None)
         for number in dict.fromkeys(one.competition for one in entered)
-        for one in own_games(house, account, number)
+        for one in contests.own_games(house, account, number)
     ]
 
 
@@ -259,7 +252,7 @@ async def say_here(
 ) -> None:
     """Say that one is there for a game of one's own that waits for its players."""
     account = bearer(visit)
-    found = await find(house, visit, number)
+    found = await contests.find(house, visit.person, number)
     await house.steward.here(account, found.id, game)
 
 

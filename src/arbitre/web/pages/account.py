@@ -10,7 +10,6 @@ from time import time
 from typing import Any
 
 from litestar import Request, Response, get, post
-from litestar.exceptions import PermissionDeniedException
 from litestar.response import Redirect
 
 from arbitre.errors import (
@@ -23,17 +22,16 @@ from arbitre.errors import (
     UnfitError,
     WrongPasswordError,
 )
+from arbitre.site import entrance
 from arbitre.site.accounts import Account
 from arbitre.site.sessions import SessionId
 from arbitre.site.tokens import TokenId, scopes_of
-from arbitre.transport.limits import household
 from arbitre.web.door import remember_device
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.pages.front import inside
 from arbitre.web.visit import SESSION_COOKIE, YEAR, Visit
 
-DAY = 86_400
 LOCKED = "this account is locked: "
 
 
@@ -65,7 +63,7 @@ def spoken(visit: Visit, error: ArbitreError) -> str:
     return str(error)
 
 
-def again(house: House, visit: Visit, template: str, error: ArbitreError, **context: Any) -> Response[str]:
+def again(house: WebApp, visit: Visit, template: str, error: ArbitreError, **context: Any) -> Response[str]:
     """Show a form again, with what was wrong."""
     status = 429 if isinstance(error, HasteError) else 400
     response = house.page(visit, template, status=status, problem=spoken(visit, error), **context)
@@ -74,7 +72,7 @@ def again(house: House, visit: Visit, template: str, error: ArbitreError, **cont
     return response
 
 
-async def let_in(house: House, visit: Visit, request: Request[Any, Any, Any], account: Account) -> None:
+async def let_in(house: WebApp, visit: Visit, request: Request[Any, Any, Any], account: Account) -> None:
     """Begin a session, and let the browser keep its token; it is known from now on."""
     agent = request.headers.get("user-agent", "")
     opened = await asyncio.to_thread(house.community.sessions.start, account, agent)
@@ -96,14 +94,12 @@ async def register_page(house: OurHouse, visit: ThisVisit, back: FromQuery[str] 
 @post("/register")
 async def register(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], data: Form) -> Response[Any]:
     """Make an account, and log it in."""
-    if not house.settings.registration:
-        raise PermissionDeniedException(visit.words("On this site the operator makes the accounts."))
     name, password, back = data.get("name", ""), data.get("password", ""), inside(data.get("back", ""))
     form: dict[str, Any] = {"name": name[:100], "back": back, "open": True}
     try:
-        await asyncio.to_thread(house.community.accounts.judge, name, password)
-        house.community.limits.take("register", household(visit.address), time())  # before the hash, which is dear
-        account = await house.hashed(house.community.accounts.create, name, password)
+        account = await entrance.register(house, visit.caller, name, password)
+    except ForbiddenError:
+        raise
     except CommunityError as error:
         return again(house, visit, "register.html", error, **form)
     await let_in(house, visit, request, account)
@@ -144,12 +140,7 @@ async def logout(house: OurHouse, visit: ThisVisit) -> Redirect:
 @get("/reset/{token:str}")
 async def reset_page(house: OurHouse, visit: ThisVisit, token: FromPath[str]) -> Response[str]:
     """Show the form for a new password to who has the operator's link."""
-    house.community.limits.look("code", household(visit.address), time())
-    try:
-        account = await asyncio.to_thread(house.community.accounts.look_at_reset, token)
-    except ExpiredError:
-        house.community.limits.take("code", household(visit.address), time())
-        raise
+    account = await entrance.look_at_reset(house, visit.caller, token)
     return house.page(visit, "reset.html", problem="", name=account.name)
 
 
@@ -158,11 +149,9 @@ async def reset(
     house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], token: FromPath[str], data: Form
 ) -> Response[Any]:
     """Set the new password, and log in."""
-    house.community.limits.look("code", household(visit.address), time())
     try:
-        account = await house.hashed(house.community.accounts.finish_reset, token, data.get("password", ""))
-    except ExpiredError:
-        house.community.limits.take("code", household(visit.address), time())
+        account = await entrance.reset(house, visit.caller, token, data.get("password", ""))
+    except (ExpiredError, HasteError):
         raise
     except CommunityError as error:
         return again(house, visit, "reset.html", error, name="")
@@ -173,7 +162,7 @@ async def reset(
 # ── one's own page ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _mine(house: House, visit: Visit, person: Account, error: ArbitreError | None = None, **more: Any) -> Response[str]:
+async def _mine(house: WebApp, visit: Visit, person: Account, error: ArbitreError | None = None, **more: Any) -> Response[str]:
     community = house.community
     sessions = await asyncio.to_thread(community.sessions.of, person)
     tokens = await asyncio.to_thread(community.tokens.of, person)
@@ -203,11 +192,9 @@ async def change_password(
 ) -> Response[Any]:
     """Set another password; every other session and every token ends."""
     try:
-        house.community.limits.take("confirm", person.neutral, time())
-        await house.hashed(house.community.accounts.change_password, person, data.get("old", ""), data.get("new", ""))
+        await entrance.change_password(house, person, data.get("old", ""), data.get("new", ""))
     except CommunityError as error:
         return await _mine(house, visit, person, error, about="password")
-    house.community.limits.forgive("confirm", person.neutral)
     await let_in(house, visit, request, person)
     return Redirect("/account?changed=1", status_code=303)
 
@@ -219,7 +206,7 @@ async def end_sessions(house: OurHouse, visit: ThisVisit, person: ThisPerson, da
     if which == "others":
         await asyncio.to_thread(house.community.sessions.revoke_all, person, visit.stay)
     else:
-        await asyncio.to_thread(house.community.sessions.revoke, person, SessionId(number(which)))
+        await asyncio.to_thread(house.community.sessions.revoke, person, SessionId(number_in(which)))
     return Redirect("/account", status_code=303)
 
 
@@ -228,14 +215,10 @@ async def make_token(house: OurHouse, visit: ThisVisit, request: Request[Any, An
     """Make a token for a program; its secret is shown this once."""
     form = await request.form()
     until = str(form.get("days", ""))
-    days = number(until, 0)
+    days = number_in(until, 0) if until else None  # an end that cannot be read is not taken for none
     try:
-        if until and days < 1:  # an end that cannot be read is not taken for none
-            raise UnfitError("expires", "within ten years")
-        house.community.limits.take("write", person.neutral, time())
-        minted = await asyncio.to_thread(
-            house.community.tokens.make, person, str(form.get("name", "")), map(str, form.getall("scope", [])), days * DAY or None
-        )
+        scopes = map(str, form.getall("scope", []))
+        minted = await entrance.make_token(house, person, str(form.get("name", "")), scopes, days)
     except CommunityError as error:
         return await _mine(house, visit, person, error, about="tokens")
     return await _mine(house, visit, person, secret=minted.secret, about="tokens")
@@ -244,7 +227,7 @@ async def make_token(house: OurHouse, visit: ThisVisit, request: Request[Any, An
 @post("/account/tokens/end")
 async def end_token(house: OurHouse, person: ThisPerson, data: Form) -> Redirect:
     """End a token."""
-    await asyncio.to_thread(house.community.tokens.revoke, person, TokenId(number(data.get("token", ""))))
+    await asyncio.to_thread(house.community.tokens.revoke, person, TokenId(number_in(data.get("token", ""))))
     return Redirect("/account", status_code=303)
 
 
@@ -252,19 +235,12 @@ async def end_token(house: OurHouse, person: ThisPerson, data: Form) -> Redirect
 async def delete_account(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
     """Erase the account of who knows its password; games stay, under a neutral name."""
     try:
-        house.community.limits.take("confirm", person.neutral, time())
-        await house.hashed(house.community.accounts.authenticate, person.name, data.get("password", ""))
-        await asyncio.to_thread(house.community.erasure.erase, person)
+        await entrance.erase(house, person, data.get("password", ""))
     except CommunityError as error:
         return await _mine(house, visit, person, error, about="delete")
     visit.drop(SESSION_COOKIE)
     visit.new_guest()
     return Redirect("/", status_code=303)
-
-
-def number(text: str, otherwise: int = -1) -> int:
-    """Return the number that a field of a form holds, or what stands for none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else otherwise
 
 
 ROUTES = (

@@ -6,30 +6,29 @@ kept in the history of the competition.
 
 import asyncio
 import re
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.errors import ArbitreError, ForbiddenError, StageError, StoreError, UnfitError, shorten
-from arbitre.games.catalogue import game as find_game
+from arbitre.errors import ArbitreError, StageError, StoreError, UnfitError, shorten
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import listing_for
 from arbitre.games.wires import is_wired, wired
 from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import ClassId
-from arbitre.site.competitions.competitions import FARTHEST, Announcement, Competition, CompetitionId, Stage, trial_plan
+from arbitre.site.competitions import contests
+from arbitre.site.competitions.competitions import FARTHEST, Competition, trial_plan
+from arbitre.site.games import added_games
 from arbitre.tournament.config import DOUBLE
-from arbitre.web.contests import plan_keys, steers, stirred
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
-from arbitre.web.house import House
-from arbitre.web.options import FIELD, check_playable, choices, chosen, fields_of
-from arbitre.web.played import added_games
-from arbitre.web.scoreboard import N_
+from arbitre.web.house import WebApp
+from arbitre.web.options import FIELD, choices, chosen, fields_of
+from arbitre.web.telling import N_
 from arbitre.web.visit import Visit
-from arbitre.words import DEFAULT, Words
+from arbitre.words import Words
 
 CLOCKS = ("4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
 
@@ -67,9 +66,7 @@ USUAL = {
 
 SETTLED = re.compile(r"somebody has entered on these terms, so they stay: ([\w, -]+); announce another one$")
 
-HOUR = 3_600
 MINUTE = 60
-MOST_STARTS = 100
 LONGEST = 4_000
 
 
@@ -83,7 +80,7 @@ async def announce_page(
 
 
 async def _form(
-    house: House,
+    house: WebApp,
     visit: Visit,
     person: Account,
     given: dict[str, str],
@@ -106,7 +103,7 @@ async def _form(
         classes=classes,
         given={key: text[:LONGEST] for key, text in given.items()},
         now=datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M"),
-        soon=datetime.fromtimestamp(now + HOUR, UTC).strftime("%Y-%m-%dT%H:%M"),
+        soon=datetime.fromtimestamp(now + contests.HOUR, UTC).strftime("%Y-%m-%dT%H:%M"),
         latest=datetime.fromtimestamp(now + FARTHEST, UTC).strftime("%Y-%m-%dT%H:%M"),
         problem=problem,
         changing=changing,
@@ -119,15 +116,16 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
     """Announce a competition."""
     person.require(Role.ORGANISER)
     try:
-        found = await asyncio.to_thread(house.community.added.labelled, data.get("game", ""), person)
-        said = _said(house.community.database.now(), data, None if found is None else found.rules, visit.language)
-        way = "contestants" if data.get("draw") == "contestants" else "seed"
-        made = await asyncio.to_thread(house.steward.announce, person, said, way)  # type: ignore[arg-type]
+        game = await asyncio.to_thread(contests.game_of, house, person, data.get("game", ""), _options(data))
+        terms = _terms(game, data)
+        if not terms.title:
+            day = datetime.fromtimestamp(house.community.database.now(), UTC)
+            terms = replace(terms, title=f"{listing_for(data['game']).called(visit.language)} {day:%Y-%m-%d}")
+        made = await contests.announce(house, person, terms, "contestants" if data.get("draw") == "contestants" else "seed")
     except StoreError:  # no fault of what was typed
         raise
     except ArbitreError as error:
         return await _form(house, visit, person, {**USUAL, "listed": "", **data}, problem_in(visit.words, error))
-    house.steward.wake()
     return Redirect(f"/compete/{made.id}", status_code=303)
 
 
@@ -143,40 +141,32 @@ def problem_in(words: Words, error: ArbitreError) -> str:
     return words(str(error))
 
 
-def _said(now: int, data: dict[str, str], added: AnyGame | None = None, language: str = DEFAULT) -> Announcement:
-    """Return what a form says; `UnfitError` names the field. `added` are the rules where the game is one that somebody added."""
+def _options(data: dict[str, str]) -> dict[str, str]:
+    """Return the options that a form asks for."""
     game = data.get("game", "")
-    if not is_wired(game) and added is None:
-        raise UnfitError("game", "choose one of the games")
-    shown = listing_for(game)
-    table = find_game(game, chosen(game, data, among=True)) if added is None else added
-    check_playable(table)
+    return chosen(game, data, among=True) if is_wired(game) else {}
+
+
+def _terms(game: AnyGame, data: dict[str, str]) -> contests.Terms:
+    """Return what a form says; `UnfitError` names the field."""
     usual = TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])
     numbers = {key: _whole(key, data.get(key, "").strip() or "0") for key in ("turns", "refusals", "concurrency", "rounds")}
-    starts = [line.strip() for line in data.get("starts", "").splitlines() if line.strip()][: MOST_STARTS + 1]
-    if len(starts) > MOST_STARTS:
-        raise UnfitError("starts", f"at most {MOST_STARTS} positions")
-    plan = plan_keys(
-        table,
-        form=usual["format"],
-        games=_whole("games", data.get("games", "").strip() or "0") or usual["games"],
-        clock=data.get("clock", "10s/move")[:40],
-        starts=starts,
-        **numbers,
-    )
-    opens = _moment("opens", data.get("opens", "")) or now
-    begins = _moment("begins", data.get("begins", "")) or now + HOUR
     klass = data.get("class", "") if data.get("access") == "class" else ""
-    return Announcement(
-        data.get("title", "").strip() or f"{shown.called(language)} {datetime.fromtimestamp(now, UTC):%Y-%m-%d}",
-        plan,
-        max(opens, now),
-        begins,
-        data.get("about", ""),
+    return contests.Terms(
+        game,
+        data.get("title", "").strip(),
+        usual["format"],
+        _whole("games", data.get("games", "").strip() or "0") or usual["games"],
+        data.get("clock", "10s/move")[:40],
+        **numbers,
+        starts=tuple(line.strip() for line in data.get("starts", "").splitlines() if line.strip()),
+        about=data.get("about", ""),
         kind=data.get("kind", "engines"),  # type: ignore[arg-type] # judged where it is kept
         access=data.get("access", "all"),  # type: ignore[arg-type]
         klass=ClassId(_whole("class", klass)) if klass else None,
-        listed="listed" in data,
+        opens=_moment("opens", data.get("opens", "")),
+        begins=_moment("begins", data.get("begins", "")),
+        listed=bool(data.get("listed")),
         each=_whole("each", data.get("each", "1") or "1"),
         patience=MINUTE * _whole("patience", data.get("patience", "10") or "0"),
     )
@@ -204,14 +194,14 @@ def _moment(field: str, text: str) -> int:
 @get("/compete/{number:int}/change")
 async def change_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int]) -> Response[str]:
     """Show what was announced, as the form that changes it."""
-    found = await _changeable(house, person, number)
+    found = await contests.changeable(house, person, number)
     return await _form(house, visit, person, _given(found), "", found, await _settled(house, found))
 
 
 @post("/compete/{number:int}/change")
 async def change(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Response[Any]:
     """Change a competition that has not begun: its organiser may."""
-    found = await _changeable(house, person, number)
+    found = await contests.changeable(house, person, number)
     given = _given(found)
     cleared = (
         {key: "" for key in given if key.startswith(FIELD)} if "rules" in data else {}
@@ -220,27 +210,17 @@ async def change(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: 
     if not posted["title"].strip():
         posted["title"] = given["title"]
     try:
-        said = _changed(found.announcement, given, posted)
-        await asyncio.to_thread(house.community.competitions.change, person, found.id, said)
+        game = trial_plan(found.announcement.plan).game
+        before, after = (_terms(contests.with_options(game, _options(one)), one) for one in (given, posted))
+        await contests.change(house, person, found, before, after)
     except StoreError:  # no fault of what was typed
         raise
     except ArbitreError as error:
         return await _form(house, visit, person, posted, problem_in(visit.words, error), found, await _settled(house, found))
-    stirred(house, found)
     return Redirect(f"/compete/{found.id}#changes", status_code=303)
 
 
-async def _changeable(house: House, person: Account, number: int) -> Competition:
-    """Return a competition that this person may change now."""
-    found = await asyncio.to_thread(house.community.competitions.get, CompetitionId(number), person)
-    if not steers(person, found):
-        raise ForbiddenError("only its organiser changes a competition")
-    if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
-        raise StageError(f"this competition is {found.stage}: it cannot be changed any more")
-    return found
-
-
-async def _settled(house: House, found: Competition) -> bool:
+async def _settled(house: WebApp, found: Competition) -> bool:
     """Tell whether the terms of the games stay, since somebody has entered for them."""
     return bool(await asyncio.to_thread(house.community.entries.of, found.id))
 
@@ -261,24 +241,6 @@ def _given(found: Competition) -> dict[str, str]:
         "listed": "1" if said.listed else "", "opens": _field(said.opens), "begins": _field(said.begins),
         "patience": str(said.patience // MINUTE), "starts": "\n".join(map(str, starts)) if isinstance(starts, list) else "",
     }  # fmt: skip
-
-
-def _changed(said: Announcement, given: dict[str, str], posted: dict[str, str]) -> Announcement:
-    """Return an announcement with what the form says otherwise than it did; what no field shows stays as it is."""
-    game = trial_plan(said.plan).game
-    added = game if game.neutral else None
-    before, after = (
-        _said(0, {key: text for key, text in one.items() if key != "listed" or text}, added) for one in (given, posted)
-    )
-    plan = dict(said.plan)
-    for key in before.plan.keys() | after.plan.keys():
-        if before.plan.get(key) != after.plan.get(key):
-            plan.pop(key, None)
-            if key in after.plan:
-                plan[key] = after.plan[key]
-    names = [one.name for one in fields(Announcement) if one.name != "plan"]
-    others = {name: getattr(after, name) for name in names if getattr(before, name) != getattr(after, name)}
-    return replace(said, plan=plan, **others)
 
 
 def _field(moment: int) -> str:

@@ -6,7 +6,6 @@ with its number; a browser that reconnects goes on where it was.
 """
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
@@ -16,23 +15,20 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
 from arbitre.arcade.desk import Caller
-from arbitre.arcade.referee import PROTOCOL, SECONDS
+from arbitre.arcade.referee import SECONDS
 from arbitre.arcade.server import CODE, read_level
 from arbitre.arcade.story import reread, story
 from arbitre.arcade.terms import DUEL, LEVELS, Terms
 from arbitre.arcade.voice import Language
-from arbitre.errors import ArbitreError, ArenaError
+from arbitre.errors import ArbitreError
 from arbitre.records.record import Record
 from arbitre.referee.verify import Finding
-from arbitre.transport.limits import household
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
-from arbitre.web.pages.games import verified
+from arbitre.site import proofs, visits
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole, last_event, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.telling import finding_in
 from arbitre.web.visit import Visit
 from arbitre.words import Words
-
-MATCH = re.compile(r"[0-9a-f]{12}")
 
 STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -40,7 +36,7 @@ STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 @get("/arcade")
 async def attract(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the machine that waits for somebody: levels, who has beaten it, the door for programs."""
-    address = next((one.where for one in house.listeners if one.name == "arcade" and one.where), "")
+    address = house.listens_at("arcade")
     fame = await house.desk.fame()
     return house.page(visit, "arcade.html", levels=LEVELS.values(), tales=tales(visit.words), fame=fame, address=address)
 
@@ -70,7 +66,7 @@ async def meet(data: Form) -> Redirect:
     return Redirect(f"/arcade/table/{code}" if CODE.fullmatch(code) else "/arcade#meet", status_code=303)
 
 
-def _machine(house: House, visit: Visit, terms: Terms, code: str) -> Response[str]:
+def _machine(house: WebApp, visit: Visit, terms: Terms, code: str) -> Response[str]:
     return house.page(
         visit,
         "arcade_machine.html",
@@ -89,7 +85,7 @@ def _machine(house: House, visit: Visit, terms: Terms, code: str) -> Response[st
 @post("/arcade/visits")
 async def enter(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     """Open a visit with its first lines: the wishes."""
-    caller = house.desk.open(visit.guest, household(visit.address))
+    caller = house.desk.open(visit.guest, visit.caller.household)
     caller.hand_in(data.get("lines", ""))
     return Response({"visit": caller.token}, media_type=MediaType.JSON)
 
@@ -97,9 +93,7 @@ async def enter(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
 @post("/arcade/visits/{token:str}")
 async def say(house: OurHouse, visit: ThisVisit, token: FromPath[str], data: Form) -> Response[Any]:
     """Take lines of a browser."""
-    number = data.get("number", "")
-    counted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
-    house.desk.find(token, visit.guest).hand_in(data.get("lines", ""), counted)
+    house.desk.find(token, visit.guest).hand_in(data.get("lines", ""), number_in(data.get("number", ""), 0))
     return Response({"heard": True}, media_type=MediaType.JSON)
 
 
@@ -116,46 +110,29 @@ async def lines(
 ) -> Stream:
     """Stream what a browser is told, from the line behind `Last-Event-ID`, or behind number `after`."""
     caller = house.desk.find(token, visit.guest)
-    last = request.headers.get("last-event-id", "")
-    after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else max(0, after)
-    return Stream(_told(house, caller, after), media_type="text/event-stream", headers=STREAM_HEADERS)
+    return Stream(_told(house, caller, last_event(request, after)), media_type="text/event-stream", headers=STREAM_HEADERS)
 
 
-async def _told(house: House, caller: Caller, after: int) -> AsyncIterator[bytes]:
+async def _told(house: WebApp, caller: Caller, after: int) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n\n"
-    closing = asyncio.ensure_future(house.closing.wait())
-    closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss("the arcade closes"))
-    try:
-        async with aclosing(caller.listen(after)) as told:  # type: ignore[type-var]
-            async for one in told:
-                yield b": still here\n\n" if one is None else f"id: {one.number}\ndata: {one.line}\n\n".encode()
-    finally:
-        closing.cancel()
+    async with aclosing(visits.listen(house, caller, after)) as told:  # type: ignore[type-var]
+        async for one in told:
+            yield b": still here\n\n" if one is None else f"id: {one.number}\ndata: {one.line}\n\n".encode()
     yield b"event: over\ndata: \n\n"
 
 
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _record(house: House, name: str) -> Record:
-    if MATCH.fullmatch(name) is None or house.store.match(name).game != PROTOCOL:
-        raise NotFoundException
-    found = house.store.record(name)
-    if found.seal is None:
-        raise ArenaError("the record opens when the match is over")
-    return found
-
-
-def _proof(house: House, name: str) -> tuple[Record, Finding]:
-    record = _record(house, name)
-    return record, verified(record.text().encode(), house.key.fingerprint)
+def _proof(house: WebApp, name: str) -> tuple[Record, str, Finding]:
+    record, head = proofs.bout(house, name)
+    return record, head, proofs.finding(house, record)
 
 
 @get("/arcade/records/{name:str}")
 async def proof(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
     """Show a match that is over, and what proves it."""
-    record, finding = await asyncio.to_thread(_proof, house, name)
-    assert record.seal is not None  # noqa: S101 - asked for above
+    record, head, finding = await asyncio.to_thread(_proof, house, name)
     reading = await asyncio.to_thread(reread, record)
     language: Language = "fr" if visit.language == "fr" else "en"
     told = list(story(reading, language))[2:]
@@ -164,7 +141,7 @@ async def proof(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Respo
         "reading": reading,
         "finding": finding,
         "proof": proven,
-        "head": record.seal.head,
+        "head": head,
         "told": told,
         "tales": tales(visit.words),
     }
@@ -174,17 +151,16 @@ async def proof(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Respo
 @get("/arcade/records/{name:str}/finding", media_type=MediaType.JSON)
 async def finding(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> dict[str, str]:
     """Tell the page of a match that is just over what its record is worth."""
-    record, found = await asyncio.to_thread(_proof, house, name)
-    assert record.seal is not None  # noqa: S101 - asked for above
+    _, head, found = await asyncio.to_thread(_proof, house, name)
     names = [] if found.opening is None else [chair.name for chair in found.opening.chairs]
     standing, line = finding_in(visit.words, found, names)
-    return {"standing": found.standing.value, "word": standing, "line": line, "head": record.seal.head}
+    return {"standing": found.standing.value, "word": standing, "line": line, "head": head}
 
 
 @get("/arcade/records/{name:str}/record")
 async def download(house: OurHouse, name: FromPath[str]) -> Response[str]:
     """Hand the record out."""
-    record = await asyncio.to_thread(_record, house, name)
+    record, _ = await asyncio.to_thread(proofs.bout, house, name)
     headers = {"Content-Disposition": f'attachment; filename="{name}.arbitre"'}
     return Response(record.text(), media_type="text/plain", headers=headers)
 

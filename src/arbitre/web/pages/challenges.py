@@ -1,23 +1,19 @@
 """Personal challenges: an owner's engine asks another owner's for a match, and that owner says yes or no."""
 
 import asyncio
-from typing import Any
+from typing import Any, get_args
 
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
 from arbitre.errors import UnknownError
+from arbitre.site import challenging
 from arbitre.site.accounts import AccountId
 from arbitre.site.challenge_runner import CLOCK
-from arbitre.site.challenges import ChallengeId
 from arbitre.site.engines import EngineId
-from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole
-from arbitre.web.played import judge_of
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
+from arbitre.site.games import judge_of
+from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 
 
 @get("/compete/challenges")
@@ -59,7 +55,7 @@ async def challenges(house: OurHouse, visit: ThisVisit, person: ThisPerson, engi
 @post("/compete/challenges")
 async def propose(house: OurHouse, person: ThisPerson, data: Form) -> Redirect:
     """Challenge somebody's engine."""
-    mine, theirs = (EngineId(_number(data.get(key, ""))) for key in ("mine", "theirs"))
+    mine, theirs = (EngineId(number_in(data.get(key, ""), 0)) for key in ("mine", "theirs"))
     await asyncio.to_thread(house.community.challenges.propose, person, mine, theirs)
     return Redirect("/compete/challenges", status_code=303)
 
@@ -67,12 +63,10 @@ async def propose(house: OurHouse, person: ThisPerson, data: Form) -> Redirect:
 @post("/compete/challenges/{number:int}")
 async def answer(house: OurHouse, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Accept, decline or take back a challenge."""
-    known = house.community.challenges
-    do = {"accept": known.accept, "decline": known.decline, "withdraw": known.withdraw}.get(data.get("what", ""))
-    if do is None:
+    act = data.get("what", "")
+    if act not in get_args(challenging.Act):
         raise NotFoundException
-    await asyncio.to_thread(do, person, ChallengeId(number))
-    house.steward.wake()
+    await challenging.answer(house, person, number, act)  # type: ignore[arg-type]
     return Redirect("/compete/challenges", status_code=303)
 
 

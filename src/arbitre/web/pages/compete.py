@@ -14,25 +14,21 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
-from arbitre.crypto.chain import commitment
 from arbitre.elections.lots import lot_terms
-from arbitre.errors import ForbiddenError
 from arbitre.games.labels import listing_for as listing
 from arbitre.site.accounts import Account, Role
+from arbitre.site.competitions import contests
 from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage, trial_plan
-from arbitre.site.competitions.draw import REVEAL_SECONDS, Draw, house_seed, read_draw
-from arbitre.site.competitions.drawing import tournament_of
+from arbitre.site.competitions.draw import REVEAL_SECONDS
 from arbitre.site.competitions.entries import Entry, EntryId
+from arbitre.site.competitions.scoreboard import Board
+from arbitre.site.competitions.watching import changes
 from arbitre.site.engines import EngineId
-from arbitre.tournament.config import read_kept_plan
-from arbitre.web.changes import changes
-from arbitre.web.contests import Act, OwnGame, binders, find, own_games, steers
-from arbitre.web.contests import steer as steer_it
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
-from arbitre.web.house import House
+from arbitre.site.games import judge_of
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.options import told
-from arbitre.web.played import judge_of
-from arbitre.web.scoreboard import Board, title_in, trouble_in
+from arbitre.web.scoreboard import TIES, charts_in, title_in, trouble_in
 from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
 
@@ -105,9 +101,9 @@ async def yours(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Respon
     return house.page(visit, "compete_yours.html", found=found, listing=listing)
 
 
-def _mine(house: House, person: Account, competition: Competition, board: Board | None) -> list[OwnGame]:
+def _mine(house: WebApp, person: Account, competition: Competition, board: Board | None) -> list[contests.OwnGame]:
     """Return somebody's games that are live or waiting."""
-    return [] if board is None else own_games(house, person, competition.id)[:MOST_OWN]
+    return [] if board is None else contests.own_games(house, person, competition.id)[:MOST_OWN]
 
 
 # ── the page of one ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -116,10 +112,10 @@ def _mine(house: House, person: Account, competition: Competition, board: Board 
 @get("/compete/{number:int}")
 async def competition(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: FromQuery[str] = "") -> Response[str]:
     """Show a competition."""
-    return await _show(house, visit, await find(house, visit, number, code), code)
+    return await _show(house, visit, await contests.find(house, visit.person, number, code), code)
 
 
-async def _show(house: House, visit: Visit, found: Competition, code: str, problem: str = "") -> Response[str]:
+async def _show(house: WebApp, visit: Visit, found: Competition, code: str, problem: str = "") -> Response[str]:
     by, community = visit.person, house.community
 
     def look() -> dict[str, Any]:
@@ -139,7 +135,7 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
 
     seen = await asyncio.to_thread(look)
     board = await house.scoreboard.show(found)
-    drawn = read_draw(found.proof)
+    proof = await asyncio.to_thread(contests.draw_proof, house, found)
     plan = await asyncio.to_thread(trial_plan, found.announcement.plan)
     return house.page(
         visit,
@@ -153,15 +149,15 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         board=board,
         title_in=title_in,
         reason_in=reason_in,
+        charts_in=charts_in,
+        ties=TIES,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
         own_games=[] if by is None else _mine(house, by, found, board),
-        steers=steers(by, found),
+        steers=contests.steers(by, found),
         trouble=trouble_in(visit.words, house.steward.trouble(found.id)),
-        drawn=drawn,
-        proof=_proof(house, found, drawn),
-        purpose=tournament_of(found.id),
-        terms=lot_terms(tournament_of(found.id)),
-        binders=binders(found, drawn, seen["entries"]),
+        drawn=None if proof is None else proof.draw,
+        proof=proof,
+        terms=None if proof is None else lot_terms(proof.purpose),
         reveal_minutes=REVEAL_SECONDS // 60,
         code=code,
         query=f"?code={code}" if code else "",
@@ -171,37 +167,11 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
     )
 
 
-def _proof(house: House, found: Competition, drawn: Draw | None) -> dict[str, Any] | None:
-    """Return what proves the draw: the commitment always, the seed when the last game is over."""
-    if drawn is None:
-        return None
-    seed = house_seed(house.key, found.code)
-    opened = found.stage is Stage.OVER
-    return {
-        "commitment": drawn.commitment,
-        "seed": seed.hex() if opened else "",
-        "holds": commitment(seed) == drawn.commitment,
-        "order": [] if not drawn.transcript or found.tournament is None else _order(house, found.tournament),
-    }
-
-
-def _order(house: House, tournament: str) -> list[str]:
-    return [one.name for one in read_kept_plan(house.store.tournament(tournament)[0]).entrants]
-
-
-async def drawn_board(house: House, visit: Visit, number: int, code: str) -> Board:
-    """Return how a competition stands that was drawn and that this visitor may see."""
-    shown = await house.scoreboard.show(await find(house, visit, number, code))
-    if shown is None:
-        raise NotFoundException
-    return shown
-
-
 @get("/compete/{number:int}/board")
 async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: FromQuery[str] = "") -> Response[str]:
     """Show how a competition stands, for a page that is open."""
-    found = await find(house, visit, number, code)
-    shown = await drawn_board(house, visit, number, code)
+    found = await contests.find(house, visit.person, number, code)
+    shown = await contests.board(house, found)
     return house.page(
         visit,
         "competition_board.html",
@@ -209,6 +179,8 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
         board=shown,
         title_in=title_in,
         reason_in=reason_in,
+        charts_in=charts_in,
+        ties=TIES,
         own_games=[] if visit.person is None else _mine(house, visit.person, found, shown),
         code=code,
         query=f"?code={code}" if code else "",
@@ -218,12 +190,12 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
 @get("/compete/{number:int}/events", media_type="text/event-stream")
 async def events(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: FromQuery[str] = "") -> Stream:
     """Tell a page when something has changed."""
-    found = await find(house, visit, number, code)
+    found = await contests.find(house, visit.person, number, code)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(_stream(house, found.id), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
+async def _stream(house: WebApp, number: CompetitionId) -> AsyncIterator[bytes]:
     yield b"retry: 2000\n\n"
     async with aclosing(changes(house, number)) as told:
         async for change in told:
@@ -237,78 +209,66 @@ async def _stream(house: House, number: CompetitionId) -> AsyncIterator[bytes]:
 # ── taking part ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
-
-
 @post("/compete/{number:int}/enter")
 async def enter(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Enter one's engine, or oneself, with a Commit for the draw where one is brought."""
     code = data.get("code", "")[:100]
-    found = await find(house, visit, number, code)
-    engine = EngineId(_number(data.get("engine", ""))) if found.announcement.kind == "engines" else None
-    entry = await asyncio.to_thread(house.community.entries.enter, person, found.id, engine, code)
-    if data.get("commit"):
-        await house.steward.commit(entry, data["commit"])
-    house.steward.bell(found.id).ring()
+    found = await contests.find(house, visit.person, number, code)
+    engine = EngineId(number_in(data.get("engine", ""), 0)) if found.announcement.kind == "engines" else None
+    await contests.enter(house, person, found, engine, code, data.get("commit", ""))
     return Redirect(address(found, code), status_code=303)
 
 
-async def _own_entry(house: House, person: Account, data: dict[str, str], number: int) -> Entry:
-    """Return the entry that a form names, of this person and this competition."""
-    entry = await asyncio.to_thread(house.community.entries.get, EntryId(_number(data.get("entry", ""))))
-    if entry.competition != number or entry.owner != person.id:
-        raise ForbiddenError("this entry is not yours")
+async def _entry(house: WebApp, found: Competition, data: dict[str, str]) -> Entry:
+    """Return the entry of a competition that a form names."""
+    entry = await asyncio.to_thread(house.community.entries.get, EntryId(number_in(data.get("entry", ""), 0)))
+    if entry.competition != found.id:
+        raise NotFoundException
     return entry
 
 
 @post("/compete/{number:int}/commit")
 async def commit(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Bring a Commit for the draw."""
-    found = await find(house, visit, number, data.get("code", ""))
-    await house.steward.commit(await _own_entry(house, person, data, number), data.get("commit", ""))
+    found = await contests.find(house, visit.person, number, data.get("code", ""))
+    entry = await contests.own_entry(house, person, number_in(data.get("entry", ""), 0), found.id)
+    await house.steward.commit(entry, data.get("commit", ""))
     return Redirect(address(found, data.get("code", "")), status_code=303)
 
 
 @post("/compete/{number:int}/reveal")
 async def reveal(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Open a Commit."""
-    found = await find(house, visit, number, data.get("code", ""))
-    await house.steward.reveal(await _own_entry(house, person, data, number), data.get("reveal", ""))
+    found = await contests.find(house, visit.person, number, data.get("code", ""))
+    entry = await contests.own_entry(house, person, number_in(data.get("entry", ""), 0), found.id)
+    await house.steward.reveal(entry, data.get("reveal", ""))
     return Redirect(address(found, data.get("code", "")), status_code=303)
 
 
 @post("/compete/{number:int}/withdraw")
 async def withdraw(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Take an entry out: its owner may, and the organiser."""
-    found = await find(house, visit, number, data.get("code", ""))
-    entry = await asyncio.to_thread(house.community.entries.get, EntryId(_number(data.get("entry", ""))))
-    if entry.competition != found.id:
-        raise NotFoundException
-    await house.steward.withdraw(person, entry.id)
+    found = await contests.find(house, visit.person, number, data.get("code", ""))
+    await house.steward.withdraw(person, (await _entry(house, found, data)).id)
     return Redirect(address(found, data.get("code", "")), status_code=303)
 
 
 @post("/compete/{number:int}/vote")
 async def vote(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Vote for a favourite, or take the vote back."""
-    found = await find(house, visit, number, data.get("code", ""))
-    chosen = EntryId(_number(data.get("entry", "")))
-    if not chosen:
-        await asyncio.to_thread(house.community.entries.unvote, person, found.id)
+    found = await contests.find(house, visit.person, number, data.get("code", ""))
+    if number_in(data.get("entry", ""), 0):
+        await contests.vote(house, person, (await _entry(house, found, data)).id, data.get("code", ""))
     else:
-        entry = await asyncio.to_thread(house.community.entries.get, chosen)
-        if entry.competition != found.id:
-            raise NotFoundException
-        await asyncio.to_thread(house.community.entries.vote, person, chosen)
+        await asyncio.to_thread(house.community.entries.unvote, person, found.id)
     return Redirect(address(found, data.get("code", "")) + "#entries", status_code=303)
 
 
 @post("/compete/{number:int}/here")
 async def here(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Say that one is there for a game."""
-    found = await find(house, visit, number, data.get("code", ""))
-    await house.steward.here(person, found.id, _number(data.get("game", "")))
+    found = await contests.find(house, visit.person, number, data.get("code", ""))
+    await house.steward.here(person, found.id, number_in(data.get("game", ""), 0))
     return Redirect(address(found, data.get("code", "")), status_code=303)
 
 
@@ -316,13 +276,12 @@ async def here(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: Fr
 
 
 @post("/compete/{number:int}/steer")
-async def steer(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Response[Any]:
+async def steer(house: OurHouse, person: ThisPerson, number: FromPath[int], data: Form) -> Response[Any]:
     """Open, begin, cancel or go on: the organiser may."""
-    found = await find(house, visit, number)
     act = data.get("what", "")
-    if act not in get_args(Act):
+    if act not in get_args(contests.Act):
         raise NotFoundException
-    await steer_it(house, person, found, act, data.get("why", ""))  # type: ignore[arg-type]
+    found = await contests.steer(house, person, number, act, data.get("why", ""))  # type: ignore[arg-type]
     return Redirect(address(found), status_code=303)
 
 

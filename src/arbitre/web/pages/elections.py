@@ -4,41 +4,22 @@ The site relays and keeps time (`arbitre.elections.rooms`); choosing, committing
 (`static/rochambeau.js`). A finished election has a page of its own, under a name that nobody guesses, with its transcript.
 """
 
-import asyncio
-import base64
 import json
-import secrets
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from litestar import Request, Response, Router, get, post
 from litestar.response import Redirect, Stream
 
-from arbitre.elections.lots import order_of
-from arbitre.elections.proof import Finding, Standing, verify_source
-from arbitre.elections.rooms import LONGEST_PACKET, MOST_MEMBERS, MOST_WATCHERS, Room, proper_name
-from arbitre.elections.transcript import Entry, Header, open_source
-from arbitre.errors import ElectionError, RecordError
-from arbitre.transport.limits import household
-from arbitre.values import value
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.security import Pace
+from arbitre.elections.rooms import LONGEST_PACKET, MOST_MEMBERS, Room
+from arbitre.errors import ElectionError
+from arbitre.site import lots
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 from arbitre.words import Words
-
-MOST_SHOWN = 1_000
-"""Parties of a record that are listed; larger ones are told in a line, and downloaded."""
-MOST_NAMES = 200
-"""Names of a quick choice."""
-LONGEST_RECORD = 1 << 20
-"""Octets of a transcript that is shown in full and worked out again in the browser."""
-DRAWS_PER_HOUR = 120
-"""Quick choices that one connection may keep here."""
 
 
 def refusal(words: Words, error: Exception) -> str:
@@ -75,11 +56,8 @@ def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[An
     why = refusal(visit.words, error)
     if "text/html" not in request.headers.get("accept", ""):
         return Response({"error": why}, status_code=400)
-    house: House = request.app.state.house
+    house: WebApp = request.app.state.house
     return house.page(visit, "error.html", status=400, code=400, why=why, wait=0)
-
-
-quick_pace = Pace(DRAWS_PER_HOUR / 60, hand=30)
 
 
 @get("/elections")
@@ -97,7 +75,7 @@ async def elections(house: OurHouse, visit: ThisVisit) -> Response[str]:
 @post("/elections/rooms")
 async def open_room(house: OurHouse, visit: ThisVisit, data: Form) -> Redirect:
     """Open a room."""
-    room = house.elections.open(data.get("title", ""), visit.guest, household(visit.address))
+    room = house.elections.open(data.get("title", ""), visit.guest, visit.caller.household)
     return Redirect(f"/elections/rooms/{room.code}", status_code=303)
 
 
@@ -148,12 +126,7 @@ async def start_room(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> 
 @post("/elections/rooms/{code:str}/packet")
 async def speak(house: OurHouse, visit: ThisVisit, code: FromPath[str], data: Form) -> dict[str, Any]:
     """Pass on what a browser says."""
-    text = data.get("packet", "")
-    try:
-        packet = base64.b64decode(text[: 2 * LONGEST_PACKET], validate=True)
-    except ValueError:  # also what is not ASCII
-        raise ElectionError("a packet is sent in base64") from None
-    house.elections.room(code).receive(visit.guest, packet)
+    house.elections.room(code).hear(visit.guest, data.get("packet", "")[: 2 * LONGEST_PACKET])
     return {}
 
 
@@ -161,10 +134,8 @@ async def speak(house: OurHouse, visit: ThisVisit, code: FromPath[str], data: Fo
 async def events(request: Request[Any, Any, Any], house: OurHouse, code: FromPath[str]) -> Stream:
     """Tell what happens in a room, from the beginning or from where the browser was."""
     room = house.elections.room(code)
-    if room.watchers >= MOST_WATCHERS:
-        raise ElectionError("too many are watching this room")
-    last = request.headers.get("last-event-id", "")
-    after = int(last) + 1 if last.isascii() and last.isdigit() and len(last) < 10 else 0
+    room.check_watchers()
+    after = number_in(request.headers.get("last-event-id", "")) + 1
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(_told(room, after), media_type="text/event-stream", headers=headers)
 
@@ -187,8 +158,7 @@ async def quick(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     """Draw an order of names on this machine, and show it with its transcript."""
     text = data.get("names", "")[:20_000]
     try:
-        names = proper_names(text.splitlines())
-        spend(household(visit.address))
+        kept = await lots.draw(house, visit.caller, text.splitlines())
     except ElectionError as error:
         return house.page(
             visit,
@@ -200,78 +170,23 @@ async def quick(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
             names=text,
             code="",
         )
-    kept = await asyncio.to_thread(house.transcripts.draw_here, f"quick-{secrets.token_hex(8)}", names)
-    return Redirect(f"/elections/records/{kept.name}", status_code=303)
-
-
-def proper_names(lines: Iterable[str]) -> list[str]:
-    """Return the names on lines of a text; `ElectionError` where they cannot be put into an order."""
-    names = [proper_name(line) for line in lines if line.strip()]
-    if not 2 <= len(names) <= MOST_NAMES:
-        raise ElectionError(f"a choice needs 2 to {MOST_NAMES} names, one on each line")
-    if len(set(names)) < len(names):
-        raise ElectionError("each name once")
-    return names
-
-
-def spend(who: str) -> None:
-    """Count a quick choice of a connection; `ElectionError` where there were too many."""
-    if quick_pace.spend(who):
-        raise ElectionError("these were many choices in a short time; wait a minute")
+    return Redirect(f"/elections/records/{kept}", status_code=303)
 
 
 # ── records ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@value
-class Shown:
-    """A finished election as its page shows it."""
-
-    header: Header
-    finding: Finding
-    order: tuple[str, ...]
-    """Where lots were drawn; else empty."""
-    entries: tuple[Entry, ...]
-
-    @property
-    def fault(self) -> dict[str, str]:
-        """Return why somebody was left out, by name."""
-        return {one.player: one.fault.value for one in self.finding.verdict.excluded} if self.finding.verdict else {}
-
-    @property
-    def group(self) -> str:
-        """Return the fingerprint of those who signed."""
-        return self.finding.group
-
-
-@lru_cache(maxsize=128)
-def look_at(path: Path) -> tuple[Shown | None, str]:
-    """Verify a kept transcript, which never changes; return what it shows, nothing if it is too long, and the line about it."""
-    with open_source(path) as source:
-        finding = verify_source(source, steps="plain", jobs=1)
-        if path.stat().st_size > LONGEST_RECORD:
-            return None, finding.line
-        order = order_of(source) if (source.header.more or {}).get("lots") and finding.standing is not Standing.BROKEN else ()
-        said = [one for chunk in source.chunks() for _, one in chunk.said()]
-        entries = tuple(one for one in said if isinstance(one, Entry))[:MOST_SHOWN]
-        return Shown(source.header, finding, order, entries), finding.line
-
-
 @get("/elections/records/{name:str}")
 async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
     """Show what an election came to, and the proof."""
-    shown, line = await asyncio.to_thread(look_at, house.transcripts.path(name))
+    shown, line = await lots.proof(house, name)
     return house.page(visit, "election_record.html", name=name, shown=shown, line=line)
 
 
 @get("/elections/records/{name:str}/transcript")
 async def transcript(house: OurHouse, name: FromPath[str]) -> Response[bytes]:
     """Hand the transcript out as it was kept."""
-    path = house.transcripts.path(name)
-    try:
-        octets = await asyncio.to_thread(path.read_bytes)
-    except OSError as error:
-        raise RecordError(f"the transcript cannot be read: {error.strerror}") from error
+    octets = await lots.transcript(house, name)
     headers = {"Content-Disposition": f'attachment; filename="election-{name[:12]}.jsonl"'}
     return Response(octets, media_type="application/jsonl; charset=utf-8", headers=headers)
 

@@ -10,9 +10,11 @@ from litestar.response import Redirect
 
 from arbitre import __version__
 from arbitre.games.wires import wired
+from arbitre.site import matches, seating
+from arbitre.site.caller import Caller
 from arbitre.transport.guard import among, read_networks
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
-from arbitre.web.lists import cards, show_case
+from arbitre.web.lists import cards
 from arbitre.web.metrics import condition, exposition
 from arbitre.web.render import GLYPHS, INTERFACES, STATIC
 from arbitre.web.shelf import File
@@ -29,9 +31,14 @@ FOREVER = "public, max-age=31536000, immutable"
 @get("/")
 async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
-    await show_case(house)
-    live = tuple(one.sitting for one in house.arena.playing() if one.going and not one.sitting.hidden)[:MOST_SHOWN]
-    return house.page(visit, "home.html", live=await cards(house, live, visit.words), games=wired())
+    await seating.show_case(house)
+    _, live = matches.going(house, Caller())
+    return house.page(
+        visit,
+        "home.html",
+        live=await cards(house, live[:MOST_SHOWN], visit.words),
+        games=wired(),
+    )
 
 
 @get("/about")

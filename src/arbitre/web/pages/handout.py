@@ -1,5 +1,6 @@
 """A hand-out for pupils: "write your first engine" on one sheet of paper, for each game, with the code of the class."""
 
+import asyncio
 from typing import Any
 
 from litestar import Response, get
@@ -7,9 +8,9 @@ from litestar.exceptions import NotFoundException
 
 from arbitre.games.catalogue import listing
 from arbitre.games.wires import is_wired, wired
-from arbitre.site.classes import Class
+from arbitre.site.classes import Class, ClassId
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
-from arbitre.web.pages.teach import find, typed
+from arbitre.web.pages.teach import typed
 
 BOT = """from arbitre.bot import Bot, run
 
@@ -35,7 +36,7 @@ async def handout(house: OurHouse, visit: ThisVisit, game: FromPath[str], klass:
         raise NotFoundException
     joined: Class | None = None
     if klass and visit.person is not None:
-        joined = await find(house, visit.person, klass)
+        joined = await asyncio.to_thread(house.community.classes.get, visit.person, ClassId(klass))
     shown = listing(game)
     return house.page(
         visit,

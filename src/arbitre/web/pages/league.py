@@ -6,7 +6,7 @@ being there is told, never the moves: whoever knew them could claim the game fir
 
 from collections.abc import Iterable, Iterator
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
@@ -20,12 +20,12 @@ from arbitre.games.wires import screen_of
 from arbitre.league.house import LEVELS
 from arbitre.league.ledger import Confirmed, pending_games, report_of, versions_of, waiting_versions
 from arbitre.league.table import RESULTS, Line, pdn
+from arbitre.site import league as found
 from arbitre.site.accounts import Role
-from arbitre.transport.sockets import Endpoint
+from arbitre.site.listeners import DEFENDER, REGISTRAR
 from arbitre.values import value
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
-from arbitre.web.listeners import DEFENDER, REGISTRAR
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 
 LATEST = 12
@@ -65,16 +65,6 @@ def rows(lines: Iterable[Line]) -> list[Row]:
     return [Row(place, line, bar(line)) for place, line in enumerate(kept, start=1)]
 
 
-def door(house: House, name: str = REGISTRAR) -> tuple[str, str]:
-    """Return where robots reach a listener of this site, and why they do not; one of them is empty."""
-    for one in house.listeners:
-        if one.name == name:
-            host = urlsplit(house.settings.public).hostname or house.settings.host
-            port = house.settings.registrar_port if name == REGISTRAR else house.settings.defender_port
-            return (str(Endpoint(host, port)), "") if one.where else ("", one.why)
-    return "", ""
-
-
 def path_of(name: str) -> str:
     """Return the address of a player's page; groups may be called anything."""
     return f"/league/players/{quote(name, safe=':')}"
@@ -112,13 +102,13 @@ async def league(house: OurHouse, visit: ThisVisit, games: Whole = 1, table: Who
 
 
 async def league_page(
-    house: House, visit: Visit, games: int = 1, table: int = 1, *, problem: str = "", address: str = "", status: int = 200
+    house: WebApp, visit: Visit, games: int = 1, table: int = 1, *, problem: str = "", address: str = "", status: int = 200
 ) -> Response[str]:
     """Return a page of the league; with what was wrong, where an address was typed in that cannot be challenged."""
     await house.league.look()
     played = house.league.games[::-1]
     shown, listed = leaf(games, len(played), LATEST), leaf(table, len(house.league.table), TABLE)
-    registrar, why = door(house)
+    registrar, why = house.reached(REGISTRAR)
     return house.page(
         visit,
         "league.html",
@@ -134,7 +124,7 @@ async def league_page(
         waiting=waiting_versions(house.store, LATEST, house.league.roster),
         pending=pending_games(house.store),
         registrar=registrar,
-        defender=door(house, DEFENDER)[0],
+        defender=house.reached(DEFENDER)[0],
         defender_level=house.settings.defender_level,
         why=why if visit.person is not None and visit.person.may(Role.OPERATOR) else "",
         results=RESULTS,
@@ -185,7 +175,7 @@ def plies(game: Confirmed) -> Iterator[Ply]:
 @get("/league/games/{number:int}")
 async def game_page(house: OurHouse, visit: ThisVisit, number: FromPath[int], ply: FromQuery[int | None] = None) -> Response[str]:
     """Replay one game on the board."""
-    game = await found_game(house, visit.words, number)
+    game = await found.game(house, number)
     steps = list(plies(game))
     at = len(steps) - 1 if ply is None else min(max(ply, 0), len(steps) - 1)
     scores = game.report.game.scores
@@ -203,26 +193,17 @@ async def game_page(house: OurHouse, visit: ThisVisit, number: FromPath[int], pl
     )
 
 
-async def found_game(house: House, words: Any, number: int) -> Confirmed:
-    """Return a confirmed game, or say that there is none."""
-    await house.league.look()
-    game = house.league.game(number)
-    if game is None:
-        raise NotFoundException(words("No confirmed game has this number."))
-    return game
-
-
 @get("/league/games/{number:int}/pdn")
-async def game_pdn(house: OurHouse, visit: ThisVisit, number: FromPath[int]) -> Response[str]:
+async def game_pdn(house: OurHouse, number: FromPath[int]) -> Response[str]:
     """Hand one game out as PDN."""
-    game = await found_game(house, visit.words, number)
+    game = await found.game(house, number)
     return _file(pdn([game]), f"league-{number}.pdn")
 
 
 @get("/league/games/{number:int}/reports/{side:str}")
 async def game_report(house: OurHouse, visit: ThisVisit, number: FromPath[int], side: FromPath[str]) -> Response[bytes]:
     """Hand one side's report of a game out, octet by octet: `arbitre draughts judge` judges it again."""
-    game = await found_game(house, visit.words, number)
+    game = await found.game(house, number)
     data = report_of(house.store, game, SIDES[side], house.league.roster) if side in SIDES else None
     if data is None:
         raise NotFoundException(visit.words("No confirmed game has this number."))

@@ -13,19 +13,12 @@ from litestar.response import Redirect
 
 from arbitre.errors import HasteError, LeagueError
 from arbitre.games.game import SECOND
-from arbitre.league.duel import PORT
-from arbitre.league.house import LEVELS, Challenge, Trouble
-from arbitre.transport.limits import household
-from arbitre.transport.sockets import read_endpoint
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.account import number, spoken
+from arbitre.league.house import LEVELS, Trouble
+from arbitre.site import league
+from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, number_in
+from arbitre.web.pages.account import spoken
 from arbitre.web.pages.league import league_page, path_of
 from arbitre.web.telling import N_
-from arbitre.web.visit import Visit
-
-LONGEST_ADDRESS = 300
-USUAL_LEVEL = 1
 
 SAID: Mapping[Trouble, str] = {
     Trouble.FORBIDDEN: N_("The house may not call this address. Give one that can be reached from the internet."),
@@ -47,25 +40,18 @@ SAID: Mapping[Trouble, str] = {
 """What went wrong, for whoever wrote the defender."""
 
 
-def begin(house: House, visit: Visit, address: str, level: int) -> Challenge:
-    """Challenge the defender at an address; `LeagueError` where that is none, `HasteError` where there are too many."""
-    server = read_endpoint(address.strip()[:LONGEST_ADDRESS], PORT)
-    visitor = visit.person.neutral if visit.person is not None else household(visit.address)
-    return house.robots.challenge(server, level, visitor)
-
-
 @post("/league/challenges")
 async def challenge(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     """Challenge a defender, and show how that goes."""
-    address, level = data.get("address", ""), number(data.get("level", ""))
+    address, level = data.get("address", ""), number_in(data.get("level", ""))
     try:
-        one = begin(house, visit, address, level if level in LEVELS else USUAL_LEVEL)
+        one = league.challenge(house, visit.caller, address, level if level in LEVELS else league.USUAL_LEVEL)
     except LeagueError:
         problem = visit.words("This is not an address of a defender: write a host, host:7777 or [2001:db8::1]:7777.")
-        return await league_page(house, visit, problem=problem, address=address[:LONGEST_ADDRESS], status=400)
+        return await league_page(house, visit, problem=problem, address=address[: league.LONGEST_ADDRESS], status=400)
     except HasteError as error:
         problem = spoken(visit, error)
-        return await league_page(house, visit, problem=problem, address=address[:LONGEST_ADDRESS], status=429)
+        return await league_page(house, visit, problem=problem, address=address[: league.LONGEST_ADDRESS], status=429)
     return Redirect(f"/league/challenges/{one.name}", status_code=303)
 
 
@@ -83,17 +69,9 @@ async def challenge_page(house: OurHouse, visit: ThisVisit, name: FromPath[str])
         said=visit.words(SAID[one.trouble]) if one.trouble is not None else "",
         score=None if scores is None else scores[SECOND],
         answer=house.robots.answer_to(one),
-        confirmed=await confirmed(house, one),
+        confirmed=await league.confirmed(house, one),
         path_of=path_of,
     )
-
-
-async def confirmed(house: House, one: Challenge) -> int | None:
-    """Return the number of the confirmed game that a challenge has become."""
-    if one.finished is None or not one.finished.recordable:
-        return None
-    await house.league.look()
-    return next((game.number for game in reversed(house.league.games) if game.report.game.moves == one.duel.moves), None)
 
 
 ROUTES = (challenge, challenge_page)

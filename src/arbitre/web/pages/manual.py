@@ -24,7 +24,7 @@ from markupsafe import Markup
 from arbitre.games.catalogue import folder, listings
 from arbitre.values import value
 from arbitre.web.given import FromPath, OurHouse, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.sheet_of_game import sheet_of
 from arbitre.web.shelf import Shelf
 from arbitre.web.visit import Visit
@@ -177,7 +177,7 @@ def contents(language: str = DEFAULT) -> Iterator[tuple[str, list[Entry]]]:
         yield "More", entries(left)
 
 
-def _shown(house: House, visit: Visit, name: str, chosen: str = "") -> Response[Any]:
+def _shown(house: WebApp, visit: Visit, name: str, chosen: str = "") -> Response[Any]:
     """Show a page, or the contents, in the chosen language or else in the visitor's."""
     language = chosen or visit.language
     home = f"/manual/{chosen}/" if chosen else "/manual/"

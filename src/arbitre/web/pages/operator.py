@@ -1,25 +1,24 @@
 """The operator's page: accounts with their roles, quotas, locks, new passwords without mail, and erasure of a person's data."""
 
 import asyncio
-from secrets import token_urlsafe
-from shutil import disk_usage
 from time import monotonic
 from typing import Any
 
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.errors import CommunityError, UnfitError, shorten
+from arbitre.errors import CommunityError, UnconfirmedError, UnfitError, shorten
+from arbitre.site import operating
 from arbitre.site.accounts import PAGE, Account, AccountId, Role
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.house import WebApp
 from arbitre.web.lists import cards
-from arbitre.web.pages.account import again, number
+from arbitre.web.pages.account import again
 from arbitre.web.scoreboard import trouble_in
 from arbitre.web.visit import Visit
 
 
-async def _list(house: House, visit: Visit, search: str = "", after: int = 0, **more: Any) -> Response[str]:
+async def _list(house: WebApp, visit: Visit, search: str = "", after: int = 0, **more: Any) -> Response[str]:
     community = house.community
     accounts = await asyncio.to_thread(lambda: community.accounts.all(search=search, after=after))
     engines = await asyncio.to_thread(community.engines.counts, [one.id for one in accounts])
@@ -40,7 +39,7 @@ async def _list(house: House, visit: Visit, search: str = "", after: int = 0, **
     return house.page(visit, "operator.html", problem="", **context)
 
 
-async def _one(house: House, person: Account, which: int) -> Account:
+async def _one(house: WebApp, person: Account, which: int) -> Account:
     person.require(Role.OPERATOR)
     return await asyncio.to_thread(house.community.accounts.get, AccountId(which))
 
@@ -55,28 +54,25 @@ async def operator_page(
 ) -> Response[str]:
     """Show the accounts."""
     person.require(Role.OPERATOR)
-    return await _list(house, visit, search[:60], number(after, 0))
+    return await _list(house, visit, search[:60], number_in(after, 0))
 
 
 @post("/operator/accounts")
 async def add_account(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[str]:
     """Make an account for somebody, and show the link by which he chooses his password."""
     person.require(Role.OPERATOR)
-    accounts = house.community.accounts
     try:
-        made = await house.hashed(accounts.create, data.get("name", ""), token_urlsafe(24))
+        made, link = await operating.make_account(house, data.get("name", ""))
     except CommunityError as error:
         return await _list(house, visit, error=error)
-    token = await asyncio.to_thread(accounts.start_reset, made)
-    return await _list(house, visit, link=f"{house.settings.public}/reset/{token}", whose=made.name)
+    return await _list(house, visit, link=link, whose=made.name)
 
 
 @post("/operator/accounts/{which:int}/reset")
 async def reset_password(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
     """Show a one-time link to a new password, to be handed to its owner."""
     account = await _one(house, person, which)
-    token = await asyncio.to_thread(house.community.accounts.start_reset, account)
-    return await _list(house, visit, link=f"{house.settings.public}/reset/{token}", whose=account.name)
+    return await _list(house, visit, link=await operating.reset_link(house, account), whose=account.name)
 
 
 @post("/operator/accounts/{which:int}/role")
@@ -109,12 +105,8 @@ async def set_quota(house: OurHouse, visit: ThisVisit, person: ThisPerson, which
 async def lock(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """Lock an account for a reason, or unlock it without one."""
     account = await _one(house, person, which)
-    accounts = house.community.accounts
     try:
-        if data.get("why", "").strip():
-            await asyncio.to_thread(accounts.ban, account, data["why"])
-        else:
-            await asyncio.to_thread(accounts.unban, account)
+        await operating.lock(house, account, data.get("why", ""))
     except CommunityError as error:
         return await _list(house, visit, error=error)
     return _back(which)
@@ -124,10 +116,10 @@ async def lock(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: Fro
 async def erase(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """Erase somebody's data; the name is typed again, so that nobody is erased by a slip."""
     account = await _one(house, person, which)
-    if data.get("name", "") != account.name:
-        return await _list(house, visit, error=UnfitError("erase", f"type the name {account.name!r} to erase its data"))
     try:
-        await asyncio.to_thread(house.community.erasure.erase, account)
+        await operating.erase(house, account, data.get("name", ""))
+    except UnconfirmedError:
+        return await _list(house, visit, error=UnfitError("erase", f"type the name {account.name!r} to erase its data"))
     except CommunityError as error:
         return await _list(house, visit, error=error)
     return _back(which)
@@ -137,25 +129,21 @@ async def erase(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: Fr
 async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Response[str]:
     """Show what is waiting for what: matches, engines by how slow they are, listeners, the disk."""
     person.require(Role.OPERATOR)
-    playing = house.arena.playing()
-    oldest = sorted(playing, key=lambda live: live.asked_at)[:20]
-    waiting = await cards(house, tuple(live.sitting for live in oldest), visit.words)
-    since = [round(monotonic() - live.asked_at) for live in oldest]
-    files = sum(one.stat().st_size for one in house.settings.data.glob("arbitre.sqlite*"))
-    free = disk_usage(house.settings.data).free
+    load = await asyncio.to_thread(operating.load, house)
+    waiting = await cards(house, tuple(live.sitting for live, _ in load.waiting), visit.words)
     return house.page(
         visit,
         "house.html",
         tally=house.tally,
         up=round(monotonic() - house.tally.begun),
-        playing=len(playing),
+        playing=load.playing,
         called=house.arena.count,
-        waiting=list(zip(waiting, since, strict=True)),
-        hosts=house.switchboard.calls.hosts()[:50],
+        waiting=list(zip(waiting, (seconds for _, seconds in load.waiting), strict=True)),
+        hosts=load.hosts,
         held=[(one, trouble_in(visit.words, house.steward.trouble(one.competition.id))) for one in house.steward.all()],
         listeners=house.listeners,
-        megabytes=files / 1e6,
-        free=free / 1e6,
+        megabytes=load.store_octets / 1e6,
+        free=load.free_octets / 1e6,
         limits=house.community.database.settings,
     )
 

@@ -1,7 +1,6 @@
 """Rankings: the rating of everybody in a game with its history, engines compared in a table, interfaces side by side."""
 
 import asyncio
-from time import monotonic
 from typing import Any
 
 from litestar import Response, get
@@ -10,16 +9,15 @@ from litestar.exceptions import NotFoundException
 from arbitre.games.labels import listing_for
 from arbitre.games.positions import preset_of, presets_of
 from arbitre.games.wires import wired
-from arbitre.site.ratings import Ranking, Standing, ranking, rated_labels
+from arbitre.site import rankings as use
+from arbitre.site.frames import origin_of
+from arbitre.site.games import judge_of, played
+from arbitre.site.ratings import Ranking, Standing
 from arbitre.tournament.charts import NARROW, WIDE, Paper, apart, short
 from arbitre.tournament.tables import points_text
-from arbitre.web.boards import asked, framed, origin_of, query_of, surroundings
+from arbitre.web.boards import asked, framed, query_of, surroundings
 from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.played import added_games, judge_of, played
 
-FRESH_SECONDS = 0.002
-"""For each game that it was made from, a ranking stays good so long; it is made again when games were added."""
 MOST_SHOWN = 100
 MOST_COMPARED = 16
 """Of so many every meeting is shown."""
@@ -27,47 +25,24 @@ MOST_DRAWN = 10
 MOST_FRAMES = 4
 
 
-async def rank(house: House, game: str) -> Ranking:
-    """Return the ranking of a game; one of many games is not made anew each time."""
-    kept = house.rankings.get(game)
-    if kept is not None and monotonic() - kept[0] < FRESH_SECONDS * kept[1].games:
-        return kept[1]
-    found = await asyncio.to_thread(ranking, house.store, game)
-    house.rankings[game] = (monotonic(), found)
-    return found
-
-
-async def standing_names(house: House, standings: tuple[Standing, ...]) -> dict[str, str]:
-    """Return what pages call those of a ranking, by their neutral names."""
-    neutral = [one.neutral for one in standings]
-    return await asyncio.to_thread(lambda: house.community.accounts.names(neutral) | house.community.engines.names(neutral))
-
-
 @get("/rankings")
 async def rankings(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the first three of every game."""
     found = []
-    for one in wired():
-        made = await rank(house, one.name)
-        found.append((one, made, await standing_names(house, made.standings[:3])))
-    added = await asyncio.to_thread(added_games, house, visit.person)
-    rated = await asyncio.to_thread(rated_labels, house.store)
-    for label in sorted(rated & {one.label for one in added}):
-        made = await rank(house, label)
-        found.append((listing_for(label), made, await standing_names(house, made.standings[:3])))
+    added = await asyncio.to_thread(use.rated, house, visit.person)
+    for label in (*(one.name for one in wired()), *added):
+        made = await use.rank(house, label)
+        found.append((listing_for(label), made, await use.names(house, made.standings[:3])))
     return house.page(visit, "rankings.html", found=found)
 
 
 @get("/rankings/{game:str}")
 async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Response[str]:
     """Show the ranking of a game, and how the first compare."""
-    table = await asyncio.to_thread(played, house, game, visit.person)
-    if table is None:
-        raise NotFoundException
+    table, found = await use.ranked(house, game, visit.person)
     game = table.label  # whatever letters it was asked for in
-    found = await rank(house, game)
     shown = found.standings[:MOST_SHOWN]
-    names = await standing_names(house, shown)
+    names = await use.names(house, shown)
     return house.page(
         visit,
         "ranking.html",

@@ -11,7 +11,7 @@ from typing import Any
 from litestar import Request, Response, get
 
 from arbitre.values import value
-from arbitre.web.api.description import PREFIX, described
+from arbitre.web.description import PREFIX, described
 from arbitre.web.given import OurHouse, ThisVisit
 
 DESCRIPTION = "/api/schema/openapi.json"

@@ -15,9 +15,8 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import Class, ClassId
 from arbitre.tournoyons.gateway import FRESH_SECONDS, SIGNATURE
 from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
+from arbitre.web.house import WebApp
 from arbitre.web.pages.account import spoken
-from arbitre.web.pages.teach import find, taught, teaches
 from arbitre.web.visit import Visit
 
 LONGEST_RANGES = 4_000
@@ -26,16 +25,16 @@ LONGEST_RANGES = 4_000
 @get("/teach/{which:int}/gateway")
 async def gateway_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
     """Show members how to stand behind the gateway of their school, and its teacher where it is and its key."""
-    return _gateway(house, visit, person, await find(house, person, which))
+    return _gateway(house, visit, person, await asyncio.to_thread(house.community.classes.get, person, ClassId(which)))
 
 
-def _gateway(house: House, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200) -> Response[str]:
+def _gateway(house: WebApp, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200) -> Response[str]:
     return house.page(
         visit,
         "gateway.html",
         status=status,
         klass=klass,
-        steers=teaches(person, klass),
+        steers=klass.run_by(person),
         signature=SIGNATURE,
         fresh=FRESH_SECONDS,
         sources=house.settings.sources,
@@ -46,7 +45,7 @@ def _gateway(house: House, visit: Visit, person: Account, klass: Class, problem:
 @post("/teach/{which:int}/gateway")
 async def set_gateway(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """Say where the gateway is, or make a new key for it: its teacher may."""
-    found = await taught(house, person, which)
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
     classes = house.community.classes
     try:
         if data.get("what") == "key":
@@ -63,7 +62,7 @@ async def set_gateway(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
 @post("/teach/{which:int}/words")
 async def set_words(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """Say what members of a class read about their school: its teacher may, and the operator."""
-    found = await taught(house, person, which)
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
     try:
         await asyncio.to_thread(house.community.classes.set_words, person, found.id, data.get("words", ""))
     except UnfitError as error:
@@ -74,7 +73,7 @@ async def set_words(house: OurHouse, visit: ThisVisit, person: ThisPerson, which
 # ── the operator ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _classes(house: House, visit: Visit, person: Account, problem: str = "", status: int = 200) -> Response[str]:
+async def _classes(house: WebApp, visit: Visit, person: Account, problem: str = "", status: int = 200) -> Response[str]:
     def look() -> dict[str, Any]:
         found = house.community.classes.all(person)
         names = house.community.accounts.many([one.teacher for one in found])

@@ -13,42 +13,30 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.errors import ArbitreError, ExpiredError, ForbiddenError, HasteError, StoreError, UnfitError
+from arbitre.errors import ArbitreError, ExpiredError, HasteError, StoreError, UnconfirmedError, UnfitError
 from arbitre.games.labels import title_of
+from arbitre.site import classroom
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.classes import Class, ClassId
 from arbitre.site.competitions.competitions import Stage
+from arbitre.site.games import added_games, played
 from arbitre.tournament.tables import points_text
-from arbitre.transport.limits import household
-from arbitre.web import classroom
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
-from arbitre.web.house import House
-from arbitre.web.pages.account import number, spoken
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.house import WebApp
+from arbitre.web.pages.account import spoken
 from arbitre.web.pages.testers import games
-from arbitre.web.played import added_games, played
 from arbitre.web.sheets import Sheet, handed
+from arbitre.web.telling import N_
 from arbitre.web.visit import Visit
 
 LASTS = {"hour": 3_600, "day": 86_400, "fortnight": 14 * 86_400, "ended": 0}
 """How long a new code is good."""
 
 
-def teaches(person: Account | None, klass: Class) -> bool:
-    """Tell whether somebody runs a class."""
-    return person is not None and (person.id == klass.teacher or person.may(Role.OPERATOR))
-
-
-async def find(house: House, person: Account, which: int) -> Class:
-    """Return a class that somebody may see."""
-    return await asyncio.to_thread(house.community.classes.get, person, ClassId(which))
-
-
-async def taught(house: House, person: Account, which: int) -> Class:
-    """Return a class that somebody runs."""
-    found = await find(house, person, which)
-    if not teaches(person, found):
-        raise ForbiddenError("only its teacher changes a class")
-    return found
+HEADS = (
+    N_("class"), N_("competition"), N_("date"), N_("game"), N_("place"), N_("pupil"), N_("engine"), N_("points"), N_("games"),
+    N_("Won"), N_("Drawn"), N_("Lost"), N_("byes"), N_("faults"), N_("last fault"),
+)  # fmt: skip
 
 
 def back(which: int, anchor: str = "") -> Redirect:
@@ -64,7 +52,7 @@ def typed(code: str) -> str:
 # ── the corner ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _corner(house: House, visit: Visit, code: str = "", problem: str = "", status: int = 200) -> Response[str]:
+async def _corner(house: WebApp, visit: Visit, code: str = "", problem: str = "", status: int = 200) -> Response[str]:
     by, classes = visit.person, house.community.classes
 
     def look() -> tuple[list[tuple[Class, int]], tuple[Class, ...]]:
@@ -95,17 +83,12 @@ async def teach(house: OurHouse, visit: ThisVisit, code: FromQuery[str] = "") ->
 
 
 @post("/teach/join")
-async def join(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:
+async def join(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Form) -> Response[Any]:  # noqa: ARG001
     """Join a class by its code."""
-    limits, code = house.community.limits, data.get("code", "")
-    keys = (("join from", household(visit.address)), ("join", person.neutral))
+    code = data.get("code", "")
     try:
-        for kind, key in keys:
-            limits.look(kind, key, time())
-        found = await asyncio.to_thread(house.community.classes.join, person, code)
+        found = await classroom.join(house, visit.caller, code)
     except ExpiredError:
-        for kind, key in keys:
-            limits.take(kind, key, time())
         words = visit.words("This code is not valid, or not any more. Ask your teacher for a new one.")
         return await _corner(house, visit, code, words, 410)
     except HasteError as error:
@@ -129,12 +112,12 @@ async def create(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Fo
 @get("/teach/{which:int}")
 async def class_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
     """Show a class: everything to its teacher, one's own desk to a pupil."""
-    found = await find(house, person, which)
-    return await (_for_teacher if teaches(person, found) else _for_pupil)(house, visit, person, found)
+    found = await asyncio.to_thread(house.community.classes.get, person, ClassId(which))
+    return await (_for_teacher if found.run_by(person) else _for_pupil)(house, visit, person, found)
 
 
 async def _for_teacher(
-    house: House, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200
+    house: WebApp, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200
 ) -> Response[str]:
     desks = await asyncio.to_thread(classroom.desks, house, person, klass)
     competitions = await asyncio.to_thread(house.community.competitions.of_class, klass.id)
@@ -160,16 +143,16 @@ async def _for_teacher(
     )
 
 
-def _best(lines: list[classroom.Line]) -> dict[int, list[classroom.Line]]:
+def _best(lines: list[classroom.PupilResult]) -> dict[int, list[classroom.PupilResult]]:
     """Return the three best of each competition."""
-    found: dict[int, list[classroom.Line]] = {}
+    found: dict[int, list[classroom.PupilResult]] = {}
     for line in lines:
         if len(found.setdefault(line.competition.id, [])) < 3:
             found[line.competition.id].append(line)
     return found
 
 
-async def _for_pupil(house: House, visit: Visit, person: Account, klass: Class) -> Response[str]:
+async def _for_pupil(house: WebApp, visit: Visit, person: Account, klass: Class) -> Response[str]:
     def look() -> dict[str, Any]:
         competitions = house.community.competitions.of_class(klass.id)
         engines = house.community.engines.of(person)
@@ -196,7 +179,7 @@ async def _for_pupil(house: House, visit: Visit, person: Account, klass: Class) 
 @post("/teach/{which:int}/rename")
 async def rename(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """Give a class another name."""
-    found = await taught(house, person, which)
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
     try:
         await asyncio.to_thread(house.community.classes.rename, person, found.id, data.get("name", ""))
     except UnfitError as error:
@@ -207,47 +190,44 @@ async def rename(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: F
 @post("/teach/{which:int}/code")
 async def renew(house: OurHouse, person: ThisPerson, which: FromPath[int], data: Form) -> Redirect:
     """Make a new join code, good for an hour, a day or two weeks, or for no time at all."""
-    found = await taught(house, person, which)
     seconds = LASTS.get(data.get("lasts", ""))
     if seconds is None:
         raise NotFoundException
-    seconds = min(seconds, house.community.settings.join_seconds)
-    await asyncio.to_thread(house.community.classes.renew_code, person, found.id, seconds)
+    await asyncio.to_thread(classroom.renew_code, house, person, which, seconds)
     return back(which)
 
 
 @post("/teach/{which:int}/remove")
 async def remove(house: OurHouse, person: ThisPerson, which: FromPath[int], data: Form) -> Redirect:
     """Take a pupil out of one's class."""
-    found = await taught(house, person, which)
-    pupil = AccountId(number(data.get("pupil", "")))
-    await asyncio.to_thread(house.community.classes.remove, person, found.id, pupil)
+    pupil = AccountId(number_in(data.get("pupil", "")))
+    await asyncio.to_thread(house.community.classes.remove, person, ClassId(which), pupil)
     return back(which, "#pupils")
 
 
 @post("/teach/{which:int}/leave")
 async def leave(house: OurHouse, person: ThisPerson, which: FromPath[int]) -> Redirect:
     """Leave a class."""
-    found = await find(house, person, which)
-    await asyncio.to_thread(house.community.classes.leave, person, found.id)
+    await asyncio.to_thread(house.community.classes.leave, person, ClassId(which))
     return Redirect("/teach", status_code=303)
 
 
 @post("/teach/{which:int}/end")
 async def end(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """End a class; its name is typed again, so that none ends by a slip."""
-    found = await taught(house, person, which)
-    if data.get("name", "").strip() != found.name:
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
+    try:
+        await asyncio.to_thread(classroom.end, house, person, which, data.get("name", ""))
+    except UnconfirmedError:
         words = visit.words("Type the name of the class to end it.")
         return await _for_teacher(house, visit, person, found, words, 400)
-    await asyncio.to_thread(house.community.classes.end, person, found.id)
     return Redirect("/teach", status_code=303)
 
 
 @get("/teach/{which:int}/sheet")
 async def sheet(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
     """Show the join code on one page, to be printed or projected."""
-    found = await taught(house, person, which)
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
     return house.page(visit, "class_sheet.html", klass=found, typed=typed(found.code), public=house.settings.public)
 
 
@@ -259,11 +239,12 @@ async def compete_page(
     house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], game: FromQuery[str] = ""
 ) -> Response[str]:
     """Show the games; then who would play the chosen one, and how."""
-    return await _ready(house, visit, person, await taught(house, person, which), game)
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
+    return await _ready(house, visit, person, found, game)
 
 
 async def _ready(
-    house: House, visit: Visit, person: Account, klass: Class, game: str, problem: str = "", status: int = 200
+    house: WebApp, visit: Visit, person: Account, klass: Class, game: str, problem: str = "", status: int = 200
 ) -> Response[str]:
     desks = await asyncio.to_thread(classroom.desks, house, person, klass)
     chosen = await asyncio.to_thread(played, house, game, person)
@@ -293,7 +274,7 @@ async def _ready(
 @post("/teach/{which:int}/compete")
 async def compete(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
     """Hold the competition: now, or at an hour."""
-    found = await taught(house, person, which)
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
     game = await asyncio.to_thread(played, house, data.get("game", ""), person)
     if game is None:
         raise NotFoundException
@@ -317,11 +298,20 @@ def _hour(text: str) -> int:
 @get("/teach/{which:int}/results.csv", media_type="text/csv")
 async def results(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
     """Hand out the results of a class for a spreadsheet: in French with semicolons, as French spreadsheets expect them."""
-    found = await taught(house, person, which)
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
     competitions = await asyncio.to_thread(house.community.competitions.of_class, found.id)
     lines = await classroom.results(house, competitions)
-    days = {int(one.id): datetime.fromtimestamp(one.created, UTC).strftime("%Y-%m-%d") for one in competitions}
-    return handed(classroom.results_csv(found, lines, days, Sheet(visit.words)), f"class-{found.id}")
+    sheet = Sheet(visit.words)
+    return handed(sheet.text(HEADS, (_cells(found, one, sheet) for one in lines)), f"class-{found.id}")
+
+
+def _cells(klass: Class, one: classroom.PupilResult, sheet: Sheet) -> tuple[object, ...]:
+    """Return a line of the results for a spreadsheet."""
+    date = datetime.fromtimestamp(one.competition.created, UTC).strftime("%Y-%m-%d")
+    title, game = one.competition.announcement.title, title_of(one.competition.game, sheet.words.language)
+    counts = (one.games, one.wins, one.draws, one.losses, one.byes, one.faults)
+    said = sheet.words.said(one.fault)
+    return klass.name, title, date, game, one.place, one.pupil, one.engine, sheet.number(one.points), *counts, said
 
 
 ROUTES = (

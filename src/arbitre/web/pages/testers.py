@@ -7,33 +7,28 @@ Addresses that somebody types in are called and framed only by a form of ours, n
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
-from time import time
 from typing import Any
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
 
-from arbitre.errors import ArbitreError, HasteError, PositionError, QuotaError, UnfitError
-from arbitre.games.catalogue import game as find_game
-from arbitre.games.catalogue import listing
-from arbitre.games.game import AnyGame, Seat
+from arbitre.errors import ArbitreError, ForbiddenError, HasteError, PositionError, QuotaError, UnfitError, UnknownError
+from arbitre.games.game import AnyGame
 from arbitre.games.labels import listing_for
 from arbitre.games.positions import preset_of, presets_of
-from arbitre.games.wires import engine_wire, screen_of, wired
-from arbitre.site.added_trial import Opinion, opinion
-from arbitre.site.engines import Engine, EngineId
+from arbitre.games.wires import screen_of, wired
+from arbitre.site import trials
+from arbitre.site.added_trial import Opinion
+from arbitre.site.engines import Engine
 from arbitre.site.forms import check_url
+from arbitre.site.frames import STRICT, origin_of, sandbox_of
+from arbitre.site.games import PlayableGame, choices, in_use, played
 from arbitre.site.interfaces import Interface, InterfaceId
-from arbitre.tournoyons.tester import Exercise, Trial, composed, examined, preset_exercises
-from arbitre.tournoyons.wire import Style
-from arbitre.transport.limits import household
-from arbitre.values import value
+from arbitre.tournoyons.tester import Exercise, Trial
 from arbitre.web import boards
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
-from arbitre.web.pages.account import number, spoken
-from arbitre.web.played import Played, choices, played
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
+from arbitre.web.house import WebApp
+from arbitre.web.pages.account import spoken
 from arbitre.web.visit import Visit
 from arbitre.words import Words
 
@@ -52,6 +47,11 @@ def games(language: str) -> list[tuple[str, str]]:
     return [(one.name, one.called(language)) for one in wired()]
 
 
+def status_of(error: ArbitreError) -> int:
+    """Return the status of a form that is shown again."""
+    return 429 if isinstance(error, HasteError) else 400
+
+
 def told(visit: Visit, error: ArbitreError) -> str:
     """Return an error of these pages in the visitor's words."""
     if isinstance(error, UnfitError) and error.field == "url":
@@ -63,88 +63,46 @@ def told(visit: Visit, error: ArbitreError) -> str:
     return spoken(visit, error)
 
 
-def call_out(house: House, visit: Visit) -> None:
-    """Count a call that a visitor makes us make; `HasteError` where there were too many."""
-    key = visit.person.neutral if visit.person is not None else household(visit.address)
-    house.community.limits.take("call out", key, time())
-
-
 # ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@value
-class Wish:
-    """What somebody wants to test."""
-
-    game: str = USUAL_GAME
-    """The label of the game."""
-    preset: str = "start"
-    position: str = ""
-    """A position composed by hand; then the preset does not count."""
-    seat: Seat = Seat(0)
-    address: str = ""
-    engine: int = -1
-    full: bool = False
-    back: bool = False
-    limit: int = USUAL_LIMIT
-
-
-def wished(house: House, visit: Visit, label: str) -> Played:
+def wished(house: WebApp, visit: Visit, label: str) -> PlayableGame:
     """Return the game that somebody wants to test; the usual one where that makes no sense."""
-    return played(house, label, visit.person) or Played(USUAL_GAME, listing(USUAL_GAME).title, find_game(USUAL_GAME))
+    return played(house, label, visit.person) or in_use(house, USUAL_GAME)
 
 
-def read_wish(fields: Mapping[str, Any], game: Played) -> Wish:
+def read_test(fields: Mapping[str, Any], game: PlayableGame) -> trials.Test:
     """Return what a form or a link says; what makes no sense is left as usual."""
     given = {key: str(text) for key, text in fields.items()}
-    name = game.label
-    limit = number(given.get("limit", ""))
-    return Wish(
-        name,
-        given.get("preset", "") if preset_of(name, given.get("preset", "")) else "start",
+    limit, engine, address = (
+        number_in(given.get("limit", "")),
+        number_in(given.get("engine", "")),
+        given.get("address", "").strip(),
+    )
+    return trials.Test(
+        given.get("preset", "") if preset_of(game.label, given.get("preset", "")) else "start",
         given.get("position", "").strip()[:LONGEST_POSITION],
         boards.seat_of(given.get("seat", "")),
-        given.get("address", "").strip(),
-        number(given.get("engine", "")),
+        address,
+        engine if engine > 0 and not address else None,
         given.get("full", "") == "yes",
         given.get("back", "") == "yes",
         limit if limit in LIMITS else USUAL_LIMIT,
     )
 
 
-def mine(house: House, visit: Visit, name: str) -> tuple[Engine, ...]:
+def mine(house: WebApp, visit: Visit, name: str) -> tuple[Engine, ...]:
     """Return the visitor's engines of a game."""
     if visit.person is None:
         return ()
     return tuple(one for one in house.community.engines.of(visit.person) if one.game == name)
 
 
-def exercise_of(game: AnyGame, wish: Wish) -> Exercise:
-    """Return the position that is wished for."""
-    if wish.position:
-        return composed(game, wish.position, wish.seat)
-    preset = preset_of(wish.game, wish.preset)
-    if preset is None:
-        raise NotFoundException
-    found = preset_exercises(game, preset)
-    return next((one for one in found if one.seat == wish.seat), found[0])
-
-
-async def heard_out(house: House, game: Played, exercise: Exercise, trial: Trial) -> tuple[Trial, Opinion | None]:
-    """Ask the referee of an added game about a move that is one for all we know; what he refuses is not."""
-    if game.added is None or game.added.framed or not trial.good:
-        return trial, None
-    heard = await opinion(house.switchboard, game.added, exercise, trial.move)
-    if heard.refused:
-        trial = replace(trial, fault=f"the referee of {game.title} refuses it: {heard.refused}")
-    return trial, heard
-
-
-def _shown(visit: Visit, game: Played, parameters: Mapping[str, str]) -> str:
+def _shown(visit: Visit, game: PlayableGame, parameters: Mapping[str, str]) -> str:
     """Return the address of what draws a position: our own interface, or the model interface of an added game."""
     if game.added is None:
         return boards.address_of(game.label, parameters, visit.theme)
-    visit.frames.append(boards.origin_of(game.added.interface))
+    visit.frames.append(origin_of(game.added.interface))
     return boards.framed(game.added.interface, boards.query_of(parameters))
 
 
@@ -159,10 +117,10 @@ def _effect(game: AnyGame, exercise: Exercise, trial: Trial, heard: Opinion | No
 
 
 def _engine_page(
-    house: House,
+    house: WebApp,
     visit: Visit,
-    wish: Wish,
-    played: Played,
+    test: trials.Test,
+    played: PlayableGame,
     trial: Trial | None = None,
     heard: Opinion | None = None,
     problem: str = "",
@@ -170,7 +128,7 @@ def _engine_page(
 ) -> Any:
     game = played.rules
     try:
-        exercise: Exercise | None = exercise_of(game, wish)
+        exercise: Exercise | None = trials.exercise(played, test)
     except ArbitreError as error:
         exercise, problem = None, problem or told(visit, error)
     shown = {} if exercise is None else boards.board(game, exercise, visit.words)
@@ -182,16 +140,17 @@ def _engine_page(
         visit,
         "engine_test.html",
         status=status,
-        wish=wish,
+        wish=test,
+        game=played.label,
         exercise=exercise,
         games=choices(house, visit.person, visit.language),
         title=played.called(visit.language),
-        presets=[one.key for one in presets_of(wish.game)],
-        mine=mine(house, visit, wish.game),
+        presets=[one.key for one in presets_of(played.label)],
+        mine=mine(house, visit, played.label),
         limits=LIMITS,
         board=_shown(visit, played, shown) if shown else "",
         after="" if after is None else _shown(visit, played, after),
-        bench="" if engine_wire(game).marks is None else _shown(visit, played, bench),
+        bench="" if game.hides or game.neutral or played.label == "rochambeau" else _shown(visit, played, bench),
         trial=trial,
         heard=heard,
         problem=problem,
@@ -202,7 +161,7 @@ def _engine_page(
 async def engine_test_page(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any]) -> Response[str]:
     """Show the tester; a link may choose the game, the position and one's own engine, but calls nobody."""
     game = await asyncio.to_thread(wished, house, visit, request.query_params.get("game", ""))
-    found: Response[str] = _engine_page(house, visit, read_wish(request.query_params, game), game)
+    found: Response[str] = _engine_page(house, visit, read_test(request.query_params, game), game)
     return found
 
 
@@ -210,44 +169,26 @@ async def engine_test_page(house: OurHouse, visit: ThisVisit, request: Request[A
 async def engine_test(house: OurHouse, visit: ThisVisit, data: Form) -> Response[str]:
     """Show an engine a position, and tell what it answered."""
     game = await asyncio.to_thread(wished, house, visit, data.get("game", ""))
-    wish = read_wish(data, game)
+    test = read_test(data, game)
     try:
-        exercise = exercise_of(game.rules, wish)
-        url, style, back = _target(house, visit, wish)
-        call_out(house, visit)
-        way = await asyncio.to_thread(house.ways.for_person, visit.person, url)
-        trial = await examined(house.switchboard, game.rules, url, exercise, style, wish.limit, back=back, way=way)
-        trial, heard = await heard_out(house, game, exercise, trial)
+        trial, heard = await trials.examine(house, visit.caller, game, test)
+    except (ForbiddenError, UnknownError):
+        raise NotFoundException from None
     except ArbitreError as error:
-        status = 429 if isinstance(error, HasteError) else 400
-        refused: Response[str] = _engine_page(house, visit, wish, game, problem=told(visit, error), status=status)
+        refused: Response[str] = _engine_page(house, visit, test, game, problem=told(visit, error), status=status_of(error))
         return refused
-    found: Response[str] = _engine_page(house, visit, wish, game, trial, heard)
+    found: Response[str] = _engine_page(house, visit, test, game, trial, heard)
     return found
-
-
-def _target(house: House, visit: Visit, wish: Wish) -> tuple[str, Style, bool]:
-    """Return where to call and how: an address that was typed in, or one of the visitor's own engines."""
-    if wish.engine > 0 and not wish.address:
-        chosen = next((one for one in mine(house, visit, wish.game) if one.id == EngineId(wish.engine)), None)
-        if chosen is None:
-            raise NotFoundException
-        return chosen.url, Style(chosen.style.full or wish.full, not wish.back, login=chosen.style.login), wish.back
-    if visit.person is not None:
-        typed = house.community.engines.check_address(visit.person, wish.address)
-    else:
-        typed = check_url(wish.address)
-    return typed, Style(full=wish.full, direct=not wish.back), wish.back
 
 
 # ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _interfaces(house: House, visit: Visit, name: str) -> tuple[Interface, ...]:
+def _interfaces(house: WebApp, visit: Visit, name: str) -> tuple[Interface, ...]:
     return house.community.interfaces.all(game=name, by=visit.person)
 
 
-def _preset_parameters(visit: Visit, game: Played, key: str) -> dict[str, str]:
+def _preset_parameters(visit: Visit, game: PlayableGame, key: str) -> dict[str, str]:
     preset = preset_of(game.label, key)
     if key == "over" and game.added is None:
         return boards.over(game.rules, visit.words)
@@ -257,9 +198,9 @@ def _preset_parameters(visit: Visit, game: Played, key: str) -> dict[str, str]:
 
 
 def _interface_page(
-    house: House,
+    house: WebApp,
     visit: Visit,
-    game: Played,
+    game: PlayableGame,
     key: str,
     given: dict[str, str] | None,
     chosen: int = 0,
@@ -276,18 +217,18 @@ def _interface_page(
     query = boards.query_of(shown, returns)
     source = f"/interfaces/{listing_for(name).page}?{query}"
     if game.added is not None:
-        visit.frames.append(boards.origin_of(game.added.interface))
+        visit.frames.append(origin_of(game.added.interface))
         source = boards.framed(game.added.interface, query)
     known = _interfaces(house, visit, name)
     registered = next((one for one in known if one.id == InterfaceId(chosen)), None)
-    sandbox, problem = boards.STRICT, ""
+    sandbox, problem = STRICT, ""
     if address or chosen > 0:
         page = address
         if not address and registered is not None:
             page, own_origin = registered.url, registered.own_origin
         try:
-            visit.frames.append(boards.origin_of(check_url(page)))
-            source, sandbox = boards.framed(page, query), boards.sandbox_of(page, own_origin, house.settings.origin)
+            visit.frames.append(origin_of(check_url(page)))
+            source, sandbox = boards.framed(page, query), sandbox_of(page, own_origin, house.settings.origin)
         except ArbitreError as error:
             problem, source = told(visit, error), ""
     plain = bool(source) and house.settings.secure and source.startswith("http://")
@@ -310,7 +251,7 @@ def _interface_page(
         own_origin=own_origin,
         source=source,
         sandbox=f"{sandbox} {MODALS}",
-        lame=bool(source) and (bool(address) or chosen > 0) and sandbox == boards.STRICT,
+        lame=bool(source) and (bool(address) or chosen > 0) and sandbox == STRICT,
         returns=returns,
         token=token,
         plain=plain,
@@ -334,7 +275,7 @@ async def interface_test_page(
     if webtest:
         given = _preset_parameters(visit, found, key) | {"WebTest": "yes"}
         given.pop("Input", None)
-    return _interface_page(house, visit, found, key, given, number(interface))
+    return _interface_page(house, visit, found, key, given, number_in(interface))
 
 
 @post("/program/interface-test", status_code=200)
@@ -347,7 +288,7 @@ async def interface_test(house: OurHouse, visit: ThisVisit, data: Form) -> Respo
         given = {one: text for one, text in given.items() if one != "Input"} | {"WebTest": "yes"}
     address, own_origin = data.get("address", "").strip(), data.get("own_origin") == "yes"
     return _interface_page(
-        house, visit, game, data.get("preset", "start"), given, number(data.get("interface", "")), address, own_origin
+        house, visit, game, data.get("preset", "start"), given, number_in(data.get("interface", "")), address, own_origin
     )
 
 

@@ -1,8 +1,6 @@
 """Train: a new game with anybody on each seat, the games that go on, and those that were recorded."""
 
 import asyncio
-from dataclasses import replace
-from time import time
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,27 +11,22 @@ from litestar.response import Redirect
 from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, StoreError, UnknownGameError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing, listings
-from arbitre.games.game import AnyGame, Seat
-from arbitre.games.labels import label_of, title_of
+from arbitre.games.game import AnyGame
 from arbitre.games.levels import levels
 from arbitre.games.wires import is_wired, wired
 from arbitre.referee.clock import read_clock
-from arbitre.site.added_trial import renewed
+from arbitre.site import matches, seating
+from arbitre.site.added import AddedGame
 from arbitre.site.arena.arena import MOST_EACH, ONE_CHAIR
 from arbitre.site.arena.matches import Sitting
-from arbitre.site.arena.plan import GUEST, STEPS_OR_CLOCK, Engine, Person, Plan, Referee, Sitter
-from arbitre.site.arena.plan import House as HousePlayer
-from arbitre.site.arena.showcase import is_shown
-from arbitre.site.engines import Engine as Registered
+from arbitre.site.arena.plan import STEPS_OR_CLOCK
+from arbitre.site.games import judge_at
 from arbitre.site.photos import PhotoId
 from arbitre.tournoyons.wire import MOST_SECONDS
-from arbitre.transport.limits import household
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole
-from arbitre.web.house import House
-from arbitre.web.lists import cards, known_as, listing_of, show_case
-from arbitre.web.options import FIELD, LONGEST, check_playable, choices, chosen, form_of, told
-from arbitre.web.pages.games import find, seats_of, who
-from arbitre.web.played import judge_at
+from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
+from arbitre.web.house import WebApp
+from arbitre.web.lists import cards, listing_of
+from arbitre.web.options import FIELD, LONGEST, choices, chosen, form_of, told
 from arbitre.web.visit import Visit
 
 PAGE = 30
@@ -42,10 +35,8 @@ PAGE = 30
 CLOCKS = ("none", "4s/move", "10s/move", "30s/move", "3m+2s", "10m", "1h")
 """Time limits to choose from."""
 
-WATCH_PACE = 1.0
 LONGEST_START = 4_000
-MOST_TURNS = 10_000
-"""Turns of a game in which nobody sits who could grow tired of it: some games have no end of their own."""
+KINDS = frozenset({"me", "friend", "house", "engine", "model", "address"})
 
 
 @get("/train")
@@ -57,13 +48,10 @@ async def train(
     wanted = game if game in known else ""
     mine: tuple[Sitting, ...] = ()
     if visit.person is not None:
-        mine = house.arena.sittings.search(owner=visit.person.id, most=PAGE)
-    playing = house.arena.playing()
-    own = tuple(one.sitting for one in playing if seats_of(visit, one.sitting.plan))
-    going = tuple(one.sitting for one in playing if one.going and (not one.sitting.hidden or one.sitting in own))
+        mine = await matches.search(house, owner=visit.person.id, most=PAGE)
+    own, going = matches.going(house, visit.caller)
     words = words[:60]
-    known_names = await known_as(house, words)
-    past = house.arena.sittings.search(state="over", words=words, known=known_names, game=wanted, after=after, most=PAGE + 1)
+    past = await matches.search(house, state="over", words=words, game=wanted, after=after, most=PAGE + 1)
     return house.page(
         visit,
         "train.html",
@@ -80,11 +68,8 @@ async def train(
 @get("/watch")
 async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: ARG001 - every handler of a page has it
     """Show two of the house playing: those who do, or two more."""
-    await show_case(house)
-    for live in house.arena.playing():
-        if is_shown(live.sitting):
-            return Redirect(f"/games/{live.name}", status_code=303)
-    return Redirect("/train", status_code=303)
+    shown = await seating.show_case(house)
+    return Redirect("/train" if shown is None else f"/games/{shown.name}", status_code=303)
 
 
 # ── a new game ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -110,14 +95,14 @@ async def play_page(
     return await _form(house, visit, game, {"start": start[:LONGEST_START], **rules}, "")
 
 
-async def _form(house: House, visit: Visit, game: str, given: dict[str, str], problem: str) -> Response[str]:
+async def _form(house: WebApp, visit: Visit, game: str, given: dict[str, str], problem: str) -> Response[str]:
     try:
         shown = listing(game)
     except UnknownGameError:
         raise NotFoundException from None
     if not is_wired(game):
         raise NotFoundException
-    engines = await asyncio.to_thread(engines_for, house, visit, game)
+    engines = await asyncio.to_thread(seating.engines_for, house, visit.caller, game)
     photos = () if visit.person is None else await asyncio.to_thread(house.community.photos.of, visit.person, game)
     count = len(levels(game))
     return house.page(
@@ -138,25 +123,15 @@ async def _form(house: House, visit: Visit, game: str, given: dict[str, str], pr
     )
 
 
-def engines_for(house: House, visit: Visit, label: str) -> tuple[Registered, ...]:
-    """Return the engines of a game that a visitor may choose, the own ones first."""
-    found = house.community.engines.all(game=label)
-    mine = () if visit.person is None else house.community.engines.of(visit.person)
-    own = tuple(one for one in mine if one.game == label)
-    return (*own, *(one for one in found if one not in own))
-
-
 @post("/play")
 async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     """Begin a game."""
     name = data.get("game", "")
-    if not who(visit):
+    if not visit.caller.who:
         visit.new_guest()
     try:
-        count_beginning(house, visit)
-        plan = await _plan(house, visit, name, data)
-        owner = None if visit.person is None else visit.person.id
-        sitting = await house.arena.open(plan, owner=owner, hidden="hidden" in data or bool(plan.free))
+        wish = wish_of(find_game(name, chosen(name, data)), data, ("me", "house"))
+        sitting = await seating.begin(house, visit.caller, wish)
     except StoreError:  # no fault of what was typed
         raise
     except ArbitreError as error:
@@ -166,12 +141,6 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
         visit.here = "/play?" + urlencode({"game": name[:40], "start": data.get("start", "")[:LONGEST_START], **rules})
         return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, told_why(visit, error))
     return Redirect(f"/games/{sitting.name}", status_code=303)
-
-
-def count_beginning(house: House, visit: Visit) -> None:
-    """Count a game that a visitor begins; `HasteError` where there were too many."""
-    key = visit.person.neutral if visit.person is not None else household(visit.address)
-    house.community.limits.take("begin", key, time())
 
 
 def told_why(visit: Visit, error: ArbitreError) -> str:
@@ -189,69 +158,36 @@ def told_why(visit: Visit, error: ArbitreError) -> str:
     return str(error)
 
 
-async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> Plan:
-    game = find_game(name, chosen(name, data))
-    if not is_wired(game.name):
-        raise ArenaError(f"{game.name} has no interface, so nobody can play it here")
-    check_playable(game)
-    first = await sitter_of(house, visit, game, data.get("one", "me"))
-    second = await sitter_of(house, visit, game, data.get("two", "house"))
-    people = any(isinstance(one, Person) for one in (first, second))
-    clock = read_clock(data.get("clock", "none"))
-    stepped = "stepped" in data
-    pace = 0.0 if people or clock.runs or stepped else WATCH_PACE
-    limit = data.get("limit", "")
-    seconds = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 4 else MOST_SECONDS
-    start = data.get("start", "")[:LONGEST_START].strip()
-    turns = None if people else MOST_TURNS
-    return Plan(game, (first, second), start, clock, seconds, pace, stepped, turns=turns, starter=who(visit))
+def wish_of(game: AnyGame, data: dict[str, str], usual: tuple[str, str], added: AddedGame | None = None) -> seating.Wish:
+    """Return the match that a form asks for; `usual` is who sits down where it does not say."""
+    return seating.Wish(
+        game,
+        tuple(_chosen(data, seat, other) for seat, other in zip(("one", "two"), usual, strict=True)),
+        data.get("start", "")[:LONGEST_START].strip(),
+        read_clock(data.get("clock", "none")),
+        number_in(data.get("limit", ""), MOST_SECONDS),
+        "stepped" in data,
+        "hidden" in data,
+        watched=True,
+        added=added,
+    )
 
 
-async def sitter_of(house: House, visit: Visit, game: AnyGame, text: str) -> Sitter:
-    """Return who sits down as a form says it: `me`, `friend`, `house:LEVEL`, `engine:NUMBER`."""
+def _chosen(data: dict[str, str], seat: str, usual: str) -> seating.Chosen:
+    """Return who sits down as a form says it: `me`, `friend`, `house:LEVEL`, `engine:NUMBER`, `model`, `address`."""
+    text = data.get(seat, usual)
     kind, _, rest = text.partition(":")
-    if kind == "me":
-        return Person(who(visit), GUEST if visit.person is None else visit.person.neutral)
-    if kind == "friend":
-        return Person()
-    if kind == "house":
-        count = len(levels(game.name))
-        level = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 3 else (count + 1) // 2
-        if not 1 <= level <= count:
-            raise ArenaError(f"the house plays {game.name} at levels 1 to {count}, not {level}")
-        return HousePlayer(level)
-    if kind == "engine" and rest.isascii() and rest.isdigit() and len(rest) < 12:
-        found = await asyncio.to_thread(house.community.engines.get, int(rest), visit.person)
-        if found.game != label_of(game):
-            raise ArenaError(f"{found.name} plays {title_of(found.game)}, not {title_of(label_of(game))}")
-        return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
-    raise ArenaError(f"nobody sits down as {text[:40]!r}")
+    if kind not in KINDS:
+        raise ArenaError(f"nobody sits down as {text[:40]!r}")
+    counted = number_in(rest)
+    return seating.Chosen(kind, None if counted < 0 else counted, data.get(f"{seat}_url", ""))  # type: ignore[arg-type] # looked at above
 
 
 @post("/games/{name:str}/again")
 async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Play the same once more, with the seats changed."""
-    sitting = await once_more(house, visit, await find(house, visit, name))
+    sitting = await seating.again(house, visit.caller, name)
     return Redirect(f"/games/{sitting.name}", status_code=303)
-
-
-async def once_more(house: House, visit: Visit, former: Sitting) -> Sitting:
-    """Begin a game like a former one, with the seats changed."""
-    before = former.plan
-    if before.event or any(isinstance(one, Person) and one.who != who(visit) for one in before.sitters):
-        raise ArenaError("a game with another person begins with an invitation")
-    # an engine is looked for again: it may have moved, or be nobody else's business any more
-    referee = before.sitters[-1]
-    sitters = [
-        await sitter_of(house, visit, before.game, f"engine:{one.number}") if isinstance(one, Engine) and one.number else one
-        for one in before.turned
-    ]
-    if isinstance(referee, Referee):
-        sitters = renewed(await asyncio.to_thread(house.community.added.get, referee.number, visit.person), sitters)
-    count_beginning(house, visit)
-    plan = replace(before, sitters=tuple(sitters), starter=who(visit))
-    owner = None if visit.person is None else visit.person.id
-    return await house.arena.open(plan, owner=owner, hidden=former.hidden)
 
 
 # ── invitations ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -260,11 +196,8 @@ async def once_more(house: House, visit: Visit, former: Sitting) -> Sitting:
 @post("/games/{name:str}/invite")
 async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
     """Offer the free chair of a game by a link; a link that was given before is good no more."""
-    sitting = await find(house, visit, name)
-    mine = seats_of(visit, sitting.plan) or (visit.person is not None and sitting.owner == visit.person.id)
-    if not mine or not sitting.plan.free:
-        raise NotFoundException
-    offered = await asyncio.to_thread(house.community.invitations.offer, name, sitting.plan.free[0], visit.person)
+    offered = await seating.invite(house, visit.caller, name)
+    sitting = matches.find(house, visit.caller, name)
     link = f"{house.settings.public}/invite/{offered.code}"
     visit.here = f"/games/{name}"
     (called,) = await cards(house, (sitting,), visit.words)
@@ -283,8 +216,7 @@ async def invite(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Resp
 @get("/invite/{code:str}")
 async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Response[str]:
     """Show what somebody is invited to; to look changes nothing."""
-    invitation = await asyncio.to_thread(house.community.invitations.look, code)
-    sitting = house.arena.sitting(invitation.match)
+    invitation, sitting = await seating.invited(house, code)
     (called,) = await cards(house, (sitting,), visit.words)
     shown = listing_of(sitting.plan.game)
     return house.page(
@@ -303,26 +235,16 @@ async def invited(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Res
 @post("/invite/{code:str}")
 async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redirect:
     """Take the chair that is offered."""
-    invitation = await asyncio.to_thread(house.community.invitations.look, code)
-    sitting = house.arena.sitting(invitation.match)
-    if seats_of(visit, sitting.plan):
-        raise ArenaError("you sit at this table already; the link is for the other player")
-    if not who(visit):
+    if not visit.caller.who:
         visit.new_guest()
-    house.arena.check_room()  # before the link is used up
-    await asyncio.to_thread(house.community.invitations.accept, code, visit.person)
-    name = GUEST if visit.person is None else visit.person.neutral
-    await house.arena.sit(sitting.name, Seat(invitation.seat), Person(who(visit), name))
+    sitting = await seating.join(house, visit.caller, code)
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
 @post("/games/{name:str}/cancel")
 async def cancel(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Take back a game that has not begun."""
-    sitting = await find(house, visit, name)
-    if not seats_of(visit, sitting.plan) and (visit.person is None or sitting.owner != visit.person.id):
-        raise NotFoundException
-    await house.arena.cancel(name)
+    await seating.cancel(house, visit.caller, name)
     return Redirect("/train", status_code=303)
 
 

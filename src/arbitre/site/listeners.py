@@ -24,9 +24,9 @@ from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Ledger, Roster, open_roster
 from arbitre.league.registrar import Registrar, today
 from arbitre.records.store import Store
+from arbitre.site.settings import Settings
 from arbitre.transport.sockets import Endpoint, listen, where
 from arbitre.values import value
-from arbitre.web.settings import Settings
 
 GATHER_SECONDS = 20.0
 """An election at the site's hub begins so long after the first party has come."""

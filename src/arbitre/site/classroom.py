@@ -1,34 +1,64 @@
-"""What pages know of a class: its pupils with their engines, a competition ready to start, its results for a spreadsheet."""
+"""A class at work: who joins it, its pupils with their engines, a competition ready to start, its results."""
 
 import asyncio
 import unicodedata
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from time import time
 
-from arbitre.errors import StageError
-from arbitre.games.labels import title_of
-from arbitre.site.accounts import Account, AccountId
+from arbitre.errors import ArenaError, ExpiredError, ForbiddenError, StageError, UnconfirmedError, shorten
+from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.arena.traces import games_of, seats_of
-from arbitre.site.classes import Class
-from arbitre.site.competitions.competitions import Announcement, Competition, Stage
+from arbitre.site.caller import Caller
+from arbitre.site.classes import Class, ClassId
+from arbitre.site.competitions.competitions import Competition, Stage
+from arbitre.site.competitions.contests import OwnGame, Terms, own_games
+from arbitre.site.competitions.scoreboard import Board
 from arbitre.site.engines import Engine
+from arbitre.site.games import played
+from arbitre.site.site import Site
 from arbitre.tournament.swiss import default_rounds
 from arbitre.values import value
-from arbitre.web.contests import OwnGame, own_games, plan_keys
-from arbitre.web.house import House
-from arbitre.web.played import in_use
-from arbitre.web.scoreboard import N_, Board
-from arbitre.web.sheets import Sheet
 
 CLOCK = "10s/move"
 TOGETHER = 8
 HOUR = 3_600
 MOST_NEXT = 5
 
-HEADS = (
-    N_("class"), N_("competition"), N_("date"), N_("game"), N_("place"), N_("pupil"), N_("engine"), N_("points"), N_("games"),
-    N_("Won"), N_("Drawn"), N_("Lost"), N_("byes"), N_("faults"), N_("last fault"),
-)  # fmt: skip
+
+async def join(site: Site, caller: Caller, code: str) -> Class:
+    """Join a class with its code; wrong ones are counted, by address and by account."""
+    if caller.account is None:
+        raise ForbiddenError("only members join a class")
+    keys = (("join from", caller.household), ("join", caller.account.neutral))
+    for kind, key in keys:
+        site.community.limits.look(kind, key, time())
+    try:
+        return await asyncio.to_thread(site.community.classes.join, caller.account, code)
+    except ExpiredError:
+        for kind, key in keys:
+            site.count(kind, key)
+        raise
+
+
+def make(site: Site, by: Account, name: str) -> Class:
+    """Make a class; the same name makes the same class."""
+    by.require(Role.TEACHER)
+    kept = site.community.classes
+    return next((one for one in kept.taught_by(by) if one.name == name), None) or kept.create(by, name)
+
+
+def renew_code(site: Site, by: Account, number: int, seconds: int) -> Class:
+    """Make a new join code, good for so many seconds, as far as the operator lets codes live."""
+    seconds = min(seconds, site.community.settings.join_seconds)
+    return site.community.classes.renew_code(by, ClassId(number), seconds)
+
+
+def end(site: Site, by: Account, number: int, name: str) -> None:
+    """End one's class; its name is said again. Pupils, engines and competitions stay."""
+    if name.strip() != site.community.classes.taught(by, ClassId(number)).name:
+        raise UnconfirmedError("send the name of the class to end it")
+    site.community.classes.end(by, ClassId(number))
 
 
 @value
@@ -45,11 +75,11 @@ class Desk:
         return sum(one.state == "broken" for one in self.engines)
 
 
-def desks(house: House, by: Account, klass: Class) -> tuple[Desk, ...]:
+def desks(site: Site, by: Account, klass: Class) -> tuple[Desk, ...]:
     """Return the pupils of a class with their engines, as its teacher sees them."""
-    members = house.community.classes.members(by, klass.id)
+    members = site.community.classes.members(by, klass.id)
     theirs: dict[AccountId, list[Engine]] = {one.account.id: [] for one in members}
-    for engine in house.community.engines.owned_by(tuple(theirs)):
+    for engine in site.community.engines.owned_by(tuple(theirs)):
         theirs[engine.owner].append(engine)
     seated = (Desk(one.account, one.joined, tuple(theirs[one.account.id])) for one in members)
     return tuple(sorted(seated, key=lambda one: alphabetical(one.pupil.name)))
@@ -61,11 +91,11 @@ def alphabetical(name: str) -> str:
     return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
 
 
-def last_games(house: House, engines: Iterable[Engine]) -> dict[int, tuple[str, int]]:
+def last_games(site: Site, engines: Iterable[Engine]) -> dict[int, tuple[str, int]]:
     """Return the last match of every engine that is broken, and its seat there: where one looks for what went wrong."""
     found = {}
     for engine in engines:
-        for one in games_of(house.arena, engine.id, 1) if engine.state == "broken" else ():
+        for one in games_of(site.arena, engine.id, 1) if engine.state == "broken" else ():
             found[int(engine.id)] = (one.name, int((*seats_of(one, engine.id), 0)[0]))
     return found
 
@@ -88,48 +118,51 @@ def rounds(size: int) -> int:
     return default_rounds(size) if size > 1 else 1
 
 
-async def held(house: House, by: Account, klass: Class, game: str, title: str, begins: int) -> Competition:
+async def held(site: Site, by: Account, klass: Class, game: str, title: str, begins: int) -> Competition:
     """Announce a Swiss for a class and enter everybody's engine; it begins now, or at its hour (0: now)."""
-    table = await asyncio.to_thread(in_use, house, game)
-    found = field(await asyncio.to_thread(desks, house, by, klass), table.label)
+    table = await asyncio.to_thread(played, site, game, by)
+    if table is None:
+        raise ArenaError(f"{shorten(game, 60)!r} is no game of competitions")
+    found = field(await asyncio.to_thread(desks, site, by, klass), table.label)
     if not begins and len(found) < 2:
         raise StageError("at least two pupils need an engine of this game")
-    now = house.community.database.now()
-    plan = plan_keys(table.rules, form="swiss", games=1, clock=CLOCK, concurrency=TOGETHER)
-    said = Announcement(
+    terms = Terms(
+        table.rules,
         title.strip() or f"{klass.name}: {table.title or table.label}",
-        plan,
-        now,
-        begins or now + HOUR,
+        games=1,
+        clock=CLOCK,
+        concurrency=TOGETHER,
         access="class",
         klass=klass.id,
+        begins=begins,
         listed=False,
     )
+    said = terms.said(site.community.database.now())
 
     def enter() -> Competition:
-        made = house.steward.announce(by, said)
+        made = site.steward.announce(by, said)
         for pupil, engine in found:
-            house.community.entries.enter(pupil, made.id, engine.id)
+            site.community.entries.enter(pupil, made.id, engine.id)
         return made
 
     made = await asyncio.to_thread(enter)
     if begins:
-        house.steward.wake()
+        site.steward.wake()
     else:
-        await house.steward.begin(by, made.id)
+        await site.steward.begin(by, made.id)
     return made
 
 
-def next_games(house: House, person: Account, found: Sequence[Competition]) -> list[OwnGame]:
+def next_games(site: Site, person: Account, found: Sequence[Competition]) -> list[OwnGame]:
     """Return somebody's games that are being played or to come, in the competitions of a class."""
-    return [one for competition in found for one in own_games(house, person, competition.id)][:MOST_NEXT]
+    return [one for competition in found for one in own_games(site, person, competition.id)][:MOST_NEXT]
 
 
 # ── results ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @value
-class Line:
+class PupilResult:
     """How one engine did in one competition of a class."""
 
     competition: Competition
@@ -146,27 +179,18 @@ class Line:
     fault: str
     """The last thing it did wrong, in words."""
 
-    def cells(self, klass: str, date: str, sheet: Sheet) -> tuple[object, ...]:
-        """Return what a spreadsheet gets."""
-        said, points = self.competition.announcement, sheet.number(self.points)
-        game = title_of(self.competition.game, sheet.words.language)
-        counts = (self.games, self.wins, self.draws, self.losses, self.byes, self.faults)
-        return (
-            klass, said.title, date, game, self.place, self.pupil, self.engine, points, *counts, sheet.words.said(self.fault),
-        )  # fmt: skip
 
-
-async def results(house: House, found: Sequence[Competition]) -> list[Line]:
+async def results(site: Site, found: Sequence[Competition]) -> list[PupilResult]:
     """Return how everybody did in competitions that run or are over, the newest first."""
-    lines: list[Line] = []
+    lines: list[PupilResult] = []
     for competition in found:
-        if competition.stage in (Stage.RUNNING, Stage.OVER) and (board := await house.scoreboard.show(competition)) is not None:
-            lines += await asyncio.to_thread(_lines, house, competition, board)
+        if competition.stage in (Stage.RUNNING, Stage.OVER) and (board := await site.scoreboard.show(competition)) is not None:
+            lines += await asyncio.to_thread(_lines, site, competition, board)
     return lines
 
 
-def _lines(house: House, competition: Competition, board: Board) -> list[Line]:
-    owners = house.community.accounts.many([one.owner for one in board.entries])
+def _lines(site: Site, competition: Competition, board: Board) -> list[PupilResult]:
+    owners = site.community.accounts.many([one.owner for one in board.entries])
     faults: dict[int, str] = {}
     for fault in reversed(board.faults):
         faults |= {one["entry"].id: f"{fault['kind']}: {fault['reason']}" for one in fault["guilty"]}
@@ -174,13 +198,9 @@ def _lines(house: House, competition: Competition, board: Board) -> list[Line]:
     for row in board.summary.standings.rows:
         entry = board.entry(row.contestant)
         counts = (row.games, row.wins, row.draws, row.losses, row.byes, sum(row.faults))
-        made.append(Line(competition, row.rank, owners[entry.owner], entry.name, row.points, *counts, faults.get(entry.id, "")))
+        fault = faults.get(entry.id, "")
+        made.append(PupilResult(competition, row.rank, owners[entry.owner], entry.name, row.points, *counts, fault))
     return made
-
-
-def results_csv(klass: Class, lines: Sequence[Line], days: dict[int, str], sheet: Sheet) -> str:
-    """Return the results of a class for a spreadsheet; `days` says when each competition was."""
-    return sheet.text(HEADS, (one.cells(klass.name, days[one.competition.id], sheet) for one in lines))
 
 
 @value
@@ -196,9 +216,9 @@ class Total:
     """The last of them, in words."""
 
 
-def totals(lines: Sequence[Line]) -> list[Total]:
+def totals(lines: Sequence[PupilResult]) -> list[Total]:
     """Return what everybody has come to, the best first."""
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[PupilResult]] = {}
     for line in lines:
         found.setdefault(line.pupil, []).append(line)
     made = [

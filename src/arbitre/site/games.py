@@ -1,31 +1,31 @@
 """The games that engines, interfaces, competitions and rankings are for: the house's, and those that members added.
 
-Both are known by a label: the name of a game of the catalogue, or `added:KEY` (`games.labels`). What a page needs to know of
-either is found here, so that no page asks twice which of them it is.
+Both are known by a label: the name of a game of the catalogue, or `added:KEY` (`games.labels`). What a face needs to know of
+either is found here, so that none asks twice which of them it is.
 """
 
 from collections.abc import Iterable
 from contextlib import suppress
 
-from arbitre.errors import UnknownError, shorten
-from arbitre.games import wires
+from arbitre.errors import ArenaError, UnknownError, shorten
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import key_of, label_of, title_of
+from arbitre.games.wires import is_wired, unspeakable, wired
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import AddedGame
 from arbitre.site.arena.plan import Engine, Person, Plan
 from arbitre.site.engines import EngineId
+from arbitre.site.site import Site
 from arbitre.values import value
-from arbitre.web.house import House
 
 MOST_CHOICES = 500
 """Added games that a page lets one choose from."""
 
 
 @value
-class Played:
+class PlayableGame:
     """A game that engines and interfaces play here."""
 
     label: str
@@ -44,7 +44,7 @@ class Played:
 
 
 @value
-class Judge:
+class Adjudicator:
     """Who runs the referee of an added game: its verdicts rest on his program, so whoever reads one is told."""
 
     label: str
@@ -59,26 +59,26 @@ class Judge:
         return title_of(self.label)
 
 
-def judge_of(house: House, label: str, owners: Iterable[AccountId] = ()) -> Judge | None:
+def judge_of(site: Site, label: str, owners: Iterable[AccountId] = ()) -> Adjudicator | None:
     """Return who runs the referee of a game that members added, in use or not; `owners` are those who take part."""
     key = key_of(label)
     try:
-        found = house.community.added.called(key) if key else None
+        found = site.community.added.called(key) if key else None
     except UnknownError:
         return None
     if found is None:
         return None
-    names = house.community.accounts.many((found.owner,))
-    return Judge(found.label, found.owner, names.get(found.owner, "–"), found.owner in set(owners))
+    names = site.community.accounts.many((found.owner,))
+    return Adjudicator(found.label, found.owner, names.get(found.owner, "–"), found.owner in set(owners))
 
 
-def runs_referee(house: House, label: str) -> str | None:
-    """Return the name of who runs the referee of an added game; None: it is a game of the house."""
-    judge = judge_of(house, label)
+def runs_referee(site: Site, label: str) -> str | None:
+    """Return the name of who runs the referee of an added game; None: it is a game of the site."""
+    judge = judge_of(site, label)
     return None if judge is None else judge.name
 
 
-def judge_at(house: House, plan: Plan) -> Judge | None:
+def judge_at(site: Site, plan: Plan) -> Adjudicator | None:
     """Return who runs the referee of a match, and whether he or an engine of his plays in it."""
     if not plan.game.neutral:
         return None
@@ -90,36 +90,42 @@ def judge_at(house: House, plan: Plan) -> Judge | None:
     for one in plan.sitters:
         if isinstance(one, Engine) and one.number:
             with suppress(UnknownError):
-                owners.append(house.community.engines.find(EngineId(one.number)).owner)
-    return judge_of(house, label_of(plan.game), owners)
+                owners.append(site.community.engines.find(EngineId(one.number)).owner)
+    return judge_of(site, label_of(plan.game), owners)
 
 
-def played(house: House, label: str, by: Account | None) -> Played | None:
+def played(site: Site, label: str, by: Account | None) -> PlayableGame | None:
     """Return the game of a label, if engines and interfaces play it and this person may see it."""
-    return _found(label, house.community.added.labelled(label, by))
+    return _found(label, site.community.added.labelled(label, by))
 
 
-def in_use(house: House, label: str) -> Played:
+def in_use(site: Site, label: str) -> PlayableGame:
     """Return the game of a label, whoever asks: for the house itself; `UnknownError`."""
     key = key_of(label)
-    found = _found(label, house.community.added.called(key) if key else None)
+    found = _found(label, site.community.added.called(key) if key else None)
     if found is None or (found.added is not None and found.added.retired is not None):
         raise UnknownError(f"{title_of(label) if key else shorten(label)!r} is not played here, or not any more")
     return found
 
 
-def _found(label: str, added: AddedGame | None) -> Played | None:
-    if wires.is_wired(label):
-        return Played(label, listing(label).title, find_game(label))
-    return None if added is None else Played(added.label, added.name, added.rules, added)
+def _found(label: str, added: AddedGame | None) -> PlayableGame | None:
+    if is_wired(label):
+        return PlayableGame(label, listing(label).title, find_game(label))
+    return None if added is None else PlayableGame(added.label, added.name, added.rules, added)
 
 
-def added_games(house: House, by: Account | None) -> tuple[AddedGame, ...]:
+def added_games(site: Site, by: Account | None) -> tuple[AddedGame, ...]:
     """Return the added games in use that somebody may choose."""
-    return house.community.added.all(by=by, most=MOST_CHOICES)
+    return site.community.added.all(by=by, most=MOST_CHOICES)
 
 
-def choices(house: House, by: Account | None, language: str) -> list[tuple[str, str]]:
+def choices(site: Site, by: Account | None, language: str) -> list[tuple[str, str]]:
     """Return label and title of the games that somebody may choose, the house's first."""
-    ours = [(one.name, one.called(language)) for one in wires.wired()]
-    return [*ours, *((one.label, one.name) for one in added_games(house, by))]
+    ours = [(one.name, one.called(language)) for one in wired()]
+    return [*ours, *((one.label, one.name) for one in added_games(site, by))]
+
+
+def check_playable(game: AnyGame) -> None:
+    """Refuse options with which no interface and no engine by URL can play; `ArenaError` says which."""
+    if why := unspeakable(game):
+        raise ArenaError(why)

@@ -1,0 +1,252 @@
+"""Programs of members: engines, interfaces and added games, tried when they are registered and when they change.
+
+What does not answer well may be corrected, or kept as it is, marked broken, with what was wrong. To register the same thing twice
+is to register it once (spec: tournoyons, sections 5 to 7).
+"""
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from arbitre.errors import StageError, UnfitError
+from arbitre.games.game import Seat
+from arbitre.site.accounts import Account, AccountId
+from arbitre.site.added import AddedGame, AddedGameId, rules_of
+from arbitre.site.added_trial import Trial as Rehearsal
+from arbitre.site.added_trial import tried
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.traces import Exchange, games_of, last_fault, seats_of
+from arbitre.site.engines import Engine, EngineId
+from arbitre.site.forms import check_about, check_name, check_url
+from arbitre.site.frames import INSECURE, origin_of
+from arbitre.site.games import PlayableGame, played
+from arbitre.site.interfaces import Interface, InterfaceId
+from arbitre.site.site import Site
+from arbitre.site.trials import Look, judge, look
+from arbitre.tournoyons.tester import Trial
+from arbitre.tournoyons.wire import Style
+from arbitre.values import value
+
+T = TypeVar("T")
+
+ENGINES = "one that engines by URL play"
+
+
+def _count(site: Site, person: Account) -> None:
+    """Count a change, and the calls that it makes us make."""
+    site.count("write", person.neutral)
+    site.count("call out", person.neutral)
+
+
+async def playable(site: Site, person: Account, label: str, what: str = ENGINES) -> PlayableGame:
+    """Return a game that programs play and this person may see; `UnfitError` says which ones are."""
+    found = await asyncio.to_thread(played, site, label, person)
+    if found is None:
+        raise UnfitError("game", what)
+    return found
+
+
+def _same(kept: tuple[T, ...], wanted: dict[str, Any]) -> T | None:
+    """Return what is registered just as it is wanted."""
+    return next((one for one in kept if all(getattr(one, key) == given for key, given in wanted.items())), None)
+
+
+def owner_name(site: Site, owner: AccountId) -> str:
+    """Return the name of an owner, who may have been erased."""
+    return site.community.accounts.many((owner,)).get(owner, "–")
+
+
+# ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def register_engine(
+    site: Site, person: Account, *, game: str, name: str, url: str, style: Style, public: bool, anyway: bool
+) -> tuple[Engine | None, Trial | None]:
+    """Try an engine and register it where it answers well, or `anyway`, marked broken; return it and what came of the trial."""
+    kept = site.community.engines
+    table = await playable(site, person, game)
+    name, url = check_name(name), await asyncio.to_thread(kept.check_address, person, url)
+    wanted: dict[str, Any] = {"game": table.label, "name": name, "url": url, "style": style, "public": public}
+    if (same := _same(await asyncio.to_thread(kept.of, person), wanted)) is not None:
+        return same, None
+    _count(site, person)
+    trial = await judge(site, table.label, url, style, await asyncio.to_thread(site.ways.for_person, person, url))
+    if not trial.good and not anyway:
+        return None, trial
+    made = await asyncio.to_thread(lambda: kept.judged(kept.add(person, **wanted).id, trial.fault))
+    return made, trial
+
+
+async def change_engine(
+    site: Site, person: Account, number: int, *, name: str, url: str, style: Style, public: bool, game: str | None = None
+) -> tuple[Engine, Trial]:
+    """Change an engine of one's own, which is tried again; its game stays."""
+    kept = site.community.engines
+    found = await asyncio.to_thread(kept.own, number, person)
+    if game not in (None, found.game):
+        raise StageError("an engine keeps its game; register another")
+    _count(site, person)
+    changed = await asyncio.to_thread(lambda: kept.edit(person, EngineId(number), name=name, url=url, style=style, public=public))
+    return await _tried(site, changed)
+
+
+async def check_engine(site: Site, person: Account, number: int) -> tuple[Engine, Trial]:
+    """Try an engine of one's own out, and take down whether it works."""
+    found = await asyncio.to_thread(site.community.engines.own, number, person)
+    site.count("call out", person.neutral)
+    return await _tried(site, found)
+
+
+async def _tried(site: Site, found: Engine) -> tuple[Engine, Trial]:
+    way = await asyncio.to_thread(site.ways.to_engine, found.id, found.url)
+    trial = await judge(site, found.game, found.url, found.style, way)
+    return await asyncio.to_thread(site.community.engines.judged, found.id, trial.fault), trial
+
+
+@value
+class EngineGame:
+    """A match that an engine played, where it sat, and the last exchange with it that came to nothing."""
+
+    match: Sitting
+    seats: tuple[Seat, ...]
+    fault: Exchange | None
+
+
+def engine_games(site: Site, engine: Engine) -> list[EngineGame]:
+    """Return the last matches of an engine, the newest first, with what went wrong in each."""
+    found = games_of(site.arena, engine.id)
+    return [EngineGame(one, seats_of(one, engine.id), last_fault(site.store, one, engine.id)) for one in found]
+
+
+# ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def register_interface(
+    site: Site, person: Account, *, game: str, name: str, url: str, public: bool, own_origin: bool, anyway: bool
+) -> tuple[Interface | None, Look]:
+    """Register an interface whose page is there, or `anyway`, marked broken; return it and what was seen of the page."""
+    kept = site.community.interfaces
+    table = await playable(site, person, game, "one that has interfaces")
+    wanted: dict[str, Any] = {"game": table.label, "name": check_name(name), "url": check_url(url)}
+    wanted |= {"public": public, "own_origin": own_origin}
+    if (same := _same(await asyncio.to_thread(kept.of, person), wanted)) is not None:
+        return same, Look()
+    _count(site, person)
+    seen = await look(site, person, wanted["url"])
+    if seen.fault and not anyway:
+        return None, seen
+    return await asyncio.to_thread(lambda: kept.judged(kept.add(person, **wanted).id, seen.fault)), seen
+
+
+async def change_interface(
+    site: Site, person: Account, number: int, *, name: str, url: str, public: bool, own_origin: bool, game: str | None = None
+) -> tuple[Interface, Look]:
+    """Change an interface of one's own, whose page is fetched again; its game stays."""
+    kept = site.community.interfaces
+    found = await asyncio.to_thread(kept.own, number, person)
+    if game not in (None, found.game):
+        raise StageError("an interface keeps its game; register another")
+    _count(site, person)
+    url = check_url(url)
+    seen = await look(site, person, url)
+
+    def change() -> Interface:
+        kept.edit(person, InterfaceId(number), name=name, url=url, public=public, own_origin=own_origin)
+        return kept.judged(number, seen.fault)
+
+    return await asyncio.to_thread(change), seen
+
+
+# ── added games ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@value
+class Declared:
+    """A game as its author declares it."""
+
+    name: str
+    url: str
+    engine: str
+    interface: str
+    about: str
+    board: str = ""
+    pair: bool = False
+    """Whether it has two boards."""
+    simultaneous: bool = False
+    open: bool = False
+    framed: bool = False
+    public: bool = True
+
+    @property
+    def rules(self) -> Any:
+        """What our referee knows of it; `UnfitError` names the field that does not fit."""
+        kind = "addedpair" if self.pair else "added"
+        return rules_of(kind, self.name.strip(), self.board.strip(), simultaneous=self.simultaneous, is_open=self.open)
+
+
+async def rehearse(site: Site, person: Account, said: Declared | AddedGame) -> Rehearsal:
+    """Try the programs of a game, and keep nothing; `UnfitError` names a field that cannot be."""
+    addresses = {name: check_url(getattr(said, name), name) for name in ("url", "engine", "interface")}
+    framed = [addresses["interface"], *([addresses["url"]] if said.framed else [])]
+    for one in (addresses["interface"], addresses["url"]):
+        origin_of(one)
+    if site.settings.secure and any(one.startswith("http://") for one in framed):
+        raise UnfitError("url", INSECURE)
+    rules = said.rules
+    site.count("call out", person.neutral)
+    return await tried(
+        site.switchboard,
+        rules,
+        referee=addresses["url"],
+        engine=addresses["engine"],
+        interface=addresses["interface"],
+        framed=said.framed,
+    )
+
+
+async def try_game(site: Site, person: Account, said: Declared) -> Rehearsal:
+    """Try the programs of a game as they would be added."""
+    site.count("write", person.neutral)
+    return await rehearse(site, person, said)
+
+
+async def add_game(site: Site, person: Account, said: Declared, *, anyway: bool) -> tuple[AddedGame | None, Rehearsal | None]:
+    """Add a game whose programs play together, or `anyway`, marked broken; return it and what came of the trial."""
+    kept = site.community.added
+    if not check_about(said.about):
+        raise UnfitError("about", "says how trays, moves and gains are written")
+    wanted: dict[str, Any] = {"url": said.url, "engine": said.engine, "interface": said.interface}
+    wanted |= {"framed": said.framed, "public": said.public}
+    if (same := _same(await asyncio.to_thread(kept.of, person), wanted | {"rules": said.rules})) is not None:
+        return same, None
+    trial = await try_game(site, person, said)
+    if trial.fault and not anyway:
+        return None, trial
+    add = partial(kept.add, person, said.rules, about=said.about, **wanted)
+    return await asyncio.to_thread(lambda: kept.judged(add().id, trial.fault)), trial
+
+
+async def change_game(
+    site: Site, person: Account, number: int, *, url: str, engine: str, interface: str, about: str, public: bool
+) -> tuple[AddedGame, Rehearsal]:
+    """Change one's own game, which is tried again; its name and its rules stay."""
+    kept = site.community.added
+    found = await asyncio.to_thread(kept.own, number, person)
+    site.count("write", person.neutral)
+    wanted: dict[str, Any] = {"url": url, "engine": engine, "interface": interface, "about": about, "public": public}
+    trial = await rehearse(site, person, replace(found, **wanted))
+
+    def change() -> AddedGame:
+        kept.edit(person, AddedGameId(number), **wanted)
+        return kept.judged(number, trial.fault)
+
+    return await asyncio.to_thread(change), trial
+
+
+async def check_game(site: Site, person: Account, number: int) -> Rehearsal:
+    """Try one's own game again, and take down whether it works."""
+    found = await asyncio.to_thread(site.community.added.own, number, person)
+    trial = await rehearse(site, person, found)
+    await asyncio.to_thread(site.community.added.judged, number, trial.fault)
+    return trial

@@ -1,0 +1,209 @@
+"""Matches to be called: who sits down, what may be played, how often, and the links by which others join (spec: tournoyons, 7).
+
+A match begins when no chair is free; what somebody wants is a `Wish`, whichever face he says it to.
+"""
+
+import asyncio
+from dataclasses import replace
+from typing import Literal
+
+from arbitre.errors import ArenaError, UnknownError
+from arbitre.games.catalogue import game as find_game
+from arbitre.games.game import AnyGame, Seat
+from arbitre.games.labels import label_of, title_of
+from arbitre.games.levels import levels
+from arbitre.games.wires import is_wired
+from arbitre.referee.clock import Clock
+from arbitre.site.added import AddedGame
+from arbitre.site.added_trial import model, referee, renewed
+from arbitre.site.arena.matches import Sitting, unknown
+from arbitre.site.arena.plan import Engine, House, Person, Plan, Referee, Sitter
+from arbitre.site.arena.showcase import is_shown
+from arbitre.site.caller import Caller
+from arbitre.site.engines import Engine as RegisteredEngine
+from arbitre.site.forms import check_url
+from arbitre.site.games import check_playable
+from arbitre.site.invitations import Invitation, Offered
+from arbitre.site.matches import find
+from arbitre.site.site import Site
+from arbitre.tournoyons.wire import MOST_SECONDS
+from arbitre.values import value
+
+WATCH_PACE = 1.0
+"""Seconds between two moves where somebody watches players who are not people."""
+MOST_TURNS = 10_000
+"""Turns of a game in which nobody sits who could grow tired of it: some games have no end of their own."""
+SHOWN = ("reversi", "draughts", "pente", "bigtictactoe")
+"""Games that two of the house play for a visitor who comes when nothing goes on, one after the other."""
+SHOW_PACE = 1.6
+"""Seconds between two moves of theirs."""
+
+
+@value
+class Chosen:
+    """Who is to sit down: a player of the house at a level, a registered engine by its number, me, whoever gets the link.
+
+    In an added game also its model engine, or an engine at an address; the house does not play it.
+    """
+
+    kind: Literal["me", "friend", "house", "engine", "model", "address"]
+    number: int | None = None
+    url: str = ""
+
+
+@value
+class Wish:
+    """A match that somebody wants to be played."""
+
+    game: AnyGame
+    seats: tuple[Chosen, ...]
+    start: str = ""
+    clock: Clock = Clock()
+    limit: int = MOST_SECONDS
+    stepped: bool = False
+    hidden: bool = False
+    title: str = ""
+    watched: bool = False
+    """Whether players who are not people take their time, since somebody looks on."""
+    added: AddedGame | None = None
+    """The game of `game`, where somebody added it."""
+
+
+async def begin(site: Site, caller: Caller, wish: Wish, name: str = "") -> Sitting:
+    """Call a match, under a name of its own or a given one; it begins when no chair is free."""
+    plan = await _plan(site, caller, wish)
+    _count_beginning(site, caller)
+    hidden = wish.hidden or bool(plan.free) or (wish.added is not None and not wish.added.public)
+    return await site.arena.open(plan, owner=caller.number, title=wish.title, hidden=hidden, name=name)
+
+
+def _count_beginning(site: Site, caller: Caller) -> None:
+    """Count a game that somebody begins; `HasteError` where there were too many."""
+    site.count("begin", caller.counted)
+
+
+async def _plan(site: Site, caller: Caller, wish: Wish) -> Plan:
+    if wish.added is None:
+        if not is_wired(wish.game.name):
+            raise ArenaError(f"{wish.game.name} has no interface, so nobody can play it here")
+        check_playable(wish.game)
+    elif wish.added.retired is not None:
+        raise UnknownError(f"{wish.added.name} is retired")
+    players = [await _sitter(site, caller, wish.game, one, wish.added) for one in wish.seats]
+    judge = () if wish.added is None else (referee(wish.added),)
+    alone = not any(isinstance(one, Person) for one in players)
+    pace = WATCH_PACE if wish.watched and alone and not wish.clock.runs and not wish.stepped else 0.0
+    turns = MOST_TURNS if alone else None
+    return Plan(
+        wish.game, (*players, *judge), wish.start, wish.clock, wish.limit, pace, wish.stepped, turns=turns, starter=caller.who
+    )
+
+
+async def _sitter(site: Site, caller: Caller, game: AnyGame, chosen: Chosen, added: AddedGame | None) -> Sitter:
+    match chosen.kind:
+        case "me":
+            return caller.person
+        case "friend":
+            return Person()
+        case "engine":
+            return await _engine(site, caller, game, chosen.number or 0)
+        case "house" if added is None:
+            return _house(game, chosen.number)
+        case "model" if added is not None:
+            return model(added)
+        case "address" if added is not None:
+            if caller.account is None:
+                raise ArenaError("only members let an engine play by its address")
+            return Engine(0, f"engine of {caller.account.neutral}", check_url(chosen.url))
+    raise ArenaError(f"nobody sits down as {chosen.kind!r}")
+
+
+def _house(game: AnyGame, level: int | None) -> House:
+    count = len(levels(game.name))
+    level = (count + 1) // 2 if level is None else level
+    if not 1 <= level <= count:
+        raise ArenaError(f"the house plays {game.name} at levels 1 to {count}, not {level}")
+    return House(level)
+
+
+async def _engine(site: Site, caller: Caller, game: AnyGame, number: int) -> Engine:
+    found = await asyncio.to_thread(site.community.engines.get, number, caller.account)
+    if found.game != label_of(game):
+        raise ArenaError(f"{found.name} plays {title_of(found.game)}, not {title_of(label_of(game))}")
+    return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+
+
+def engines_for(site: Site, caller: Caller, label: str) -> tuple[RegisteredEngine, ...]:
+    """Return the engines of a game that somebody may choose, the own ones first."""
+    found = site.community.engines.all(game=label)
+    mine = () if caller.account is None else site.community.engines.of(caller.account)
+    own = tuple(one for one in mine if one.game == label)
+    return (*own, *(one for one in found if one not in own))
+
+
+async def again(site: Site, caller: Caller, name: str) -> Sitting:
+    """Begin a game like a former one, with the seats changed."""
+    former = find(site, caller, name)
+    before = former.plan
+    if before.event or any(isinstance(one, Person) and one.who != caller.who for one in before.sitters):
+        raise ArenaError("a game with another person begins with an invitation")
+    # an engine is looked for again: it may have moved, or be nobody else's business any more
+    sitters = [
+        await _engine(site, caller, before.game, one.number) if isinstance(one, Engine) and one.number else one
+        for one in before.turned
+    ]
+    judge = before.sitters[-1]
+    if isinstance(judge, Referee):
+        sitters = renewed(await asyncio.to_thread(site.community.added.get, judge.number, caller.account), sitters)
+    _count_beginning(site, caller)
+    plan = replace(before, sitters=tuple(sitters), starter=caller.who)
+    return await site.arena.open(plan, owner=caller.number, hidden=former.hidden)
+
+
+async def show_case(site: Site) -> Sitting | None:
+    """Let players of the house play, as many games as the operator wants a visitor to find; return one that goes on."""
+    while sum(is_shown(one.sitting) for one in site.arena.playing()) < site.settings.house_games and not site.arena.full:
+        name = SHOWN[site.arena.count % len(SHOWN)]
+        middle = (len(levels(name)) + 1) // 2
+        await site.arena.open(Plan(find_game(name), (House(middle), House(max(1, middle - 1))), pace=SHOW_PACE))
+    return next((one.sitting for one in site.arena.playing() if is_shown(one.sitting)), None)
+
+
+# ── invitations ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def invite(site: Site, caller: Caller, name: str) -> Offered:
+    """Offer the free chair of a game by a link; a link that was given before is good no more."""
+    sitting = _own(site, caller, name)
+    if not sitting.plan.free:
+        raise ArenaError("no chair is free")
+    return await asyncio.to_thread(site.community.invitations.offer, name, sitting.plan.free[0], caller.account)
+
+
+def _own(site: Site, caller: Caller, name: str) -> Sitting:
+    """Return a match that somebody sits at or is the owner of: he offers its free chairs, and takes it back."""
+    sitting = find(site, caller, name)
+    if not caller.seats(sitting.plan) and (caller.number is None or sitting.owner != caller.number):
+        raise unknown(name)
+    return sitting
+
+
+async def invited(site: Site, code: str) -> tuple[Invitation, Sitting]:
+    """Return what somebody is invited to; to look changes nothing."""
+    invitation = await asyncio.to_thread(site.community.invitations.look, code)
+    return invitation, site.arena.sitting(invitation.match)
+
+
+async def join(site: Site, caller: Caller, code: str) -> Sitting:
+    """Take the chair that a link offers."""
+    invitation, sitting = await invited(site, code)
+    if caller.seats(sitting.plan):
+        raise ArenaError("you sit at this table already; the link is for the other player")
+    site.arena.check_room()  # before the link is used up
+    await asyncio.to_thread(site.community.invitations.accept, code, caller.account)
+    return await site.arena.sit(sitting.name, Seat(invitation.seat), caller.person)
+
+
+async def cancel(site: Site, caller: Caller, name: str) -> None:
+    """Take back a game that has not begun."""
+    await site.arena.cancel(_own(site, caller, name).name)

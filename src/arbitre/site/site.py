@@ -1,0 +1,179 @@
+"""An open site, whatever its faces are: its store, its community, its matches and competitions, the five systems' rooms.
+
+What can be done with it is in the modules beside this one, each for one area: `matches`, `trials`, `programs`, `classroom` …
+They take the site and the caller, hold every rule, and raise errors of the one tree; pages and API translate.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from time import time
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from arbitre.arcade.desk import Desk
+from arbitre.arcade.server import Arcade
+from arbitre.crypto.keys import Key
+from arbitre.elections.rooms import Elections
+from arbitre.elections.transcripts import Transcripts
+from arbitre.errors import CommunityError, HasteError, SettingsError
+from arbitre.league.house import HouseRobots
+from arbitre.league.ledger import Roster
+from arbitre.league.table import League
+from arbitre.records.store import Store
+from arbitre.site.accounts import AT_ONCE
+from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.reach import Ways
+from arbitre.site.arena.showcase import Showcase
+from arbitre.site.arena.traces import verdict_on, verdict_on_referee
+from arbitre.site.community import Community
+from arbitre.site.competitions.runner import Steward
+from arbitre.site.competitions.scoreboard import Scoreboard
+from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.listeners import REGISTRAR, Listening, league_roster, open_listeners
+from arbitre.site.ratings import Ranking
+from arbitre.site.returned import Returned
+from arbitre.site.settings import Settings
+from arbitre.tournoyons.player import Switchboard
+from arbitre.transport.guard import Guard
+from arbitre.transport.limits import Pace
+from arbitre.transport.sockets import Endpoint
+
+T = TypeVar("T")
+
+MOST_WAITING = 100
+"""People who may wait for their password to be looked at."""
+
+DRAWS_PER_HOUR = 120
+"""Quick choices that one connection may keep here."""
+
+
+class Site:
+    """An open site, without its pages."""
+
+    def __init__(self, settings: Settings, store: Store, switchboard: Switchboard, rules: CommunityRules | None = None) -> None:
+        self.settings = settings
+        self.store = store
+        self.switchboard = switchboard
+        """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
+        self.community = Community(settings.data, rules)
+        self.ways = Ways(self.community)
+        """How engines may be called: in their classes' ranges, through their schools' gateways."""
+        self.arena = Arena(store, switchboard, ended=self._note, way=self.ways.to_engine)
+        """The games that go on here."""
+        self.showcase = Showcase(store, settings.house_records)
+        """Which games of the house for visitors are kept."""
+        self.arena.on_end(self.showcase.ended)
+        self.steward = Steward(store, self.community, self.arena)
+        """Sees to competitions and challenges."""
+        self.scoreboard = Scoreboard(store, self.steward)
+        self.rankings: dict[str, tuple[float, Ranking]] = {}
+        """Those that were made, and when."""
+        self.returned = Returned()
+        """What interfaces return that are being tested."""
+        self.league = League(store, _roster(settings))
+        """The table and the confirmed games of the draughts league."""
+        self.robots = HouseRobots(store, ZoneInfo(settings.timezone), switchboard.guard or Guard(), bind=settings.league_address)
+        """The house's own robots in that league."""
+        self.transcripts = Transcripts(settings.data)
+        """Proofs of finished elections and of lots that were drawn."""
+        self.elections = Elections(self.transcripts, store.key)
+        self.draws = Pace(DRAWS_PER_HOUR / 60, hand=30)
+        """How many lots each connection has drawn here."""
+        self.arcade = Arcade(store=store)
+        """The arcade: one lobby for its door of TCP and for the pages."""
+        self.desk = Desk(self.arcade)
+        """Where browsers play at the arcade."""
+        self.listeners: Sequence[Listening] = ()
+        self.closing = asyncio.Event()
+        """Set when the site is about to close: streams of events end then."""
+
+        self._hashing = ThreadPoolExecutor(AT_ONCE, "arbitre-passwords")
+        self._waiting = 0
+
+    @property
+    def key(self) -> Key:
+        """The key that signs records here."""
+        return self.store.key()
+
+    def reached(self, name: str) -> tuple[str, str]:
+        """Return where programs reach a listener of the league, and why they do not; one of them is empty."""
+        for one in self.listeners:
+            if one.name == name:
+                host = urlsplit(self.settings.public).hostname or self.settings.host
+                port = self.settings.registrar_port if name == REGISTRAR else self.settings.defender_port
+                return (str(Endpoint(host, port)), "") if one.where else ("", one.why)
+        return "", ""
+
+    def listens_at(self, name: str) -> str:
+        """Return where a listener is, empty where it is not open."""
+        return next((one.where for one in self.listeners if one.name == name), "")
+
+    def count(self, kind: str, key: str) -> None:
+        """Count an attempt (`site.limits`); `HasteError` where there were too many."""
+        self.community.limits.take(kind, key, time())
+
+    async def hashed(self, work: Callable[..., T], *given: Any) -> T:
+        """Do something that computes the hash of a password: two at a time, beside everything else."""
+        if self._waiting >= MOST_WAITING:
+            raise HasteError("very many people are logging in: wait a moment", 5)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._hashing, work, *given)
+        finally:
+            self._waiting -= 1
+
+    @asynccontextmanager
+    async def opened(self, asked: frozenset[str] = frozenset()) -> AsyncIterator[None]:
+        """Open the site and close it in the reverse order; a listener's usual port that is busy is told in `listeners`.
+
+        One that was `asked` for, by the name of its setting, must open.
+        """
+        async with AsyncExitStack() as stack:
+            stack.callback(self.community.close)
+            stack.callback(self._hashing.shutdown)
+            self.showcase.open()
+            await self.arena.start()
+            stack.push_async_callback(self.arena.close)
+            await self.steward.start()
+            stack.push_async_callback(self.steward.close)
+            stack.push_async_callback(self.elections.close)
+            self.robots.start()
+            stack.push_async_callback(self.robots.close)
+            self.arcade.open()
+            stack.push_async_callback(self.arcade.close)
+            listening = open_listeners(self.settings, self.store, self.arcade, self.robots, asked)
+            self.listeners = await stack.enter_async_context(listening)
+            stack.callback(self.close_streams)
+            yield
+
+    def close_streams(self) -> None:
+        """Let whoever watches go: the site is about to close."""
+        self.closing.set()
+        self.arena.wake()
+        self.elections.dismiss()
+
+    def _note(self, sitting: Sitting) -> None:
+        """Take down for the owners of engines whether they did what they should in a match that is over."""
+        if (found := verdict_on_referee(self.store, sitting)) is not None:
+            with suppress(CommunityError):
+                self.community.added.broke(*found) if found[1] else self.community.added.works(found[0])
+        if self.steward.holds(sitting):
+            return  # the steward tells them, and again when the house comes back
+        for number, fault in verdict_on(self.store, sitting).items():
+            with suppress(CommunityError):  # an engine may have been erased meanwhile
+                if fault:
+                    self.community.engines.broke(number, fault)
+                else:
+                    self.community.engines.works(number)
+
+
+def _roster(settings: Settings) -> Roster:
+    """Return who stands behind the league's addresses; one that cannot be read keeps the registrar closed, and names nobody."""
+    try:
+        return league_roster(settings)
+    except SettingsError:
+        return Roster()
