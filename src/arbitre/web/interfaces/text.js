@@ -14,6 +14,9 @@ class Text {
     this.frame = frame;
     this.picture = element("pre", { class: "picture", tabindex: "0" });
     this.picture.textContent = parameters.tray || "";
+    const lines = this.picture.textContent.split("\n");
+    const wide = Math.max(1, ...lines.map((line) => line.length));
+    this.picture.style.fontSize = `min(28px, ${140 / wide}vw, ${54 / lines.length}vh)`; // as large as fits, and no larger
     frame.place.append(this.picture);
   }
 
