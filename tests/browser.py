@@ -32,6 +32,9 @@ ARGUMENTS = (
 )
 """The browser stays at home: no name but ours is looked up."""
 
+PATIENCE_MS = 30_000
+"""How long a page may take on a busy machine."""
+
 OUTPUT = Path(__file__).parent.parent / "test-output"
 """Where screenshots go, for people to look at."""
 
@@ -88,12 +91,12 @@ LEFT: "dict[str, list[BrowserContext]]" = defaultdict(list)
 
 
 @contextmanager
-def visitor(browser: "Browser", *, patience: float = 10.0, **context: Any) -> "Iterator[Page]":
+def visitor(browser: "Browser", **context: Any) -> "Iterator[Page]":
     """Return the page of somebody who was never there before; `context` are Playwright's options."""
     left = LEFT[repr(sorted(context.items()))]
     place = left.pop() if left else browser.new_context(**context)
     empty = place.pages[0] if place.pages else place.new_page()
-    place.set_default_timeout(patience * 1000)
+    place.set_default_timeout(PATIENCE_MS)
     try:
         yield place.new_page()
     except BaseException:

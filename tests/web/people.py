@@ -33,7 +33,7 @@ def somebody_else(page: "Page", **context: Any) -> "Iterator[Page]":
     """Let another person come: a browser with cookies of its own."""
     assert page.context.browser is not None
     options = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", **context}
-    with visitor(page.context.browser, patience=15, **options) as other:
+    with visitor(page.context.browser, **options) as other:
         yield other
 
 

@@ -135,7 +135,6 @@ def test_an_order_is_drawn_and_proven(hall: Doors) -> None:
 
 @browsing(locale="en-GB")
 def test_a_person_with_a_browser_and_a_program_elect_one_of_them(page: "Page", hall: Doors) -> None:
-    page.set_default_timeout(20_000)
     page.goto(hall.site.url + "/elections")
     page.get_by_label("What is to be chosen?").fill("Who explains")
     page.get_by_role("button", name="Open a room").click()

@@ -58,7 +58,7 @@ def phones(page: "Page", site: Running, names: tuple[str, ...], complaints: list
     code = page.locator(".big-code").inner_text()
     with ExitStack() as others:
         for name in names[1:]:
-            other = others.enter_context(visitor(browser, patience=25, viewport=PHONE, locale="en-GB"))
+            other = others.enter_context(visitor(browser, viewport=PHONE, locale="en-GB"))
             found[name] = watched(other, complaints)
             other.goto(site.url + "/elections")
             other.get_by_label("Code").fill(code.lower())
@@ -72,7 +72,6 @@ def phones(page: "Page", site: Running, names: tuple[str, ...], complaints: list
 
 @browsing(viewport=PHONE, locale="en-GB")
 def test_three_phones_elect_one_of_them(page: "Page", hall: Running, tmp_path: Path) -> None:
-    page.set_default_timeout(20_000)
     complaints: list[str] = []
     with phones(page, hall, ("Ada", "Zoé", "<b>Bo</b>"), complaints) as found:
         page.locator(".person").nth(2).wait_for()
@@ -92,7 +91,6 @@ def test_three_phones_elect_one_of_them(page: "Page", hall: Running, tmp_path: P
         assert winners <= {"Ada", "Zoé", "<b>Bo</b>"}
         picture(page, "election-phone-over")
         late = page.context.new_page()
-        late.set_default_timeout(20_000)
         late.goto(page.url)
         late.locator('#room[data-over="yes"]').wait_for(state="attached")
         assert {late.locator("#verdict .name").inner_text()} == winners, "whoever comes late works it out from the log"
@@ -109,7 +107,6 @@ def test_three_phones_elect_one_of_them(page: "Page", hall: Running, tmp_path: P
 
 @browsing(viewport=PHONE, locale="en-GB")
 def test_a_phone_that_vanishes_after_its_commit_is_named(page: "Page", hall: Running, tmp_path: Path) -> None:
-    page.set_default_timeout(25_000)
     complaints: list[str] = []
     with phones(page, hall, ("Ada", "Bob", "Gone"), complaints) as found:
         gone = found["Gone"]

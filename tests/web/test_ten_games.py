@@ -64,6 +64,7 @@ def looked_at(page: "Page", site: Running, name: str, game: str) -> None:
         page.locator("#tab-proof a[href$='form=record']").click()
     found = verify(coming.value.path().read_bytes(), given=house.key.fingerprint)
     assert found.standing in (Standing.VERIFIED, Standing.ATTESTED), found.line
+    page.get_by_role("tab", name="Story").click()
     french = site.client().get(f"/games/{name}", Accept_Language="fr")
     assert (french.status, '<html lang="fr"' in french.text) == (200, True)
 
