@@ -9,6 +9,7 @@ from typing import Literal
 
 from arbitre.errors import ArenaError, UnknownError
 from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listings
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.labels import label_of, title_of
 from arbitre.games.levels import levels
@@ -33,8 +34,6 @@ WATCH_PACE = 1.0
 """Seconds between two moves where somebody watches players who are not people."""
 MOST_TURNS = 10_000
 """Turns of a game in which nobody sits who could grow tired of it: some games have no end of their own."""
-SHOWN = ("reversi", "draughts", "pente", "bigtictactoe")
-"""Games that two of the house play for a visitor who comes when nothing goes on, one after the other."""
 SHOW_PACE = 1.6
 """Seconds between two moves of theirs."""
 
@@ -162,8 +161,10 @@ async def again(site: Site, caller: Caller, name: str) -> Sitting:
 
 async def show_case(site: Site) -> Sitting | None:
     """Let players of the house play, as many games as the operator wants a visitor to find; return one that goes on."""
-    while sum(is_shown(one.sitting) for one in site.arena.playing()) < site.settings.house_games and not site.arena.full:
-        name = SHOWN[site.arena.count % len(SHOWN)]
+    shown = [one.name for one in listings() if one.shown]
+    wanted = site.settings.house_games if shown else 0
+    while sum(is_shown(one.sitting) for one in site.arena.playing()) < wanted and not site.arena.full:
+        name = shown[site.arena.count % len(shown)]
         middle = (len(levels(name)) + 1) // 2
         await site.arena.open(Plan(find_game(name), (House(middle), House(max(1, middle - 1))), pace=SHOW_PACE))
     return next((one.sitting for one in site.arena.playing() if is_shown(one.sitting)), None)
