@@ -96,8 +96,14 @@ def test_two_bots_meet_and_a_forged_record_shows(address: str, tmp_path: Path) -
 def test_who_waits_at_a_table_says_so_and_how_to_leave(address: str, tmp_path: Path) -> None:
     command = [*ARBITRE, "arcade", "join", address, "--table", "new", "--name", "Ada"]
     heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests in the background may not
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=tmp_path, text=True, preexec_fn=heeds, **pipes) as waiting:  # noqa: PLW1509
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heeds,  # noqa: PLW1509 - nothing else runs here
+    ) as waiting:
         assert waiting.stderr is not None
         line = waiting.stderr.readline()
         code = line.removeprefix("table ").partition(":")[0]
