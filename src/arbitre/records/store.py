@@ -261,10 +261,6 @@ class Store:
             raise _damaged(self.folder, f"the match {shorten(name)!r} has steps that are no text")
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
 
-    def length(self, name: str) -> int:
-        """Return how many transitions of a match are recorded."""
-        return int(self.rows("SELECT COUNT(*) FROM transitions WHERE match = ?", (name,))[0][0])
-
     def record(self, name: str) -> Record:
         """Return the record of a match, sealed if it is over."""
         row = self.match(name)

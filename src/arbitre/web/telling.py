@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from arbitre.games.added.notation import RULING
-from arbitre.games.game import SECOND, AnyGame, Eye, Seat
+from arbitre.games.game import SECOND, AnyGame, Seat
 from arbitre.games.screen import Phrase, ScreenWire, Shown, Surroundings
 from arbitre.games.wires import screen_of, unspeakable, wire_of
 from arbitre.records.event import Kind, plain
@@ -233,8 +233,3 @@ def ruled(text: str) -> str:
         return plain(text)
     gains = [unquote(gain) for gain in found.group(2, 3)]
     return plain(unquote(found[4])) + (f" ({' – '.join(map(plain, gains))})" if any(gains) else "")
-
-
-def eye_of(seats: frozenset[Seat]) -> Eye:
-    """Return through whose eyes somebody looks who sits on these seats."""
-    return min(seats) if seats else "spectator"

@@ -135,11 +135,6 @@ def lots_of(purpose: str, seed: bytes, names: tuple[str, ...], drawn: Draw) -> L
     return draw_lots(purpose, names, commits, reveals)
 
 
-def house_commit(purpose: str, seed: bytes, name: str) -> str:
-    """Return the Commit that the house makes for a contestant who brings none, in hexadecimal."""
-    return write_commit(lot_terms(purpose), _opening(purpose, seed, name)).hex()
-
-
 def mixed(seed: bytes, transcript: str) -> str:
     """Return the seed of the tournament, as its plan writes it: the house's own, or both together where there were lots."""
     return seed.hex() if not transcript else sha256(b"arbitre/draw/1" + seed + transcript.encode()).hexdigest()
