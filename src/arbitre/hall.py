@@ -17,10 +17,10 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, TournamentError
 from arbitre.players import Contestant
 from arbitre.records.store import Row, Store, StoreJournal
-from arbitre.referee.match import EXTERNAL, Match
+from arbitre.referee.match import Match
 from arbitre.referee.runner import Table, greeted
 from arbitre.referee.terms import Chair, Opening
-from arbitre.referee.verdict import Verdict, read_verdict
+from arbitre.referee.verdict import Termination, Verdict, read_verdict
 from arbitre.tournament.config import Plan
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result, result_of
@@ -63,7 +63,9 @@ class Hall:
         referee: Contestant | None = None,
     ) -> None:
         if plan.game.neutral and referee is None:
-            raise TournamentError(f"key 'referee': {plan.game.name} is judged by its own referee, whose address is missing")
+            raise TournamentError(
+                "key 'referee': %(name)s is judged by its own referee, whose address is missing", name=plan.game.name
+            )
         self.store = store
         self.name = name
         self.plan = plan
@@ -132,8 +134,13 @@ class Hall:
                 return result_of(fixture.number, verdict)
             self.attempts[fixture.number] = attempt
             if attempt >= MOST_ATTEMPTS:
-                raise HouseError(f"game {fixture.number} was abandoned {attempt} times: {verdict.reason}")
-            if verdict.reason.startswith(EXTERNAL):
+                raise HouseError(
+                    "game %(number)s was abandoned %(attempt)s times: %(reason)s",
+                    number=fixture.number,
+                    attempt=attempt,
+                    reason=verdict.reason,
+                )
+            if verdict.termination is Termination.REFEREE_FAILED:
                 await asyncio.sleep(REST_SECONDS * attempt)
 
     async def _match(self, fixture: Fixture, attempt: int) -> Verdict:
@@ -150,5 +157,5 @@ class Hall:
         table = Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
         verdict = (await table.play()).verdict
         if verdict is None:
-            raise HouseError(f"game {fixture.number} ended without a verdict")
+            raise HouseError("game %(number)s ended without a verdict", number=fixture.number)
         return verdict

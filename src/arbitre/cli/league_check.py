@@ -64,7 +64,9 @@ def _judged(path: Path) -> tuple[Path, object, str]:
         try:
             data = bytes.fromhex(text.decode("ascii"))
         except ValueError:
-            raise LeagueError(f"{path} is neither {SIZE} octets nor as many in hexadecimal digits") from None
+            raise LeagueError(
+                "%(path)s is neither %(size)s octets nor as many in hexadecimal digits", path=path, size=SIZE
+            ) from None
     why = why_refused(data)
     if len(data) != SIZE and not why:
         return path, None, f"{len(data)} octets, and a report has exactly {SIZE}"

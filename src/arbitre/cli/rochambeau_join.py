@@ -61,7 +61,7 @@ class Wishes:
             ("roster", self.keys or None, call.keys),
         ):
             if wanted is not None and wanted != given:
-                raise ElectionError(f"the hub plays with another {what} than was asked for")
+                raise ElectionError("the hub plays with another %(what)s than was asked for", what=what)
         if call.terms.mode is Mode.STRONG:
             if self.key is None:
                 raise ElectionError("the hub plays in strong mode: give the --roster of the group")

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.verify import Finding, Standing
@@ -117,12 +118,12 @@ def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:
             with path.open("rb") as file:
                 data = file.read(LARGEST + 1)
     except OSError as error:
-        return Finding(Standing.BROKEN, f"broken: {plain(path.name)} cannot be read: {error.strerror}")
+        return Finding(Standing.BROKEN, Reason("%(name)s cannot be read: %(why)s", name=plain(path.name), why=error.strerror))
     if len(data) > LARGEST:
-        return Finding(Standing.BROKEN, f"broken: larger than {LARGEST >> 20} MiB")
+        return Finding(Standing.BROKEN, Reason("larger than %(most)s MiB", most=LARGEST >> 20))
     found = check(data, keys, given)
     # the opening stays in its process: it may hold a game of a package that cannot travel
-    return Finding(found.standing, found.line, found.event, None, found.verdict, found.key, found.events)
+    return Finding(found.standing, found.why, found.event, None, found.verdict, found.key, found.events)
 
 
 def _described(path: Path, found: Finding) -> dict[str, object]:

@@ -89,7 +89,7 @@ def _claims(source: Source, verdict: Verdict) -> None:
         return
     claim = source.claim.fields
     if claim.get("winner") != verdict.winner:
-        raise RecordError(f"it claims that {claim.get('winner')!r} wins, but {outcome(verdict)}")
+        raise RecordError("it claims that %(claim)r wins, but %(verdict)s", claim=claim.get("winner"), verdict=outcome(verdict))
     if sorted(map(str, claim.get("tied", ()) or ())) != sorted(verdict.tied):  # type: ignore[call-overload]
         raise RecordError("it claims another tie than there is")
     if "excluded" in claim:
@@ -99,7 +99,12 @@ def _claims(source: Source, verdict: Verdict) -> None:
         found = {one.player: one.fault.value for one in verdict.excluded}
         for player in sorted(found.keys() | left_out.keys()):
             if found.get(player) != left_out.get(player):
-                raise RecordError(f"{player}: {found.get(player, 'takes part')}; claimed: {left_out.get(player, 'takes part')}")
+                raise RecordError(
+                    "%(player)s: %(player2)s; claimed: %(player3)s",
+                    player=player,
+                    player2=found.get(player, "takes part"),
+                    player3=left_out.get(player, "takes part"),
+                )
     if "order" in claim and list(order_of(source)) != claim["order"]:
         raise RecordError("it claims another order than follows from it")
 
@@ -117,7 +122,7 @@ def _signatures(source: Source) -> Call | None:
                 try:
                     _entry(said, tag, keys)
                 except RecordError as error:
-                    raise RecordError(f"{source.where(place)}: {error}") from None
+                    raise RecordError("%(place)s: %(error)s", place=source.where(place), error=error) from None
                 if said.commit is not None:
                     commits.setdefault(said.player, said.commit)
     for note in source.notes:
@@ -129,7 +134,7 @@ def _signatures(source: Source) -> Call | None:
 def _entry(said: Entry, tag: bytes, keys: Mapping[str, bytes]) -> None:
     more: Mapping[str, Any] = said.more or {}
     if said.player not in keys:
-        raise RecordError(f"{said.player!r} is not on the roster")
+        raise RecordError("%(player)r is not on the roster", player=said.player)
     for kind, body, name in (
         (Kind.COMMIT, said.commit, "commit_signature"),
         (Kind.REVEAL, said.reveal, "reveal_signature"),
@@ -138,7 +143,7 @@ def _entry(said: Entry, tag: bytes, keys: Mapping[str, bytes]) -> None:
         if body is not None:
             item = Item(kind, said.player, body, ((said.player, _hex(more.get(name)) or b""),))
             if not item.verified(tag, keys).signatures:
-                raise RecordError(f"{said.player} did not sign this {kind.name.lower()}")
+                raise RecordError("%(player)s did not sign this %(name)s", player=said.player, name=kind.name.lower())
 
 
 def _closing(fields: Mapping[str, object], call: Call, commits: Mapping[str, bytes]) -> None:
@@ -153,7 +158,7 @@ def _closing(fields: Mapping[str, object], call: Call, commits: Mapping[str, byt
     if stage == COMMITS:
         for player, digest in listed.items():
             if sha256(commits.get(player, b"")).digest() != digest:
-                raise RecordError(f"{player}: another Commit than the hub listed")
+                raise RecordError("%(player)s: another Commit than the hub listed", player=player)
 
 
 def _hex(given: object) -> bytes | None:
@@ -162,4 +167,4 @@ def _hex(given: object) -> bytes | None:
     try:
         return bytes.fromhex(str(given))
     except ValueError:
-        raise RecordError(f"not hexadecimal: {str(given)[:40]!r}") from None
+        raise RecordError("not hexadecimal: %(given)r", given=str(given)[:40]) from None

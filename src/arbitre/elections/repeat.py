@@ -96,7 +96,9 @@ class Repeater:
         kind, session, size = datagram[:4], datagram[4:12], datagram[12:13]
         at = 13 + (size[0] if size else 0)
         if kind not in {DATA, ACKS} or at > len(datagram) or not size:
-            raise PayloadError("datagram", f"{len(datagram)} octets that begin with {kind.hex() or 'nothing'}")
+            raise PayloadError(
+                "datagram", "%(datagram)s octets that begin with %(kind)s", datagram=len(datagram), kind=kind.hex() or "nothing"
+            )
         if session == self.session:
             return self.name, []
         try:

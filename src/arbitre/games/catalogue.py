@@ -154,7 +154,7 @@ def listing(name: str) -> Listing:
         return _all()[name]
     except KeyError:
         names = " ".join(_all())
-        raise UnknownGameError(f"no game is called {shorten(name)!r}; there are: {names}") from None
+        raise UnknownGameError("no game is called %(name)r; there are: %(names)s", name=shorten(name), names=names) from None
 
 
 def game(name: str, options: Mapping[str, object] | None = None) -> AnyGame:
@@ -175,7 +175,7 @@ def _all() -> dict[str, Listing]:
     for entry in sorted(entry_points(group=GROUP), key=lambda e: (e.name != "house", e.name)):
         for one in _listed(entry.name, entry.load()):
             if one.name in found:
-                raise CatalogueError(f"entry point {entry.name!r} lists a second game called {one.name!r}")
+                raise CatalogueError("entry point %(name)r lists a second game called %(name2)r", name=entry.name, name2=one.name)
             found[one.name] = one
     return found
 
@@ -183,7 +183,12 @@ def _all() -> dict[str, Listing]:
 def _listed(entry: str, loaded: object) -> Iterator[Listing]:
     for one in loaded if isinstance(loaded, tuple) else (loaded,):
         if not isinstance(one, Listing):
-            raise CatalogueError(f"entry point {entry!r} of {GROUP} leads to {type(one).__name__}, not to a Listing")
+            raise CatalogueError(
+                "entry point %(entry)r of %(group)s leads to %(name__)s, not to a Listing",
+                entry=entry,
+                group=GROUP,
+                name__=type(one).__name__,
+            )
         yield one
 
 
@@ -205,25 +210,35 @@ def _option(cls: type[AnyGame], key: str, given: object) -> object:
     names = [f.name for f in _fields(cls)]
     if key not in names:
         if not names:
-            raise OptionError(f"{cls.name} has no option {shorten(key)!r}; it has no options")
-        raise OptionError(f"{cls.name} has no option {shorten(key)!r}; it has {', '.join(names)}")
+            raise OptionError("%(name)s has no option %(key)r; it has no options", name=cls.name, key=shorten(key))
+        raise OptionError(
+            "%(name)s has no option %(key)r; it has %(names)s", name=cls.name, key=shorten(key), names=", ".join(names)
+        )
     kind = get_type_hints(cls)[key]
     if get_origin(kind) is Literal:
         if given not in get_args(kind):
-            raise OptionError(f"{cls.name}: {key} is one of {', '.join(get_args(kind))}, not {shorten(str(given))!r}")
+            raise OptionError(
+                "%(name)s: %(key)s is one of %(kind)s, not %(given)r",
+                name=cls.name,
+                key=key,
+                kind=", ".join(get_args(kind)),
+                given=shorten(str(given)),
+            )
         return given
     if kind is bool:
         read = WORDS.get(given.lower()) if isinstance(given, str) else given
         if not isinstance(read, bool):
-            raise OptionError(f"{cls.name}: {key} is yes or no, not {shorten(str(given))!r}")
+            raise OptionError("%(name)s: %(key)s is yes or no, not %(given)r", name=cls.name, key=key, given=shorten(str(given)))
         return read
     if kind is int:
         read = _whole(given)
         if read is None:
-            raise OptionError(f"{cls.name}: {key} is a whole number, not {shorten(str(given))!r}")
+            raise OptionError(
+                "%(name)s: %(key)s is a whole number, not %(given)r", name=cls.name, key=key, given=shorten(str(given))
+            )
         return read
     if not isinstance(given, str):
-        raise OptionError(f"{cls.name}: {key} is a text, not {shorten(str(given))!r}")
+        raise OptionError("%(name)s: %(key)s is a text, not %(given)r", name=cls.name, key=key, given=shorten(str(given)))
     return given
 
 

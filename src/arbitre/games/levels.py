@@ -20,6 +20,7 @@ from arbitre.errors import PlayerStringError
 from arbitre.games.anyone import Anyone
 from arbitre.games.game import AnyGame
 from arbitre.games.player import Bot
+from arbitre.reasons import Reason
 
 GROUP = "arbitre.engines"
 
@@ -63,7 +64,8 @@ def house_bot(game: AnyGame, level: int | None = None) -> tuple[Make, int]:
     number = (len(makers) + 1) // 2 if level is None else level
     if not 1 <= number <= len(makers):
         more = missing(game.name)
-        raise PlayerStringError(
-            f"the house plays {game.name} at levels 1 to {len(makers)}, not {number}" + (f"; {more}" if more else "")
+        said = Reason(
+            "the house plays %(game)s at levels 1 to %(most)s, not %(number)s", game=game.name, most=len(makers), number=number
         )
+        raise PlayerStringError(Reason("%(said)s; %(more)s", said=said, more=more) if more else said)
     return makers[number - 1], number

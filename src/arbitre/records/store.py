@@ -96,7 +96,7 @@ class Store:
                 self._write(self._take())
                 self._begun = self._done = self._begun + 1
         finally:
-            self._failed = self._failed or StoreError(f"the store in {self.folder} is closed")
+            self._failed = self._failed or StoreError("the store in %(folder)s is closed", folder=self.folder)
             self._tell()
             self._writer.close()
             self._reader.close()
@@ -188,7 +188,7 @@ class Store:
         if error is None:
             self._done += 1
         else:
-            told = StoreError(f"the store in {self.folder} cannot be used: {error}")
+            told = StoreError("the store in %(folder)s cannot be used: %(error)s", folder=self.folder, error=error)
             self._failed = error if isinstance(error, StoreError) else told
         self._tell()
 
@@ -235,8 +235,8 @@ class Store:
             escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             rows = self.rows(MATCHES + " WHERE name LIKE ? ESCAPE '\\' LIMIT 2", (escaped + "%",))
         if len(rows) != 1:
-            problem = "two matches begin with" if rows else "no match is called"
-            raise UnknownRecordError(f"{problem} {shorten(name)!r} in {self.folder}")
+            problem = "two matches begin with %(name)r" if rows else "no match is called %(name)r"
+            raise UnknownRecordError(problem, self.folder, name=shorten(name))
         return _row(rows[0], self.folder)
 
     def matches(self, tournament: str | None = None, game: str | None = None) -> Iterator[Row]:
@@ -281,7 +281,9 @@ class Store:
         rows = self.rows("SELECT plan, seed, created FROM tournaments WHERE name = ?", (name,))
         if not rows:
             known = ", ".join(self.tournaments()) or "none"
-            raise UnknownRecordError(f"no tournament is called {shorten(name)!r} in {self.folder}; there are: {known}")
+            raise UnknownRecordError(
+                "no tournament is called %(name)r; there are: %(known)s", self.folder, name=shorten(name), known=known
+            )
         return rows[0][0], rows[0][1], rows[0][2]
 
     def tournaments(self) -> tuple[str, ...]:
@@ -298,7 +300,7 @@ class Store:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise StoreError(f"another process is at work on {what} in {self.folder}") from None
+                raise StoreError("another process is at work on %(what)s in %(folder)s", what=what, folder=self.folder) from None
             yield  # what goes wrong meanwhile is not the folder's fault
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
@@ -359,7 +361,12 @@ def _bring_up_to_date(path: Path) -> None:
     if found is not None and not isinstance(found[0], str):
         raise _damaged(path.parent, "its schema has no number")
     if found is not None and found[0] > SCHEMA:
-        raise StoreError(f"{path} was written by a newer Arbitre (schema {found[0]}, this program knows {SCHEMA})")
+        raise StoreError(
+            "%(path)s was written by a newer Arbitre (schema %(found)s, this program knows %(schema)s)",
+            path=path,
+            found=found[0],
+            schema=SCHEMA,
+        )
     _migrate(path)
 
 
@@ -384,7 +391,9 @@ def _migrate(path: Path) -> None:
             command.upgrade(config, "head")
             hands.commit()
     except (SQLAlchemyError, CommandError) as error:
-        raise StoreError(f"the store in {path} cannot be brought up to date: {str(error).partition(chr(10))[0]}") from error
+        raise StoreError(
+            "the store in %(path)s cannot be brought up to date: %(chr)s", path=path, chr=str(error).partition(chr(10))[0]
+        ) from error
     finally:
         engine.dispose()
 
@@ -402,7 +411,9 @@ def _row(found: Sequence[object], folder: Path) -> Row:
 
 
 def _damaged(folder: Path, what: str) -> StoreError:
-    return StoreError(f"the store in {folder} is damaged: {what}; bring back a backup (arbitre operator restore)")
+    return StoreError(
+        "the store in %(folder)s is damaged: %(what)s; bring back a backup (arbitre operator restore)", folder=folder, what=what
+    )
 
 
 @contextmanager
@@ -419,8 +430,14 @@ def _told(folder: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
-        raise StoreError(f"another process has written the same step in {folder}: {error}") from error
+        raise StoreError(
+            "another process has written the same step in %(folder)s: %(error)s", folder=folder, error=error
+        ) from error
     except (sqlite3.Error, UnicodeDecodeError) as error:  # what SQLite says of a damaged page may quote it
-        raise StoreError(f"the store in {folder} cannot be used: {shorten(' '.join(str(error).split()), 200)}") from error
+        raise StoreError(
+            "the store in %(folder)s cannot be used: %(error)s", folder=folder, error=shorten(" ".join(str(error).split()), 200)
+        ) from error
     except OSError as error:
-        raise StoreError(f"the data folder {folder} cannot be used: {error.strerror}") from error
+        raise StoreError(
+            "the data folder %(folder)s cannot be used: %(strerror)s", folder=folder, strerror=error.strerror
+        ) from error

@@ -14,7 +14,7 @@ from arbitre.games.draughts.pdn import PdnGame, PdnLine, PdnPly, write_game
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.kriegspiel.announcements import Language
 from arbitre.games.kriegspiel.pgn import Tags, write_pgn
-from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain
+from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_reason
 from arbitre.records.record import Record
 from arbitre.referee.courts import court_of
 from arbitre.referee.match import Affairs, Match, Stage
@@ -110,18 +110,25 @@ def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
     if event.kind is Kind.SAID:
         yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
     elif event.kind in DEEDS and event.seat != NOBODY:
-        words = "…" if closed else plain(event.text)
+        words = "…" if closed else _words(event)
         yield f"┃ {names[event.seat]} {DEEDS[event.kind]}{': ' + words if event.text else ''}"
     elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT):
-        yield f"┃ {event.kind.value.upper()} {plain(event.text)}".rstrip()
+        yield f"┃ {event.kind.value.upper()} {_words(event)}".rstrip()
     for output in moment.outputs:
         if output.kind is Kind.REFUSED and not closed:
-            yield f"┃ REFUSED {plain(output.text)}"
+            yield f"┃ REFUSED {_words(output)}"
+
+
+def _words(event: Event) -> str:
+    """Return what an event says: a reason in words, what a player said out of turn as it is."""
+    return plain(event.text if event.kind is Kind.STRAY or not event.text else str(read_reason(event.text)))
 
 
 def sentence(verdict: Verdict, names: Sequence[str]) -> str:
     """Say who won and why."""
-    why = plain(verdict.reason if verdict.termination is Termination.RULES else f"{verdict.termination.value}, {verdict.reason}")
+    why = plain(
+        str(verdict.reason) if verdict.termination is Termination.RULES else f"{verdict.termination.value}, {verdict.reason}"
+    )
     tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
     if verdict.scores is None:
         return f"no result: {why}"
@@ -185,7 +192,7 @@ def _pdn(told: Told, record: Record) -> str:  # noqa: ARG001
     if verdict is not None and verdict.termination is not Termination.RULES:
         duel = any(chair.player == DUEL for chair in told.match.opening.chairs)
         result = "*" if duel else result  # in the league what the rules do not end is interrupted, and nobody has won
-        why = f"interrupted: {plain(verdict.reason)}" if duel else sentence(verdict, told.names)
+        why = f"interrupted: {plain(str(verdict.reason))}" if duel else sentence(verdict, told.names)
         line = _remarked(line, why)
     return write_game(PdnGame(tuple(headers), told.start.truth, line, result))
 
@@ -239,10 +246,12 @@ def export(record: Record, form: str) -> str:
     forms = court_of(record.events[0].text).forms
     if forms:
         if form not in forms:
-            raise RecordError(f"{form} is for games, and this record has other forms: {', '.join(forms)}")
+            raise RecordError(
+                "%(form)s is for games, and this record has other forms: %(forms)s", form=form, forms=", ".join(forms)
+            )
         return forms[form](record)
     told = tell(record)
     only, write = FORMS[form]
     if only and told.match.game.name != only:
-        raise RecordError(f"{form} is for {only}, and this is {told.match.game.name}")
+        raise RecordError("%(form)s is for %(only)s, and this is %(name)s", form=form, only=only, name=told.match.game.name)
     return write(told, record)

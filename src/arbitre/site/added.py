@@ -13,6 +13,7 @@ from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, 
 from arbitre.games.added.rules import KEY, Added, AddedPair
 from arbitre.games.labels import MARK, key_of
 from arbitre.games.trays import TRAYS
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.forms import check_about, check_game, check_url, fold
 from arbitre.site.registered import Registered, Tried
@@ -45,7 +46,7 @@ class AddedGame(Tried):
     framed: bool
     """Whether the referee answers from his frame in a player's browser: for training only."""
     public: bool
-    fault: str
+    fault: Reason | None
     faulted: int | None
     created: int
     retired: int | None
@@ -105,7 +106,7 @@ class AddedGames(Registered[AddedGame]):
     ) -> AddedGame:
         """Add a game; whether its programs answer is for the caller to try."""
         if fold(rules.key) in {fold(tray.name) for tray in TRAYS.values()}:
-            raise NameTakenError(f"a game of the house is called {rules.key!r}, or something that looks like it")
+            raise NameTakenError("a game of the house is called %(key)r, or something that looks like it", key=rules.key)
         if framed and rules.hides:
             raise UnfitError("framed", "a referee in a player's browser would show him both boards")
         sheet = _sheet(about)
@@ -164,9 +165,11 @@ class AddedGames(Registered[AddedGame]):
         try:
             found = self.called(game.key)
         except UnknownError:
-            raise StageError(f"{game.key} is not there any more") from None
+            raise StageError("%(key)s is not there any more", key=game.key) from None
         if found.retired is not None or found.rules != game:
-            raise StageError(f"{game.key} is {'retired' if found.retired is not None else 'another game now'}")
+            raise StageError(
+                "%(key)s is %(which)s", key=game.key, which="retired" if found.retired is not None else "another game now"
+            )
         return found
 
     def _check_game(self, by: Account, label: str) -> str:  # noqa: ARG002 - it is one that is being added

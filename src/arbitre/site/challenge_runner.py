@@ -17,10 +17,10 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import key_of
 from arbitre.hall import MOST_ATTEMPTS
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
-from arbitre.referee.match import EXTERNAL
-from arbitre.referee.verdict import read_verdict
+from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.site.added_trial import judges
 from arbitre.site.arena.arena import Arena, Call
 from arbitre.site.arena.matches import Sitting
@@ -84,7 +84,7 @@ class Herald:
             self._strikes[name] += 1
             try:
                 if self._strikes[name] > MOST_ATTEMPTS:
-                    raise HouseError(f"the match {name} stops again and again")
+                    raise HouseError("the match %(name)s stops again and again", name=name)
                 self.arena.resume(name)
             except ArbitreError as error:
                 LOG.error("challenge %s has failed: %s", number, error)  # noqa: TRY400 - it says enough
@@ -98,7 +98,7 @@ class Herald:
         if failures >= MOST_ATTEMPTS:
             await asyncio.to_thread(known.fail, number)
             return
-        if verdict.reason.startswith(EXTERNAL):
+        if verdict.termination is Termination.REFEREE_FAILED:
             self._rest[number] = monotonic() + tournament.REST_SECONDS * failures
         await asyncio.to_thread(known.again, number)
 
@@ -107,16 +107,18 @@ class Herald:
         rows = self.store.matches(tournament=f"{EVENT}{number}")
         return sum(row.verdict is not None and read_verdict(row.verdict).scores is None for row in rows)
 
-    def fault(self, challenge: Challenge) -> str:
-        """Return why a challenge has failed; empty: it has not."""
+    def fault(self, challenge: Challenge) -> Reason | None:
+        """Return why a challenge has failed; None: it has not."""
         if challenge.answer is not Answer.FAILED:
-            return ""
+            return None
         try:
             kept = self.store.match(challenge.match).verdict if challenge.match else None
         except ArbitreError:
             kept = None
-        why = "the house could not play it to an end" if challenge.match else "its game is not there any more, or out of use"
-        return why if kept is None else read_verdict(kept).reason
+        if kept is not None:
+            return read_verdict(kept).reason
+        gone = "its game is not there any more, or out of use"
+        return Reason("the house could not play it to an end" if challenge.match else gone)
 
     # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -149,7 +151,7 @@ class Herald:
         return engines[0].game, [
             Engine(found.id, found.neutral, found.url, found.style, found.opponent)
             if found.retired is None
-            else Absent(found.neutral, f"engine:{found.opponent}", "the engine is out of use")
+            else Absent(found.neutral, f"engine:{found.opponent}", Reason("out-of-use"))
             for found in engines
         ]
 

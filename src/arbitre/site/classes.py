@@ -80,7 +80,7 @@ class Classes:
         with self._database.writing() as connection:
             mine = select(func.count()).select_from(CLASSES).where(CLASSES.c.teacher == by.id)
             if connection.execute(mine).scalar_one() >= settings.classes:
-                raise QuotaError(f"{settings.classes} classes are the most one teacher may have: end one first")
+                raise QuotaError("%(classes)s classes are the most one teacher may have: end one first", classes=settings.classes)
             return _class(connection.execute(insert(CLASSES).values(**made).returning(CLASSES)).one())
 
     def rename(self, by: Account, number: ClassId, name: str) -> Class:
@@ -92,7 +92,7 @@ class Classes:
         most = self._database.settings.join_seconds
         lasts = most if seconds is None else seconds
         if not 0 <= lasts <= most:
-            raise UnfitError("expires", f"within {most} seconds")
+            raise UnfitError("expires", "within %(most)s seconds", most=most)
         return self._change(by, number, code=new_code(JOIN_LENGTH), expires=self._database.now() + lasts)
 
     def set_gateway(self, by: Account, number: ClassId, url: str) -> Class:
@@ -108,14 +108,19 @@ class Classes:
         by.require(Role.OPERATOR)
         given = [text for text in ranges if text.strip()]
         if len(given) > MOST_RANGES:
-            raise UnfitError("ranges", f"at most {MOST_RANGES}, not {len(given)}")
+            raise UnfitError("ranges", "at most %(most_ranges)s, not %(given)s", most_ranges=MOST_RANGES, given=len(given))
         try:
             kept = read_networks(given)
         except ForbiddenAddressError as error:
             raise UnfitError("ranges", str(error)) from None
         for network in kept:
             if network.prefixlen < WIDEST:
-                raise UnfitError("ranges", f"{network} is wider than /{WIDEST}: list the machines that pupils use")
+                raise UnfitError(
+                    "ranges",
+                    "%(network)s is wider than /%(widest)s: list the machines that pupils use",
+                    network=network,
+                    widest=WIDEST,
+                )
         return self._change(by, number, ranges=json.dumps([str(network) for network in kept]))
 
     def set_words(self, by: Account, number: ClassId, text: str) -> Class:
@@ -148,7 +153,7 @@ class Classes:
             if by.id in inside or by.id == found.teacher:
                 return found
             if len(inside) >= most:
-                raise QuotaError(f"{most} are the most a class may have")
+                raise QuotaError("%(most)s are the most a class may have", most=most)
             made = {"class": found.id, "account": by.id, "joined": self._database.now()}
             connection.execute(insert(MEMBERS).values(made))
             return found
@@ -273,4 +278,4 @@ def _runs(found: Class, by: Account) -> bool:
 
 
 def _unknown(number: int) -> UnknownError:
-    return UnknownError(f"no class has the number {number}")
+    return UnknownError("no class has the number %(number)s", number=number)

@@ -7,6 +7,7 @@ from typing import Any, NewType
 from sqlalchemy import func, select
 
 from arbitre.errors import ProtocolError, UnfitError, UnknownError
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.forms import check_url
 from arbitre.site.registered import Registered, Tried
@@ -34,7 +35,7 @@ class Engine(Tried):
     """Whether others may play against it."""
     opponent: str
     """What is its own in its permanent identifier, `neutral`."""
-    fault: str
+    fault: Reason | None
     """What went wrong last; empty: nothing did."""
     faulted: int | None
     created: int
@@ -125,7 +126,7 @@ class Engines(Registered[Engine]):
 
 def _style(style: Style) -> dict[str, object]:
     if len(style.login) > LONGEST_LOGIN or not style.login.isprintable():
-        raise UnfitError("login", f"at most {LONGEST_LOGIN} characters that can be shown")
+        raise UnfitError("login", "at most %(longest_login)s characters that can be shown", longest_login=LONGEST_LOGIN)
     return {"full": style.full, "direct": style.direct, "notify": style.notify, "login": style.login}
 
 

@@ -50,7 +50,7 @@ class Erasure:
         with self._database.writing() as connection:
             there = select(ACCOUNTS.c.id).where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.erased.is_(False))
             if connection.execute(there).first() is None:
-                raise UnknownError(f"no account has the number {account.id}")
+                raise UnknownError("no account has the number %(id)s", id=account.id)
             spare_last_operator(connection, account.id)
             _competing(connection, account.id, now)
             _engines(connection, account.id, now)

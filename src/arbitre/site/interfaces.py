@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NewType
 
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.registered import Registered, Tried
 from arbitre.site.tables import INTERFACES
@@ -24,7 +25,7 @@ class Interface(Tried):
     """Whether others may choose it."""
     own_origin: bool
     """Whether its frame keeps the origin it came from, for pages that do not work without one; never our origin."""
-    fault: str
+    fault: Reason | None
     faulted: int | None
     created: int
     retired: int | None

@@ -13,12 +13,12 @@ from sqlalchemy import Connection, Table, func, insert, select, update
 from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnfitError, UnknownError, shorten
 from arbitre.games.added.rules import Added, AddedPair
 from arbitre.games.labels import MARK, key_of
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.database import Database
 from arbitre.site.forms import check_game, check_name, check_url, fold
 from arbitre.site.tables import ADDED_GAMES
 
-LONGEST_FAULT = 500
 PAGE = 100
 
 
@@ -34,7 +34,7 @@ class Owned(Protocol):
         """Whether others may see and use it."""
 
     @property
-    def fault(self) -> str:
+    def fault(self) -> Reason | None:
         """What went wrong last."""
 
     @property
@@ -46,7 +46,7 @@ class Tried:
     """Something that is tried now and then."""
 
     __slots__ = ()
-    fault: str
+    fault: Reason | None
 
     @property
     def state(self) -> Literal["ok", "broken"]:
@@ -126,12 +126,14 @@ class Registered(ABC, Generic[T]):
     def _add(self, by: Account, game: str, name: str, url: str, public: bool, **more: object) -> T:
         name, game = check_name(name), self._check_game(by, game)
         made = {"owner": by.id, "game": game, "name": name, "folded": fold(name), "url": self.check_address(by, url)}
-        made |= {"public": public, "fault": "", "created": self._database.now(), **more}
+        made |= {"public": public, "fault": None, "created": self._database.now(), **more}
         with self._database.writing(self._taken(name)) as connection:
             mine = select(func.count()).select_from(self.TABLE)
             mine = mine.where(self.TABLE.c.owner == by.id, self.TABLE.c.retired.is_(None))
             if connection.execute(mine).scalar_one() >= self._most(by):
-                raise QuotaError(f"{self._most(by)} {self.KIND}s are the most this account may have: retire one first")
+                raise QuotaError(
+                    "%(by)s %(kind)ss are the most this account may have: retire one first", by=self._most(by), kind=self.KIND
+                )
             number = connection.execute(insert(self.TABLE).values(**made).returning(self.TABLE.c.id)).scalar_one()
             return self._one(connection, number)
 
@@ -139,14 +141,14 @@ class Registered(ABC, Generic[T]):
         """Return the game that something is for: one of the catalogue, or one that somebody added and this person may see."""
         if not label.startswith(MARK):
             if check_game(label) in (Added.name, AddedPair.name):
-                raise UnfitError("game", f"an added game is named {MARK}NAME")
+                raise UnfitError("game", "an added game is named %(mark)sNAME", mark=MARK)
             return label
         asked = select(ADDED_GAMES.c.name, ADDED_GAMES.c.owner, ADDED_GAMES.c.public)
         asked = asked.where(ADDED_GAMES.c.folded == fold(key_of(label)), ADDED_GAMES.c.retired.is_(None))
         with self._database.reading() as connection:
             found = connection.execute(asked).first()
         if found is None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
-            raise UnknownError(f"no added game is called {shorten(label.removeprefix(MARK), 40)!r}")
+            raise UnknownError("no added game is called %(mark)r", mark=shorten(label.removeprefix(MARK), 40))
         return f"{MARK}{found.name}"
 
     def _edit(self, by: Account, number: int, name: str | None, url: str | None, **more: object) -> T:
@@ -155,7 +157,7 @@ class Registered(ABC, Generic[T]):
             name = check_name(name)
             changed |= {"name": name, "folded": fold(name)}
         if url is not None:
-            changed |= {"url": self.check_address(by, url), "fault": "", "faulted": None}
+            changed |= {"url": self.check_address(by, url), "fault": None, "faulted": None}
         with self._database.writing(self._taken(name or "")) as connection:
             self._own(connection, by, number)
             if changed:
@@ -169,17 +171,20 @@ class Registered(ABC, Generic[T]):
             connection.execute(update(self.TABLE).where(self.TABLE.c.id == number).values(retired=self._database.now()))
             return self._one(connection, number)
 
-    def broke(self, number: int, fault: str) -> None:
+    def broke(self, number: int, fault: Reason) -> None:
         """Take down what went wrong with it; its owner reads it."""
-        said = "".join(letter if letter.isprintable() else " " for letter in shorten(fault, LONGEST_FAULT))
-        self._note(number, said, self._database.now())
+        self._note(number, fault, self._database.now())
 
     def works(self, number: int) -> None:
         """Take down that it works."""
         if self.find(number).fault:  # the usual case costs no write
-            self._note(number, "", None)
+            self._note(number, None, None)
 
-    def _note(self, number: int, fault: str, at: int | None) -> None:
+    def tried(self, number: int, fault: Reason | None) -> None:
+        """Take down what came of trying it."""
+        self.works(number) if fault is None else self.broke(number, fault)
+
+    def _note(self, number: int, fault: Reason | None, at: int | None) -> None:
         with self._database.writing() as connection:
             self._one(connection, number)
             connection.execute(update(self.TABLE).where(self.TABLE.c.id == number).values(fault=fault, faulted=at))
@@ -195,17 +200,19 @@ class Registered(ABC, Generic[T]):
         found = self._one(connection, number)
         if not _mine(found, by):
             if found.public:
-                raise ForbiddenError(f"this {self.KIND} is somebody else's")
+                raise ForbiddenError("this %(kind)s is somebody else's", kind=self.KIND)
             raise self._unknown(number)
         if found.retired is not None:
-            raise ForbiddenError(f"this {self.KIND} is retired")
+            raise ForbiddenError("this %(kind)s is retired", kind=self.KIND)
         return found
 
     def _unknown(self, number: int) -> UnknownError:
-        return UnknownError(f"no {self.KIND} has the number {number}")
+        return UnknownError("no %(kind)s has the number %(number)s", kind=self.KIND, number=number)
 
     def _taken(self, name: str) -> NameTakenError:
-        return NameTakenError(f"another {self.KIND} of this game is called {name!r}, or something that looks like it")
+        return NameTakenError(
+            "another %(kind)s of this game is called %(name)r, or something that looks like it", kind=self.KIND, name=name
+        )
 
 
 def _mine(found: Owned, by: Account | None) -> bool:

@@ -74,7 +74,8 @@ def read_address(address: str) -> tuple[int | None, str]:
     found = FORM.fullmatch(address)
     if found is None:
         raise ProtocolError(
-            f"an engine behind a gateway is gateway:IDENT, 1 to 64 letters, digits and '._-', not {shorten(address, 60)!r}"
+            "an engine behind a gateway is gateway:IDENT, 1 to 64 letters, digits and '._-', not %(address)r",
+            address=shorten(address, 60),
         )
     return int(found[1]) if found[1] else None, found[2]
 
@@ -101,7 +102,13 @@ def read_reply(called: str, status: int, body: str, whole: bool) -> str:
     ident = called.partition("?")[0].rpartition("/")[2].removeprefix(SCHEME)
     if status != 200:
         meant = REFUSALS.get(status, "answered no move")
-        raise ProtocolError(f"the gateway {meant}: {ident!r}, status {status}, {shorten(body.strip(), 100)!r}")
+        raise ProtocolError(
+            "the gateway %(meant)s: %(ident)r, status %(status)s, %(body)r",
+            meant=meant,
+            ident=ident,
+            status=status,
+            body=shorten(body.strip(), 100),
+        )
     told: object = None
     try:
         told = json.loads(body) if whole else None
@@ -111,5 +118,5 @@ def read_reply(called: str, status: int, body: str, whole: bool) -> str:
     if isinstance(said, str) or type(said) is int:
         return str(said).strip()[:LONGEST_VALUE]
     if isinstance(told, dict) and isinstance(told.get("Error"), str):
-        raise ProtocolError(f"the gateway says of {ident!r}: {shorten(told['Error'], 200)}")
-    raise GatewayError(f'the gateway answered no JSON object like {{"Value": "…"}}: {shorten(body.strip(), 100)!r}')
+        raise ProtocolError("the gateway says of %(ident)r: %(told)s", ident=ident, told=shorten(told["Error"], 200))
+    raise GatewayError('the gateway answered no JSON object like {"Value": "…"}: %(body)r', body=shorten(body.strip(), 100))

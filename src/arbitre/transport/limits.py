@@ -45,7 +45,7 @@ class Limits:
         with self._lock:
             wait = self._wait(kind, key, now)
             if wait > 0:
-                raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
+                raise HasteError("too many attempts: wait %(wait)s", wait, wait=_spoken(wait))
             self._add(kind, key, now)
 
     def look(self, kind: str, key: str, now: float) -> None:
@@ -53,7 +53,7 @@ class Limits:
         with self._lock:
             wait = self._wait(kind, key, now)
         if wait > 0:
-            raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
+            raise HasteError("too many attempts: wait %(wait)s", wait, wait=_spoken(wait))
 
     def count(self, kind: str, key: str, now: float) -> None:
         """Count an attempt, however many there were."""

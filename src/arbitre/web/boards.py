@@ -142,7 +142,7 @@ def origin_of(address: str) -> str:
         raise UnfitError("url", str(error)) from None
     shown = f"[{host}]" if ":" in host else host
     if not HOST.fullmatch(shown) or url.user is not None or url.password is not None:
-        raise UnfitError("url", f"not an address that can be shown in a frame: {shorten(address, 80)!r}")
+        raise UnfitError("url", "not an address that can be shown in a frame: %(address)r", address=shorten(address, 80))
     return f"{url.scheme}://{shown}:{port}"
 
 

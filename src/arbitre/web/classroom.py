@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from arbitre.errors import StageError
 from arbitre.games.labels import title_of
+from arbitre.reasons import Reason
+from arbitre.referee.verdict import Termination
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.arena.traces import games_of, seats_of
 from arbitre.site.classes import Class
@@ -143,7 +145,7 @@ class Line:
     losses: int
     byes: int
     faults: int
-    fault: str
+    fault: Reason | None
     """The last thing it did wrong, in words."""
 
     def cells(self, klass: str, date: str, sheet: Sheet) -> tuple[object, ...]:
@@ -152,7 +154,7 @@ class Line:
         game = title_of(self.competition.game, sheet.words.language)
         counts = (self.games, self.wins, self.draws, self.losses, self.byes, self.faults)
         return (
-            klass, said.title, date, game, self.place, self.pupil, self.engine, points, *counts, sheet.words.said(self.fault),
+            klass, said.title, date, game, self.place, self.pupil, self.engine, points, *counts, sheet.words.of(self.fault),
         )  # fmt: skip
 
 
@@ -167,14 +169,15 @@ async def results(house: House, found: Sequence[Competition]) -> list[Line]:
 
 def _lines(house: House, competition: Competition, board: Board) -> list[Line]:
     owners = house.community.accounts.many([one.owner for one in board.entries])
-    faults: dict[int, str] = {}
+    faults: dict[int, Reason] = {}
     for fault in reversed(board.faults):
-        faults |= {one["entry"].id: f"{fault['kind']}: {fault['reason']}" for one in fault["guilty"]}
+        said = Reason("%(kind)s: %(reason)s", kind=Termination(fault["kind"]), reason=fault["reason"])
+        faults |= {one["entry"].id: said for one in fault["guilty"]}
     made = []
     for row in board.summary.standings.rows:
         entry = board.entry(row.contestant)
         counts = (row.games, row.wins, row.draws, row.losses, row.byes, sum(row.faults))
-        made.append(Line(competition, row.rank, owners[entry.owner], entry.name, row.points, *counts, faults.get(entry.id, "")))
+        made.append(Line(competition, row.rank, owners[entry.owner], entry.name, row.points, *counts, faults.get(entry.id)))
     return made
 
 
@@ -192,7 +195,7 @@ class Total:
     points: Fraction
     games: int
     faults: int
-    fault: str
+    fault: Reason | None
     """The last of them, in words."""
 
 
@@ -208,7 +211,7 @@ def totals(lines: Sequence[Line]) -> list[Total]:
             sum((one.points for one in theirs), Fraction()),
             sum(one.games for one in theirs),
             sum(one.faults for one in theirs),
-            next((one.fault for one in theirs if one.fault), ""),
+            next((one.fault for one in theirs if one.fault), None),
         )
         for pupil, theirs in found.items()
     ]

@@ -140,15 +140,13 @@ class House:
         """Take down for the owners of engines whether they did what they should in a match that is over."""
         if (found := verdict_on_referee(self.store, sitting)) is not None:
             with suppress(CommunityError):
-                self.community.added.broke(*found) if found[1] else self.community.added.works(found[0])
+                number, wrong = found
+                self.community.added.tried(number, wrong)
         if self.steward.holds(sitting):
             return  # the steward tells them, and again when the house comes back
         for number, fault in verdict_on(self.store, sitting).items():
             with suppress(CommunityError):  # an engine may have been erased meanwhile
-                if fault:
-                    self.community.engines.broke(number, fault)
-                else:
-                    self.community.engines.works(number)
+                self.community.engines.tried(number, fault)
 
     async def recognise(self, visit: Visit, bearer: str | None) -> None:
         """Find out who comes with a session or, where programs come, with a token."""

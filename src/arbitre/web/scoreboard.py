@@ -4,15 +4,12 @@ It is made once for all who look, and again at most once a second while games en
 """
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from time import monotonic
 from typing import Any
-
-from markupsafe import escape
 
 from arbitre.errors import UnknownRecordError
 from arbitre.records.store import Store
@@ -21,7 +18,7 @@ from arbitre.site.competitions.competitions import Competition, CompetitionId, S
 from arbitre.site.competitions.entries import Entry
 from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.running import Held
-from arbitre.tournament.charts import COURSE, NARROW, STRENGTH, WIDE, course_chart, ratings_chart
+from arbitre.tournament.charts import COURSE, NARROW, STRENGTH, WIDE, Chart, course_chart, ratings_chart
 from arbitre.tournament.config import Entrant, Plan, read_kept_plan
 from arbitre.tournament.ledger import FAULTS
 from arbitre.tournament.schedule import Result, result_of
@@ -31,7 +28,6 @@ from arbitre.tournament.tables import elo_text, key_text, points_text
 from arbitre.values import value
 from arbitre.web.bracket import tree
 from arbitre.web.sheets import Sheet
-from arbitre.web.telling import reason_in
 from arbitre.words import Words
 
 FRESH_SECONDS = 1.0
@@ -62,52 +58,6 @@ TIES = {
 }
 """What the columns of tie-breaks are called, and what they say."""
 
-TITLES = {
-    "final": N_("final"),
-    "semi-finals": N_("semi-finals"),
-    "quarter-finals": N_("quarter-finals"),
-    "winner": N_("winner"),
-}
-
-
-def title_in(words: Words, title: str) -> str:
-    """Return what a round is called, in the visitor's language."""
-    base, _, replay = title.partition(", replay ")
-    kind, _, number = base.rpartition(" ")
-    if base in TITLES:
-        said = words(TITLES[base])
-    elif kind == "round of":
-        said = words(N_("round of %(n)s"), n=number)
-    elif kind == "round":
-        said = words(N_("Round %(number)s"), number=number)
-    else:
-        said = base
-    return words(N_("%(title)s, replay %(n)s"), title=said, n=replay) if replay else said
-
-
-WAITS = (N_("nobody plays alone: at least two must have entered"),)
-"""Why a competition waits though its house is well."""
-
-ABANDONED = re.compile(r"game (\d+) was abandoned (\d+) times$")
-STUCK = re.compile(r"game (\d+) cannot (begin|go on): (.+)$", re.DOTALL)
-
-
-def trouble_in(words: Words, why: str) -> str:
-    """Return why a competition waits, in the visitor's language."""
-    if found := ABANDONED.match(why):
-        return words("game %(game)s was abandoned %(times)s times", game=found[1], times=found[2])
-    if found := STUCK.match(why):
-        said = N_("game %(game)s cannot begin: %(why)s") if found[2] == "begin" else N_("game %(game)s cannot go on: %(why)s")
-        return words(said, game=found[1], why=found[3])
-    return words(why) if why else ""
-
-
-WAITING = (
-    N_("our house has stumbled, and tries again by itself"),
-    N_("our house cannot write any more: its operator makes room and opens the site again; nothing is lost"),
-)
-"""Why a competition waits, where nothing is put into the words."""
-
 
 @value
 class Awaited:
@@ -131,14 +81,12 @@ class Board:
     live: frozenset[int]
     waiting: Mapping[int, Awaited]
     """The games to which people were called who are not there."""
-    charts: tuple[str, ...]
-    """SVG, as the tournament code draws it: strength and course, each for a page and for a phone."""
+    charts: tuple[Chart, ...]
+    """Strength and course, each for a page and for a phone."""
 
     def charts_in(self, words: Words) -> list[tuple[str, str]]:
         """Return each chart for a page and for a phone, told in the visitor's language."""
-        told = list(self.charts)
-        for title, said in SHOWN.items():
-            told = [text.replace(title, str(escape(words(said)))) for text in told]
+        told = [one.svg(words(SHOWN[one.title])) for one in self.charts]
         return list(zip(told[::2], told[1::2], strict=True))
 
     def entry(self, contestant: int) -> Entry:
@@ -332,7 +280,7 @@ def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int)
     return board.summary.progress.over or (made == count and competition.stage is not Stage.OVER)
 
 
-def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[str, ...]]:
+def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[Chart, ...]]:
     names = called(entries)
     shown = replace(plan, entrants=tuple(Entrant(name, one.neutral) for name, one in zip(names, entries, strict=True)))
     summary = summarise(shown, results)
@@ -379,8 +327,8 @@ def games_csv(board: Board, public: str, sheet: Sheet) -> str:
             entry.fixture.round,
             *(board.summary.name(one) for one in entry.fixture.seats),
             *map(sheet.number, entry.scores),
-            sheet.words.said(entry.result.termination.value),
-            reason_in(sheet.words, entry.result.reason),
+            sheet.words.of(entry.result.termination),
+            sheet.words.of(entry.result.reason),
             f"{public}/games/{board.games[entry.fixture.number]}",
         ]
         for entry in board.summary.progress.entries

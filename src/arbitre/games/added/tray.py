@@ -50,4 +50,4 @@ class AddedTray(Tray):
 
     def read(self, wire: Wire, earlier: Earlier | None) -> Any:  # noqa: ARG002 - nothing to read it with
         """Refuse: only the game's own engines can read its trays."""
-        raise PositionError(wire.tray, f"only engines of {self.name} read its trays")
+        raise PositionError(wire.tray, "only engines of %(name)s read its trays", name=self.name)

@@ -65,7 +65,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         if word == AGREE:
             return DRAW
         if len(text) > 40 or not UCI.fullmatch(word):
-            raise InvalidMoveError(text, "a try is two squares and perhaps what a pawn becomes, like e2e4 or e7e8q")
+            raise InvalidMoveError(text, "no-try")
         return _try(word)
 
     def write(self, move: Try) -> str:
@@ -83,7 +83,9 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         if len(fields) == 6:
             return self.game.place(board)
         if len(fields) == 10 and read_count(text, fields[9], "the turn number", 1) != board.ply() + 1:
-            raise PositionError(text, f"by its FEN this is turn {board.ply() + 1}, not {fields[9]}")
+            raise PositionError(
+                text, "by its FEN this is turn %(board)s, not %(fields)s", board=board.ply() + 1, fields=fields[9]
+            )
         *past, now = read_turns(text, fields[6], places[6])
         start = self.game.place(board, self._read_trail(text, fields[8], places[8], board), tuple(past))
         _judge_turns(text, (*past, now), start.turn)
@@ -105,12 +107,14 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         then = board.piece_map()
         color = not board.turn
         if len(trail) > board.halfmove_clock:
-            raise PositionError(text, f"{len(trail)} moves without a capture or a pawn's move, but the FEN counts fewer")
+            raise PositionError(
+                text, "%(trail)s moves without a capture or a pawn's move, but the FEN counts fewer", trail=len(trail)
+            )
         for move in reversed(trail):
             piece = then.pop(move.to_square, None)
             came = piece is not None and piece.color == color and piece.piece_type != chess.PAWN and not move.promotion
             if piece is None or not came or move.from_square in (*then, move.to_square):
-                raise PositionError(text, f"{move} cannot have led to this position")
+                raise PositionError(text, "%(move)s cannot have led to this position", move=move)
             then[move.from_square] = piece
             color = not color
         return trail
@@ -124,7 +128,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
             raise PositionError(text, "expected pieces, side, castling, announcements, refused tries and a turn number")
         seat = {"w": FIRST, "b": SECOND, "-": None}.get(fields[1], Seat(-1))
         if seat == -1:
-            raise PositionError(text, f"the side is w, b or - for a spectator, not {fields[1][:20]!r}")
+            raise PositionError(text, "the side is w, b or - for a spectator, not %(fields)r", fields=fields[1][:20])
         own = read_men(text, fields[0], seat)
         castling = _read_rights(text, fields[2], own, seat)
         *past, now = turns = read_turns(text, fields[3], places[3])
@@ -150,7 +154,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
     def picture(self, view: View) -> str:
         """Draw the board from the own side, White's for others, beside the last announcements."""
         board = drawing(tray(view), SECOND if isinstance(view, Sight) and view.seat == SECOND else FIRST)
-        head = f"turn {view.turn}" if isinstance(view, Sight) or view.end is None else view.end.reason
+        head = f"turn {view.turn}" if isinstance(view, Sight) or view.end is None else str(view.end.reason)
         return beside(board, "\n".join([head, "", *(words(one) for one in view.heard[-9:])]))
 
 
@@ -202,15 +206,17 @@ def read_fen(text: str, fields: list[str]) -> chess.Board:
     """Return the board of a FEN, a position that a game can have; `PositionError`."""
     placement, side, castling, passant, halfmoves, moves = fields
     if side not in ("w", "b"):
-        raise PositionError(text, f"the side to move is w or b, not {side[:20]!r}")
+        raise PositionError(text, "the side to move is w or b, not %(side)r", side=side[:20])
     if not CASTLING.fullmatch(castling):
-        raise PositionError(text, f"castling rights are - or some of KQkq in this order, not {castling[:20]!r}")
+        raise PositionError(text, "castling rights are - or some of KQkq in this order, not %(castling)r", castling=castling[:20])
     if not PASSANT.fullmatch(passant):
-        raise PositionError(text, f"the en passant square is - or on the third or sixth rank, not {passant[:20]!r}")
+        raise PositionError(
+            text, "the en passant square is - or on the third or sixth rank, not %(passant)r", passant=passant[:20]
+        )
     read_count(text, halfmoves, "the number of plies since a capture or a pawn's move")
     read_count(text, moves, "the number of the move", least=1, most=400_000)
     if len(placement) > 71 or not set(placement) <= set("pnbrqkPNBRQK12345678/"):
-        raise PositionError(text, f"the board is eight ranks of pieces and numbers, not {placement[:80]!r}")
+        raise PositionError(text, "the board is eight ranks of pieces and numbers, not %(placement)r", placement=placement[:80])
     try:
         board = chess.Board(" ".join(fields))
     except ValueError as error:
@@ -238,7 +244,7 @@ def _read_tries(text: str, word: str, at: int) -> tuple[Try, ...]:
     names = word.split(",")
     for name in names:
         if not UCI.fullmatch(name):
-            raise PositionError(text, f"{name[:20]!r} is no try in UCI", at)
+            raise PositionError(text, "%(name)r is no try in UCI", at, name=name[:20])
         at += len(name) + 1
     return tuple(map(_try, names))
 
@@ -252,7 +258,7 @@ def _read_rights(text: str, word: str, own: Men, seat: Seat | None) -> int:
     allowed = {FIRST: "KQ", SECOND: "kq", None: ""}[seat]
     if word != "-" and ("".join(letter for letter in allowed if letter in word) != word):
         rights = f"- or some of {allowed}" if allowed else "- for a spectator"
-        raise PositionError(text, f"the own castling rights are {rights}, not {word[:20]!r}")
+        raise PositionError(text, "the own castling rights are %(rights)s, not %(word)r", rights=rights, word=word[:20])
     rooks = sum(ROOKS[letter] for letter in word if letter != "-")
     if rooks & ~own.rooks or (rooks and not own.kings & (chess.BB_E1 if seat == FIRST else chess.BB_E8)):
         raise PositionError(text, FAULTS[chess.Status.BAD_CASTLING_RIGHTS])
@@ -273,7 +279,7 @@ def _judge_turns(text: str, turns: tuple[Told, ...], turn: int) -> None:
     """
     offered: bool | None = None
     if len(turns) > turn:
-        raise PositionError(text, f"announcements of {len(turns)} turns before turn {turn}")
+        raise PositionError(text, "announcements of %(turns)s turns before turn %(turn)s", turns=len(turns), turn=turn)
     for number, told in enumerate(turns, start=turn - len(turns) + 1):
         side = FIRST if number % 2 else SECOND
         ranks = [PLACE[one.kind] for one in told]
@@ -283,7 +289,7 @@ def _judge_turns(text: str, turns: tuple[Told, ...], turn: int) -> None:
         gained = number == turn and any(one.kind in GAINS for one in told)
         settled = _answered(told, offered, over=number < turn)
         if not opened or not ordered or many or gained or not settled or any(one.side != side for one in told):
-            raise PositionError(text, f"no umpire says {write_turns([told])[:60]!r} in turn {number}")
+            raise PositionError(text, "no umpire says %(part)r in turn %(number)s", part=write_turns([told])[:60], number=number)
         offered = says(told, Kind.OFFERS)
 
 
@@ -311,21 +317,23 @@ def _judge_refusals(text: str, now: Told, refused: tuple[Try, ...]) -> None:
     """Refuse more tries than refusals; a try repeated in vain is refused again, but written once."""
     times = sum(one.kind is Kind.NOT_POSSIBLE for one in now)
     if len(set(refused)) != len(refused) or len(refused) > times:
-        raise PositionError(text, f"{len(refused)} refused tries do not fit {times} refusals")
+        raise PositionError(text, "%(refused)s refused tries do not fit %(times)s refusals", refused=len(refused), times=times)
 
 
 def _judge_present(text: str, start: Truth, now: Told, refused: tuple[Try, ...]) -> None:
     """Refuse what cannot have been said in this turn on this board, and tries that need not have been refused."""
     if now[: len(start.now)] != start.now or (start.end and now):
-        raise PositionError(text, f"this turn begins with {write_turns([start.now])!r}, not {write_turns([now])[:60]!r}")
+        raise PositionError(
+            text, "this turn begins with %(part)r, not %(part2)r", part=write_turns([start.now]), part2=write_turns([now])[:60]
+        )
     times = sum(one.kind is Kind.NOT_POSSIBLE for one in now)
     if times and not refused:
-        raise PositionError(text, f"{times} refusals, but no try that was refused")
+        raise PositionError(text, "%(times)s refusals, but no try that was refused", times=times)
     _judge_refusals(text, now, refused)
     _judge_tries(text, LENIENT.view(start, start.mover), refused)
     for move in refused:
         if possible(start.board, move.from_square, move.to_square):
-            raise PositionError(text, f"{move} would have been made, not refused")
+            raise PositionError(text, "%(move)s would have been made, not refused", move=move)
 
 
 def _judge_tries(text: str, view: View, refused: tuple[Try, ...]) -> None:
@@ -334,4 +342,4 @@ def _judge_tries(text: str, view: View, refused: tuple[Try, ...]) -> None:
         try:
             LENIENT.check(view, move)
         except IllegalMoveError as error:
-            raise PositionError(text, f"{move} is no try that was not possible: {error.why}") from None
+            raise PositionError(text, "%(move)s is no try that was not possible: %(why)s", move=move, why=error.why) from None

@@ -23,7 +23,7 @@ class PenteNotation(OpenNotation[Board, Cell]):
         # Capitals are made of ASCII only: a sharp s would turn into the last cell.
         cell = NAMED.get(text.strip().upper()) if text.isascii() else None
         if cell is None:
-            raise InvalidMoveError(text, "a move is a cell from AA to SS, column and row")
+            raise InvalidMoveError(text, "no-cell-text", first="AA", last="SS")
         return cell
 
     def write(self, move: Cell) -> str:
@@ -69,6 +69,9 @@ def told_turn(text: str, one: int, two: int, pairs: tuple[int, ...]) -> int:
     laid = one.bit_count() + 2 * pairs[1], two.bit_count() + 2 * pairs[0]
     if laid[0] - laid[1] not in (0, 1):
         raise PositionError(
-            text, f"the players laid {laid[0]} and {laid[1]} stones, which does not tell the turn: write it at the end"
+            text,
+            "the players laid %(laid)s and %(laid2)s stones, which does not tell the turn: write it at the end",
+            laid=laid[0],
+            laid2=laid[1],
         )
     return sum(laid) + 1

@@ -7,10 +7,9 @@ when its ask is over).
 from typing import NamedTuple
 
 from arbitre.errors import UnknownRecordError
-from arbitre.games.added.rules import REFUSED
 from arbitre.games.game import Seat
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
-from arbitre.referee.match import EXTERNAL
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.site.arena.arena import Arena
 from arbitre.site.arena.matches import Sitting
@@ -98,22 +97,23 @@ def last_fault(store: Store, sitting: Sitting, number: int) -> Exchange | None:
     return None
 
 
-def verdict_on(store: Store, sitting: Sitting) -> dict[int, str]:
-    """Return for each engine of a match that is over what it did wrong to lose it, nothing where it did nothing wrong."""
+def verdict_on(store: Store, sitting: Sitting) -> dict[int, Reason | None]:
+    """Return for each engine of a match that is over what it did wrong to lose it, None where it did nothing wrong."""
     text = store.match(sitting.name).verdict
     if text is None:
         return {}
     verdict = read_verdict(text)
-    found: dict[int, str] = {}
+    found: dict[int, Reason | None] = {}
     for seat, one in enumerate(sitting.plan.sitters):
         if isinstance(one, Engine):
-            wrong = verdict.termination in FAULTY or verdict.reason.startswith(REFUSED)
+            wrong = verdict.termination in FAULTY
             guilty = wrong and verdict.scores is not None and not verdict.scores[seat]
-            found[one.number] = f"{verdict.termination}: {verdict.reason}" if guilty else found.get(one.number, "")
+            said = Reason("%(termination)s: %(reason)s", termination=verdict.termination, reason=verdict.reason)
+            found[one.number] = said if guilty else found.get(one.number)
     return found
 
 
-def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, str] | None:
+def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, Reason | None] | None:
     """Return the number of the added game of a match that is over, and what its referee did wrong, if anything.
 
     One who answers from a frame in a player's browser is not judged: it may be the browser that was closed.
@@ -123,5 +123,5 @@ def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, str] | None
     if text is None or not isinstance(referee, Referee) or referee.framed:
         return None
     verdict = read_verdict(text)
-    guilty = verdict.termination is Termination.ABANDONED and verdict.reason.startswith(EXTERNAL)
-    return referee.number, verdict.reason if guilty else ""
+    guilty = verdict.termination is Termination.REFEREE_FAILED
+    return referee.number, verdict.reason if guilty else None

@@ -21,6 +21,7 @@ from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenEr
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.labels import label_of
 from arbitre.hall import MOST_ATTEMPTS
+from arbitre.reasons import Reason, declare
 from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.site.accounts import Account, AccountId, Role
@@ -49,15 +50,22 @@ MOST_TOGETHER = 64
 TICK_SECONDS = 1.0
 """How often the steward looks at the clock; whatever happens wakes him earlier."""
 
-WITHDREW = "withdrew from the competition"
-STUMBLES = "our house has stumbled, and tries again by itself"
-FULL = "our house cannot write any more: its operator makes room and opens the site again; nothing is lost"
+REASONS = declare(
+    {
+        "withdrew": ("withdrew from the competition", "s’est retiré de la compétition"),
+        "not-come": ("did not come within %(seconds)s seconds", "n’est pas venu en %(seconds)s secondes"),
+        "out-of-use": ("the engine is out of use", "le moteur n’est plus en service"),
+    }
+)
+
+WITHDREW = Reason("withdrew")
+STUMBLES = Reason("our house has stumbled, and tries again by itself")
+FULL = Reason("our house cannot write any more: its operator makes room and opens the site again; nothing is lost")
 
 
-def not_come(seconds: int) -> str:
-    """Return why somebody loses a game for which he did not come."""
-    number, unit = (seconds, "second") if seconds % 60 else (seconds // 60, "minute")
-    return f"did not come within {number} {unit}{'' if number == 1 else 's'}"
+def not_come(seconds: int) -> Reason:
+    """Say that somebody did not come in time."""
+    return Reason("not-come", seconds=seconds)
 
 
 class Steward:
@@ -71,7 +79,7 @@ class Steward:
         self.drawing = Drawing(community, arena.key)
         self._held: dict[CompetitionId, Held] = {}
         self._bells: dict[int, Bell] = {}
-        self._troubles: dict[int, str] = {}
+        self._troubles: dict[int, Reason] = {}
         self._woken = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._hands = asyncio.Lock()
@@ -114,14 +122,14 @@ class Steward:
         """Tell whether a match belongs to a competition that is being played."""
         return any(one.tournament == sitting.plan.event for one in self._held.values())
 
-    def trouble(self, number: CompetitionId) -> str:
+    def trouble(self, number: CompetitionId) -> Reason | None:
         """Return why a competition does not go on by itself; empty: it does."""
         held = self._held.get(number)
         if held is None or self.store.failed:
-            return self._troubles.get(number, "") if held is None else FULL
+            return self._troubles.get(number) if held is None else FULL
         playing = {one.name for one in self.arena.playing()}
         stopped = any(held.strikes[name] > MOST_ATTEMPTS for name in held.strikes.keys() - playing)
-        return held.halted or held.trouble or (STUMBLES if stopped else "") or self._troubles.get(number, "")
+        return held.halted or held.trouble or (STUMBLES if stopped else None) or self._troubles.get(number)
 
     async def _course(self) -> None:
         while True:
@@ -162,7 +170,7 @@ class Steward:
         """Let one competition go on; where our house fails in it, it says so, and no other waits for it."""
         try:
             await self._play(held)
-            held.trouble = ""
+            held.trouble = None
         except Exception:
             if not held.trouble:
                 held.trouble = STUMBLES
@@ -181,7 +189,7 @@ class Steward:
                 await self._hold(competition)
             self._troubles.pop(competition.id, None)
         except ArbitreError as error:
-            self._trouble(competition.id, str(error))
+            self._trouble(competition.id, error.reason)
 
     def _count(self) -> None:
         """Notice matches that stopped without our hearing of it."""
@@ -194,10 +202,10 @@ class Steward:
         """Let go of a competition that was cancelled; what is being played has no result."""
         for number in held.live:
             with suppress(ArenaError):
-                self.arena.stop(held.names[number], "the competition was cancelled")
+                self.arena.stop(held.names[number], Reason("competition-cancelled"))
         self.bell(held.competition.id).ring()
 
-    def _trouble(self, number: CompetitionId, why: str) -> None:
+    def _trouble(self, number: CompetitionId, why: Reason) -> None:
         if self._troubles.get(number) != why:
             self._troubles[number] = why
             LOG.warning("competition %s waits: %s", number, why)
@@ -273,7 +281,7 @@ class Steward:
                 raise StageError("this competition is not waiting")
             if by.id != held.competition.organiser and not by.may(Role.OPERATOR):
                 raise ForbiddenError("only its organiser lets a competition go on")
-            held.halted, held.allowed = "", held.allowed + MOST_ATTEMPTS
+            held.halted, held.allowed = None, held.allowed + MOST_ATTEMPTS
             held.forgive()
         self.bell(number).ring()
         self.wake()
@@ -402,7 +410,7 @@ class Steward:
         except StoreError:  # that is told for all competitions together
             raise
         except ArbitreError as error:
-            self._halt(held, f"game {fixture.number} cannot go on: {error}")
+            self._halt(held, Reason("game %(number)s cannot go on: %(error)s", number=fixture.number, error=error))
         return True
 
     async def _tell_owner(self, held: Held, fixture: Fixture, result: Result, one: int) -> None:
@@ -412,12 +420,17 @@ class Steward:
             return
         with suppress(CommunityError):
             if guilty:
-                said = f"{result.termination.value} in game {held.names[fixture.number]}: {result.reason}"
+                said = Reason(
+                    "%(kind)s in game %(name)s: %(reason)s",
+                    kind=result.termination,
+                    name=held.names[fixture.number],
+                    reason=result.reason or "",
+                )
                 await asyncio.to_thread(self.community.engines.broke, entry.engine, said)
             else:
                 await asyncio.to_thread(self.community.engines.works, entry.engine)
 
-    def _halt(self, held: Held, why: str) -> None:
+    def _halt(self, held: Held, why: Reason) -> None:
         held.halted = why
         held.called.clear()  # nobody loses because the house failed
         LOG.error("competition %s waits for its organiser: %s", held.competition.id, why)
@@ -436,7 +449,16 @@ class Steward:
                 continue
             attempt = held.attempts[fixture.number] + 1
             if attempt > held.allowed:
-                self._halt(held, f"game {fixture.number} was abandoned {attempt - 1} times: {held.whys.get(fixture.number, '')}")
+                why = held.whys.get(fixture.number) or ""
+                self._halt(
+                    held,
+                    Reason(
+                        "game %(number)s was abandoned %(attempt)s times: %(why)s",
+                        number=fixture.number,
+                        attempt=attempt - 1,
+                        why=why,
+                    ),
+                )
                 break
             try:
                 await self._call(held, fixture, attempt, held.overdue(fixture, now))
@@ -446,7 +468,7 @@ class Steward:
             except StoreError:  # that is told for all competitions together
                 raise
             except ArbitreError as error:
-                self._halt(held, f"game {fixture.number} cannot begin: {error}")
+                self._halt(held, Reason("game %(number)s cannot begin: %(error)s", number=fixture.number, error=error))
                 break
             held.queue.remove(fixture)
             held.live[fixture.number] = fixture
@@ -479,7 +501,7 @@ class Steward:
             return Person(f"account:{entry.owner}", entry.neutral)
         found = await asyncio.to_thread(self.community.engines.find, entry.engine)
         if entry.withdrawn is not None or found.retired is not None or found.game != label_of(game):
-            why = WITHDREW if entry.withdrawn is not None else "the engine is out of use"
+            why = WITHDREW if entry.withdrawn is not None else Reason("out-of-use")
             return Absent(entry.neutral, f"engine:{found.opponent}", why)
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
 

@@ -10,7 +10,8 @@ from time import monotonic, time
 
 from arbitre import hall as tournament
 from arbitre.hall import MOST_ATTEMPTS
-from arbitre.referee.match import EXTERNAL
+from arbitre.reasons import Reason
+from arbitre.referee.verdict import Termination
 from arbitre.site.accounts import AccountId
 from arbitre.site.competitions.competitions import Competition
 from arbitre.site.competitions.entries import Entry
@@ -64,7 +65,7 @@ class Held:
         self.results: dict[int, Result] = {}
         self.attempts: Counter[int] = Counter()
         """How often each fixture was abandoned: by the house, or by the referee of an added game."""
-        self.whys: dict[int, str] = {}
+        self.whys: dict[int, Reason | None] = {}
         """Why it was, the last time."""
         self._rest: dict[int, float] = {}
         self.allowed = MOST_ATTEMPTS
@@ -82,9 +83,9 @@ class Held:
         self.called: dict[int, int] = {}
         """Since when the people of a fixture are waited for."""
         self.reached: Progress | None = None
-        self.halted = ""
+        self.halted: Reason | None = None
         """Why it does not go on by itself."""
-        self.trouble = ""
+        self.trouble: Reason | None = None
         """What our house failed at just now; it tries again by itself."""
 
     @property
@@ -113,7 +114,7 @@ class Held:
         number = result.number
         self.attempts[number] += 1
         self.whys[number] = result.reason
-        if result.reason.startswith(EXTERNAL):
+        if result.termination is Termination.REFEREE_FAILED:
             self._rest[number] = monotonic() + tournament.REST_SECONDS * self.attempts[number]
 
     def strike(self, name: str) -> bool:

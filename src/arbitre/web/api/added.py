@@ -129,7 +129,7 @@ def _form(house: House, one: AddedGame, account: Account | None) -> AddedForm:
         owner = house.community.accounts.get(one.owner).name
     except UnknownError:
         owner = "–"
-    shown = (one.url, one.engine, one.interface, one.fault) if mine else (None, None, None, None)
+    shown = (one.url, one.engine, one.interface, str(one.fault or "")) if mine else (None, None, None, None)
     return AddedForm(
         one.id,
         one.name,
@@ -150,7 +150,7 @@ def _form(house: House, one: AddedGame, account: Account | None) -> AddedForm:
 
 def _conversation(trial: Trial) -> ConversationForm:
     steps = [StepForm(who, said.what, said.text, said.status, said.body) for who, said in trial.steps]
-    return ConversationForm(not trial.fault, trial.fault, steps)
+    return ConversationForm(not trial.fault, str(trial.fault or ""), steps)
 
 
 def _fields(data: NewAdded) -> dict[str, str]:
@@ -318,7 +318,7 @@ async def change_added_game(house: OurHouse, visit: ThisVisit, number: Number, d
             about=data.about,
             public=data.public,
         )
-        kept.broke(number, trial.fault) if trial.fault else kept.works(number)
+        kept.tried(number, trial.fault)
         return _form(house, kept.find(number), account)
 
     return await asyncio.to_thread(edit)
@@ -330,7 +330,7 @@ async def check_added_game(house: OurHouse, visit: ThisVisit, number: Number) ->
     found = await _own(house, bearer(visit), number)
     trial = await trial_of(house, visit, _kept_fields(found))
     kept = house.community.added
-    await (asyncio.to_thread(kept.broke, number, trial.fault) if trial.fault else asyncio.to_thread(kept.works, number))
+    await asyncio.to_thread(kept.tried, number, trial.fault)
     return _conversation(trial)
 
 

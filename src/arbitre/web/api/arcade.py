@@ -23,6 +23,7 @@ from arbitre.arcade.desk import Caller
 from arbitre.arcade.referee import PROTOCOL, SECONDS
 from arbitre.arcade.story import reread, story
 from arbitre.arcade.terms import LEVELS
+from arbitre.reasons import Reason
 from arbitre.records.record import Record
 from arbitre.site.tokens import Scope
 from arbitre.transport.limits import household
@@ -169,7 +170,7 @@ async def follow_visit(house: OurHouse, visit: ThisVisit, name: Token, after: Af
 
 async def _told(house: House, caller: Caller, after: int) -> AsyncGenerator[bytes, None]:
     closing = asyncio.ensure_future(house.closing.wait())
-    closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss("the arcade closes"))
+    closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss(Reason("arcade-closes")))
     yield b"\n"
     try:
         async with aclosing(caller.listen(after)) as told:  # type: ignore[type-var]

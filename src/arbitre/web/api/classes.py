@@ -255,7 +255,7 @@ async def hold_class_competition(house: OurHouse, visit: ThisVisit, number: Numb
     account = bearer(visit)
     found = await taught(house, account, number)
     if await asyncio.to_thread(played, house, data.game, account) is None:
-        raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
+        raise ArenaError("%(game)r is no game of competitions", game=data.game[:60])
     made = await classroom.held(house, account, found, data.game, data.title, data.begins)
     return Begun(made.id, f"{house.settings.public}/compete/{made.id}")
 
@@ -282,7 +282,7 @@ def _result(one: classroom.Line) -> ClassResult:
         one.engine,
         points_text(one.points),
         *counts,
-        one.fault,
+        str(one.fault or ""),
     )
 
 

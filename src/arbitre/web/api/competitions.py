@@ -262,9 +262,9 @@ async def announce_competition(house: OurHouse, visit: ThisVisit, data: JSONBody
     account.require(Role.ORGANISER)
     table = await asyncio.to_thread(played, house, data.game, account)
     if table is None:
-        raise ArenaError(f"{data.game[:60]!r} is no game of competitions")
+        raise ArenaError("%(game)r is no game of competitions", game=data.game[:60])
     if table.added is not None and data.options:
-        raise ArenaError(f"{table.title} has no options")
+        raise ArenaError("%(title)s has no options", title=table.title)
     game = table.rules if table.added is not None else find_game(data.game, data.options)
     check_playable(game)
     now = house.community.database.now()
@@ -326,7 +326,7 @@ def _changed_plan(before: Mapping[str, Any], data: ChangedCompetition) -> dict[s
     game = trial_plan(before).game
     if data.options is not None:
         if isinstance(game, Added):
-            raise ArenaError(f"{game.name} has no options")
+            raise ArenaError("%(name)s has no options", name=game.name)
         game = find_game(game.name, data.options)
         check_playable(game)
     made = plan_keys(

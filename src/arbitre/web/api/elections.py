@@ -273,7 +273,7 @@ async def get_transcript(house: OurHouse, visit: ThisVisit, name: Name) -> Respo
     try:
         octets = await asyncio.to_thread(path.read_bytes)
     except OSError as error:
-        raise RecordError(f"the transcript cannot be read: {error.strerror}") from error
+        raise RecordError("the transcript cannot be read: %(strerror)s", strerror=error.strerror) from error
     return Response(octets, media_type="application/jsonl; charset=utf-8")
 
 

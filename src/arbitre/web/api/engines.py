@@ -127,7 +127,7 @@ def trial_form(trial: Trial) -> TrialForm:
     """Return what came of a call, as programs read it."""
     return TrialForm(
         trial.good,
-        trial.fault,
+        str(trial.fault or ""),
         trial.called,
         trial.milliseconds,
         trial.status,
@@ -154,7 +154,14 @@ def engine_form(one: Engine, account: Account | None) -> EngineForm:
     """Return an engine as somebody may see it."""
     mine = account is not None and one.owner == account.id
     return EngineForm(
-        one.id, one.game, one.name, one.neutral, one.state, mine, one.url if mine else None, one.fault if mine else None
+        one.id,
+        one.game,
+        one.name,
+        one.neutral,
+        one.state,
+        mine,
+        one.url if mine else None,
+        str(one.fault or "") if mine else None,
     )
 
 
@@ -258,7 +265,7 @@ async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine
     if data.engine is not None:
         mine = await _own(house, account, data.engine)
         if mine.game != data.game:
-            raise UnfitError("engine", f"{mine.name} plays {mine.game}, not {data.game}")
+            raise UnfitError("engine", "%(name)s plays %(game)s, not %(game2)s", name=mine.name, game=mine.game, game2=data.game)
         url, style = mine.url, Style(mine.style.full or data.full, not data.back, login=mine.style.login)
     else:
         url = await asyncio.to_thread(house.community.engines.check_address, account, data.url)

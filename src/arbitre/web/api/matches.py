@@ -270,7 +270,7 @@ async def call_match(
     account = bearer(visit)
     game = find_game(data.game, data.options)
     if game.name not in SCREENS:
-        raise ArenaError(f"{game.name} has no interface, so nobody can watch it here")
+        raise ArenaError("%(name)s has no interface, so nobody can watch it here", name=game.name)
     check_playable(game)
     seated = [await sitter_of(house, visit, game, _seat_of(one)) for one in data.seats]
     stepped = data.stepped
@@ -449,7 +449,9 @@ async def get_record(
     if sitting.state != "over":
         raise HTTPException("the record opens when the match is over", status_code=409)
     if FORMS[form][0] not in ("", sitting.plan.game.name):
-        raise ArenaError(f"{form} is for {FORMS[form][0]}, and this is {sitting.plan.game.name}")
+        raise ArenaError(
+            "%(form)s is for %(forms)s, and this is %(name)s", form=form, forms=FORMS[form][0], name=sitting.plan.game.name
+        )
     return Response(await asyncio.to_thread(export, house.arena.record(name), form), media_type="text/plain")
 
 

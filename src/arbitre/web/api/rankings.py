@@ -139,7 +139,7 @@ def _form(house: House, one: Challenge) -> ChallengeForm:
     except UnknownError:  # it was erased
         game = ""
     fault, referee = house.steward.herald.fault(one), runs_referee(house, game)
-    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, fault, referee)
+    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, str(fault or ""), referee)
 
 
 @get("/api/challenges", **with_token(Scope.READ))

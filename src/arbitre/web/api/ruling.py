@@ -3,12 +3,15 @@
 It is read from what the referee took down, through the eyes of the seat that spoke.
 """
 
+from typing import Any
+
 from msgspec import Struct
 
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.kriegspiel.announcements import Language, code, words
 from arbitre.games.kriegspiel.umpire import REFUSALS, Announcement
-from arbitre.records.event import Kind, plain
+from arbitre.reasons import plain as as_plain
+from arbitre.records.event import Kind, plain, read_reason
 from arbitre.referee.story import Moment
 from arbitre.site.arena.live import Live
 from arbitre.words import Words
@@ -23,6 +26,8 @@ class RulingForm(Struct):
     """Whether the same question goes on: the seat is asked again in the same turn."""
     reason: str | None = None
     """Why the move was refused, in the caller's language: of Kriegspiel the umpire's words, *Illegal move* or *Not possible*."""
+    why: dict[str, Any] | None = None
+    """The same as a code with its fields."""
     heard: list[str] = []
     """What the umpire of Kriegspiel said in answer, in codes."""
 
@@ -41,9 +46,10 @@ def ruling_of(live: Live, seat: Seat, spoken: Words) -> RulingForm | None:
     heard: tuple[Announcement, ...] = getattr(view(affairs.truth, seat), "heard", ())[known:]
     language: Language = "fr" if spoken.language == "fr" else "en"
     umpire = next((words(one, language) for one in heard if one.kind in REFUSALS), None)
-    refused = next((plain(one.text) for one in moment.outputs if one.kind is Kind.REFUSED), None)
-    reason = umpire or (None if refused is None else spoken.said(refused))
-    return RulingForm(reason is None and not again, again, reason, [code(one) for one in heard])
+    refused = next((read_reason(one.text) for one in moment.outputs if one.kind is Kind.REFUSED), None)
+    reason = umpire or (None if refused is None else plain(spoken.of(refused)))
+    why = None if refused is None else as_plain(refused)
+    return RulingForm(reason is None and not again, again, reason, why, [code(one) for one in heard])
 
 
 def _speaks(moment: Moment, seat: Seat) -> bool:

@@ -151,7 +151,7 @@ async def get_progress(house: OurHouse, visit: ThisVisit, number: Number, code: 
     """Return the standings, the games that were begun, and who failed how."""
     found = await find(house, visit, number, code)
     board = await house.scoreboard.show(found)
-    trouble = house.steward.trouble(found.id)
+    trouble = visit.words.of(house.steward.trouble(found.id))
     if board is None:
         return ProgressForm(found.stage.value, [], [], trouble)
     games = [FixtureForm(fixture, match, fixture in board.live) for fixture, match in sorted(board.games.items())]

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from arbitre.errors import ArenaError
 from arbitre.games.added.rules import Added
 from arbitre.games.game import Seat
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account
 from arbitre.site.arena.matches import Sitting
 from arbitre.site.arena.plan import LONGEST_TITLE, Person
@@ -111,7 +112,7 @@ async def stop_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm
     if any(isinstance(one, Person) for one in sitting.plan.sitters) or sitting.plan.event:
         raise ArenaError("a match between people, or of a competition, is not stopped: whoever has enough gives up")
     if sitting.state == "playing":
-        house.arena.stop(name, "whoever started it stopped it")
+        house.arena.stop(name, Reason("stopped-by-starter"))
         await house.arena.decided(name)
     return await match_form(house, house.arena.sitting(name), account)
 

@@ -17,8 +17,8 @@ from arbitre.errors import (
     ArbitreError,
     CommunityError,
     ExpiredError,
-    ForbiddenError,
     HasteError,
+    LockedError,
     NameTakenError,
     UnfitError,
     WrongPasswordError,
@@ -34,7 +34,6 @@ from arbitre.web.pages.front import inside
 from arbitre.web.visit import SESSION_COOKIE, YEAR, Visit
 
 DAY = 86_400
-LOCKED = "this account is locked: "
 
 
 def spoken(visit: Visit, error: ArbitreError) -> str:
@@ -57,10 +56,10 @@ def spoken(visit: Visit, error: ArbitreError) -> str:
         return visit.words.number(
             "Too many attempts. Wait %(count)s second.", "Too many attempts. Wait %(count)s seconds.", max(1, round(error.wait))
         )
-    if isinstance(error, ForbiddenError) and str(error).startswith(LOCKED):
+    if isinstance(error, LockedError):
         return visit.words(
             "This account is locked: %(why)s. If you do not agree, ask the operator. You may play and watch as a guest.",
-            why=str(error).removeprefix(LOCKED).rstrip("."),
+            why=error.why.rstrip("."),
         )
     return str(error)
 

@@ -164,9 +164,7 @@ async def edit_added(house: OurHouse, visit: ThisVisit, person: ThisPerson, whic
         raise
     except ArbitreError as error:
         return _form(house, visit, given, added=found, problem=told(visit, error), status=status_of(error))
-    await asyncio.to_thread(
-        *((house.community.added.broke, which, trial.fault) if trial.fault else (house.community.added.works, which))
-    )
+    await asyncio.to_thread(house.community.added.tried, which, trial.fault)
     return _form(house, visit, _given(changed), added=house.community.added.find(which), trial=trial)
 
 
@@ -271,7 +269,7 @@ def _sitter(visit: Visit, found: AddedGame, data: dict[str, str], seat: str, eng
         if visit.person is None:
             raise ArenaError("only members let an engine play by its address")
         return Engine(0, f"engine of {visit.person.neutral}", check_url(data.get(f"{seat}_url", "")))
-    raise ArenaError(f"nobody sits down as {chosen[:40]!r}")
+    raise ArenaError("nobody sits down as %(chosen)r", chosen=chosen[:40])
 
 
 ROUTES = (added_page, new_added, add, added_sheet, edit_added, retire_added, sheet, play_added)

@@ -5,7 +5,6 @@ kept in the history of the competition.
 """
 
 import asyncio
-import re
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.errors import ArbitreError, ForbiddenError, StageError, StoreError, UnfitError, shorten
+from arbitre.errors import ArbitreError, ForbiddenError, SettledError, StageError, StoreError, UnfitError, shorten
 from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listings
@@ -66,8 +65,6 @@ USUAL = {
     "concurrency": "8", "rounds": "0", "refusals": "0", "begins": "", "opens": "", "games": "", "turns": "",
     "patience": "10",
 }  # fmt: skip
-
-SETTLED = re.compile(r"somebody has entered on these terms, so they stay: ([\w, -]+); announce another one$")
 
 HOUR = 3_600
 MINUTE = 60
@@ -136,13 +133,13 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
 def problem_in(words: Words, error: ArbitreError) -> str:
     """Return what is wrong with a form in the visitor's words, the field first."""
     if isinstance(error, UnfitError):
-        return words("%(field)s: %(why)s", field=words(FIELDS.get(error.field, error.field)), why=words(error.why))
-    if isinstance(error, StageError) and (found := SETTLED.match(str(error))):
-        fields = ", ".join(words(FIELDS.get(one, one)) for one in found[1].split(", "))
+        return words("%(field)s: %(why)s", field=words(FIELDS.get(error.field, error.field)), why=words.of(error.why))
+    if isinstance(error, SettledError):
+        fields = ", ".join(words(FIELDS.get(one, one)) for one in error.settled)
         return words(
             N_("Somebody has entered on these terms, so they stay: %(fields)s. Announce another competition."), fields=fields
         )
-    return words(str(error))
+    return words.of(error)
 
 
 def _said(now: int, data: dict[str, str], added: AnyGame | None = None, language: str = DEFAULT) -> Announcement:
@@ -157,7 +154,7 @@ def _said(now: int, data: dict[str, str], added: AnyGame | None = None, language
     numbers = {key: _whole(key, data.get(key, "").strip() or "0") for key in ("turns", "refusals", "concurrency", "rounds")}
     starts = [line.strip() for line in data.get("starts", "").splitlines() if line.strip()][: MOST_STARTS + 1]
     if len(starts) > MOST_STARTS:
-        raise UnfitError("starts", f"at most {MOST_STARTS} positions")
+        raise UnfitError("starts", "at most %(most_starts)s positions", most_starts=MOST_STARTS)
     plan = plan_keys(
         table,
         form=usual["format"],
@@ -186,7 +183,7 @@ def _said(now: int, data: dict[str, str], added: AnyGame | None = None, language
 
 def _whole(field: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 8):
-        raise UnfitError(field, f"a whole number, not {shorten(text)!r}")
+        raise UnfitError(field, "a whole number, not %(text)r", text=shorten(text))
     return int(text)
 
 
@@ -197,7 +194,7 @@ def _moment(field: str, text: str) -> int:
     try:
         return int(datetime.strptime(text.strip()[:16], "%Y-%m-%dT%H:%M").replace(tzinfo=UTC).timestamp())
     except (ValueError, OverflowError):
-        raise UnfitError(field, f"a date and a time, not {shorten(text)!r}") from None
+        raise UnfitError(field, "a date and a time, not %(text)r", text=shorten(text)) from None
 
 
 # ── changing one ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -238,7 +235,7 @@ async def _changeable(house: House, person: Account, number: int) -> Competition
     if not steers(person, found):
         raise ForbiddenError("only its organiser changes a competition")
     if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
-        raise StageError(f"this competition is {found.stage}: it cannot be changed any more")
+        raise StageError("this competition is %(stage)s: it cannot be changed any more", stage=found.stage)
     return found
 
 

@@ -22,6 +22,7 @@ from arbitre.arcade.story import reread, story
 from arbitre.arcade.terms import DUEL, LEVELS, Terms
 from arbitre.arcade.voice import Language
 from arbitre.errors import ArbitreError, ArenaError
+from arbitre.reasons import Reason
 from arbitre.records.record import Record
 from arbitre.referee.verify import Finding
 from arbitre.transport.limits import household
@@ -124,7 +125,7 @@ async def lines(
 async def _told(house: House, caller: Caller, after: int) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n\n"
     closing = asyncio.ensure_future(house.closing.wait())
-    closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss("the arcade closes"))
+    closing.add_done_callback(lambda done: None if done.cancelled() else caller.dismiss(Reason("arcade-closes")))
     try:
         async with aclosing(caller.listen(after)) as told:  # type: ignore[type-var]
             async for one in told:

@@ -32,8 +32,7 @@ from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, T
 from arbitre.web.house import House
 from arbitre.web.options import told
 from arbitre.web.played import judge_of
-from arbitre.web.scoreboard import Board, title_in, trouble_in
-from arbitre.web.telling import reason_in
+from arbitre.web.scoreboard import Board
 from arbitre.web.visit import Visit
 
 
@@ -151,12 +150,10 @@ async def _show(house: House, visit: Visit, found: Competition, code: str, probl
         plan=plan,
         rules=told(plan.game, visit.words),
         board=board,
-        title_in=title_in,
-        reason_in=reason_in,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
         own_games=[] if by is None else _mine(house, by, found, board),
         steers=steers(by, found),
-        trouble=trouble_in(visit.words, house.steward.trouble(found.id)),
+        trouble=visit.words.of(house.steward.trouble(found.id)),
         drawn=drawn,
         proof=_proof(house, found, drawn),
         purpose=tournament_of(found.id),
@@ -207,8 +204,6 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
         "competition_board.html",
         competition=found,
         board=shown,
-        title_in=title_in,
-        reason_in=reason_in,
         own_games=[] if visit.person is None else _mine(house, visit.person, found, shown),
         code=code,
         query=f"?code={code}" if code else "",

@@ -29,7 +29,6 @@ from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.house import House
 from arbitre.web.security import Pace
 from arbitre.web.visit import Visit
-from arbitre.words import Words
 
 MOST_SHOWN = 1_000
 """Parties of a record that are listed; larger ones are told in a line, and downloaded."""
@@ -41,38 +40,10 @@ DRAWS_PER_HOUR = 120
 """Quick choices that one connection may keep here."""
 
 
-def refusal(words: Words, error: Exception) -> str:
-    """Return why something cannot be done, in the visitor's language where it happens to everybody."""
-    common = {
-        "a name has at most forty characters": words("A name has at most forty characters."),
-        "a name has at least one character": words("A name has at least one character."),
-        "a name has no hidden characters": words("A name has no hidden characters."),
-        "somebody here has this name already; take another": words("Somebody here has this name already; take another."),
-        "this room is full": words("This room is full."),
-        "say in a few words what is to be chosen": words("Say in a few words what is to be chosen."),
-        "this election has begun without you; you can watch it": words("This election has begun without you; you can watch it."),
-        "whoever opened the room starts it": words("Whoever opened the room starts it."),
-        "this election has begun already": words("This election has begun already."),
-        "an election needs two people at least": words("An election needs two people at least."),
-        "too many rooms are open; wait until one of yours is over or forgotten": words(
-            "Too many rooms are open; wait until one of yours is over or forgotten."
-        ),
-        "no room has this code: it is mistyped, or the room is closed": words(
-            "No room has this code: it is mistyped, or the room is closed."
-        ),
-        "a choice needs 2 to 200 names, one on each line": words("A choice needs 2 to 200 names, one on each line."),
-        "each name once": words("Each name once, please."),
-        "these were many choices in a short time; wait a minute": words(
-            "These were many choices in a short time; wait a minute."
-        ),
-    }
-    return common.get(str(error), words.said(error))
-
-
 def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[Any]:
     """Answer what the rooms refuse: JSON for scripts, a page for people."""
     visit: Visit = request.scope["arbitre"]  # type: ignore[typeddict-item]
-    why = refusal(visit.words, error)
+    why = visit.words.of(error)
     if "text/html" not in request.headers.get("accept", ""):
         return Response({"error": why}, status_code=400)
     house: House = request.app.state.house
@@ -196,7 +167,7 @@ async def quick(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
             status=400,
             hub="",
             most=MOST_MEMBERS,
-            problem=refusal(visit.words, error),
+            problem=visit.words.of(error),
             names=text,
             code="",
         )
@@ -208,7 +179,7 @@ def proper_names(lines: Iterable[str]) -> list[str]:
     """Return the names on lines of a text; `ElectionError` where they cannot be put into an order."""
     names = [proper_name(line) for line in lines if line.strip()]
     if not 2 <= len(names) <= MOST_NAMES:
-        raise ElectionError(f"a choice needs 2 to {MOST_NAMES} names, one on each line")
+        raise ElectionError("a choice needs 2 to %(most_names)s names, one on each line", most_names=MOST_NAMES)
     if len(set(names)) < len(names):
         raise ElectionError("each name once")
     return names
@@ -271,7 +242,7 @@ async def transcript(house: OurHouse, name: FromPath[str]) -> Response[bytes]:
     try:
         octets = await asyncio.to_thread(path.read_bytes)
     except OSError as error:
-        raise RecordError(f"the transcript cannot be read: {error.strerror}") from error
+        raise RecordError("the transcript cannot be read: %(strerror)s", strerror=error.strerror) from error
     headers = {"Content-Disposition": f'attachment; filename="election-{name[:12]}.jsonl"'}
     return Response(octets, media_type="application/jsonl; charset=utf-8", headers=headers)
 

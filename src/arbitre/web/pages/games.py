@@ -27,6 +27,7 @@ from arbitre.games.catalogue import options_of
 from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of, title_of
 from arbitre.games.notation import notation_of
+from arbitre.reasons import Reason
 from arbitre.referee.scenes import Scene
 from arbitre.referee.story import FORMS, export, tell
 from arbitre.referee.verify import Finding, verify
@@ -144,7 +145,7 @@ async def _interface(house: House, visit: Visit, sitting: Sitting, number: int) 
     if number:
         found = await asyncio.to_thread(house.community.interfaces.get, number, visit.person)
         if found.game != label_of(game):
-            raise UnknownError(f"interface {number} is for {title_of(found.game)}")
+            raise UnknownError("interface %(number)s is for %(game)s", number=number, game=title_of(found.game))
         visit.frames.append(origin_of(found.url))
         return {"number": number, "url": found.url, "sandbox": sandbox_of(found.url, found.own_origin, house.settings.origin)}
     if isinstance(game, Added):
@@ -243,7 +244,7 @@ async def _stream(house: House, sitting: Sitting, eye: Eye, after: int, teller: 
             if person is not None and person.slips != slips:
                 slips = person.slips
                 if person.slip:
-                    yield f"event: slip\ndata: {dumps(teller.words.said(person.slip))}\n\n".encode()
+                    yield f"event: slip\ndata: {dumps(teller.words.of(person.slip))}\n\n".encode()
             if scene is None:
                 if beat.due():
                     yield b": still here\n\n"
@@ -399,7 +400,7 @@ async def stop(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redire
     _steered(house, visit, sitting)
     if any(isinstance(one, Person) for one in sitting.plan.sitters) or sitting.plan.event:
         raise ArenaError("a game between people, or of a competition, is not stopped: whoever has enough gives up")
-    house.arena.stop(name, "whoever started it stopped it")
+    house.arena.stop(name, Reason("stopped-by-starter"))
     await house.arena.decided(name)
     return Redirect(f"/games/{name}", status_code=303)
 

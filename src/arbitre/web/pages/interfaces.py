@@ -13,6 +13,7 @@ from litestar import Response, get, post
 from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, CommunityError, StoreError, UnfitError
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account
 from arbitre.site.forms import check_name, check_url
 from arbitre.site.interfaces import Interface, InterfaceId
@@ -36,7 +37,7 @@ LAME = "its links are javascript:, which browsers do not follow in a frame witho
 class Look:
     """What was seen at the address of an interface."""
 
-    fault: str = ""
+    fault: Reason | None = None
     """What is wrong with it, nothing where a page is there."""
     scripted: bool = False
     """Whether it has links that run scripts."""
@@ -50,12 +51,13 @@ async def looked_at(house: House, person: Account, url: str) -> Look:
     """Fetch the page of an interface."""
     boards.origin_of(url)
     if house.settings.secure and url.startswith("http://"):
-        return Look(fault="this site is reached by https, and browsers show no http page within it")
+        return Look(fault=Reason("this site is reached by https, and browsers show no http page within it"))
     way = await asyncio.to_thread(house.ways.for_person, person, url)
     trial = await fetched_by_hand(house.switchboard, url, CHECK_SECONDS, way=way)
     if trial.fault or trial.status != 200:
-        return Look(fault=trial.fault or f"status {trial.status} instead of 200")
-    return Look(fault="" if "<" in trial.body else "there is no page at this address", scripted=bool(SCRIPTED.search(trial.body)))
+        return Look(fault=trial.fault or Reason("status %(status)s instead of 200", status=trial.status))
+    fault = None if "<" in trial.body else Reason("there is no page at this address")
+    return Look(fault=fault, scripted=bool(SCRIPTED.search(trial.body)))
 
 
 @get("/program/interfaces")
@@ -168,7 +170,7 @@ async def edit_interface(
 async def judged(house: House, which: InterfaceId, look: Look) -> None:
     """Keep what was seen of an interface's page."""
     interfaces = house.community.interfaces
-    await (asyncio.to_thread(interfaces.broke, which, look.fault) if look.fault else asyncio.to_thread(interfaces.works, which))
+    await asyncio.to_thread(interfaces.tried, which, look.fault)
 
 
 @post("/program/interfaces/{which:int}/retire")

@@ -190,7 +190,7 @@ async def register(
     def add() -> Engine:
         made = house.community.engines.add(person, game=game, name=name, url=url, style=style, public=public)
         if not trial.good:
-            house.community.engines.broke(made.id, trial.fault)
+            house.community.engines.tried(made.id, trial.fault)
         return house.community.engines.find(made.id)
 
     return await asyncio.to_thread(add), trial
@@ -262,7 +262,7 @@ async def marked(house: House, found: Engine) -> Trial:
     way = await asyncio.to_thread(house.ways.to_engine, found.id, found.url)
     trial = await checked(house, found.game, found.url, found.style, way)
     engines = house.community.engines
-    await (asyncio.to_thread(engines.works, found.id) if trial.good else asyncio.to_thread(engines.broke, found.id, trial.fault))
+    await asyncio.to_thread(engines.tried, found.id, trial.fault)
     return trial
 
 

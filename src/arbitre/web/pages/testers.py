@@ -22,6 +22,7 @@ from arbitre.games.game import AnyGame, Seat
 from arbitre.games.labels import title_of
 from arbitre.games.screens import SCREENS, screen_of
 from arbitre.games.trays import TRAYS
+from arbitre.reasons import Reason
 from arbitre.site.added_trial import Opinion, opinion
 from arbitre.site.engines import Engine, EngineId
 from arbitre.site.forms import check_url
@@ -57,9 +58,9 @@ def games(language: str) -> list[tuple[str, str]]:
 def told(visit: Visit, error: ArbitreError) -> str:
     """Return an error of these pages in the visitor's words."""
     if isinstance(error, UnfitError) and error.field == "url":
-        return visit.words("This is not an address that can be called: %(why)s", why=visit.words.said(error.why))
+        return visit.words("This is not an address that can be called: %(why)s", why=visit.words.of(error.why))
     if isinstance(error, PositionError):
-        return visit.words("This position cannot be read: %(why)s", why=visit.words.said(error.why))
+        return visit.words("This position cannot be read: %(why)s", why=visit.words.of(error.why))
     if isinstance(error, QuotaError):
         return visit.words("You have as many as an account may have: retire one first.")
     return spoken(visit, error)
@@ -138,7 +139,9 @@ async def heard_out(house: House, game: Played, exercise: Exercise, trial: Trial
         return trial, None
     heard = await opinion(house.switchboard, game.added, exercise, trial.move)
     if heard.refused:
-        trial = replace(trial, fault=f"the referee of {game.title} refuses it: {heard.refused}")
+        trial = replace(
+            trial, fault=Reason("the referee of %(game)s refuses it: %(refused)s", game=game.title, refused=heard.refused)
+        )
     return trial, heard
 
 

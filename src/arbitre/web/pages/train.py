@@ -182,17 +182,17 @@ def told_why(visit: Visit, error: ArbitreError) -> str:
         )
     if isinstance(error, HasteError):
         return visit.words("Very many games were begun from here within an hour. Play those first, and come back later.")
-    if isinstance(error, ArenaError) and str(error) == ONE_CHAIR:
+    if error.reason == ONE_CHAIR:
         return visit.words("You can take one chair. The other is for a friend, an engine or the house.")
-    if str(error) == STEPS_OR_CLOCK:
+    if error.reason == STEPS_OR_CLOCK:
         return visit.words("Nobody waits for a step while a clock runs: choose no time limit, or let the game run.")
-    return str(error)
+    return visit.words.of(error)
 
 
 async def _plan(house: House, visit: Visit, name: str, data: dict[str, str]) -> Plan:
     game = find_game(name, chosen(name, data))
     if game.name not in SCREENS:
-        raise ArenaError(f"{game.name} has no interface, so nobody can play it here")
+        raise ArenaError("%(name)s has no interface, so nobody can play it here", name=game.name)
     check_playable(game)
     first = await sitter_of(house, visit, game, data.get("one", "me"))
     second = await sitter_of(house, visit, game, data.get("two", "house"))
@@ -218,14 +218,21 @@ async def sitter_of(house: House, visit: Visit, game: AnyGame, text: str) -> Sit
         count = len(levels(game.name))
         level = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 3 else (count + 1) // 2
         if not 1 <= level <= count:
-            raise ArenaError(f"the house plays {game.name} at levels 1 to {count}, not {level}")
+            raise ArenaError(
+                "the house plays %(name)s at levels 1 to %(count)s, not %(level)s", name=game.name, count=count, level=level
+            )
         return HousePlayer(level)
     if kind == "engine" and rest.isascii() and rest.isdigit() and len(rest) < 12:
         found = await asyncio.to_thread(house.community.engines.get, int(rest), visit.person)
         if found.game != label_of(game):
-            raise ArenaError(f"{found.name} plays {title_of(found.game)}, not {title_of(label_of(game))}")
+            raise ArenaError(
+                "%(name)s plays %(game)s, not %(game2)s",
+                name=found.name,
+                game=title_of(found.game),
+                game2=title_of(label_of(game)),
+            )
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
-    raise ArenaError(f"nobody sits down as {text[:40]!r}")
+    raise ArenaError("nobody sits down as %(text)r", text=text[:40])
 
 
 @post("/games/{name:str}/again")
