@@ -277,7 +277,7 @@ def load(text: str) -> type[Bot]:
     if not wanted and len(own) == 1:
         wanted = next(iter(own))
     if wanted not in own:
-        there = f"there are {', '.join(own)}" if own else "there is none"
+        there = Reason("there are %(bots)s", bots=", ".join(own)) if own else Reason("there is none")
         raise PlayerStringError(
             "which bot of %(name)r is to play? %(there)s: say %(name2)s:CLASS", name=name, there=there, name2=name
         )

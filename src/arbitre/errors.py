@@ -91,8 +91,7 @@ class PositionError(ArbitreError):
         if at is None:
             super().__init__("bad position %(said)r: %(why)s", said=shorten(text), why=self.why)
         else:
-            where = "bad position %(said)r at character %(at)s: %(why)s"
-            super().__init__(where, said=shorten(text), at=at + 1, why=self.why)
+            super().__init__("bad position %(said)r at character %(at)s: %(why)s", said=shorten(text), at=at + 1, why=self.why)
 
 
 class GameTextError(ArbitreError):
@@ -271,7 +270,7 @@ class PayloadError(ArbitreError):
     def __init__(self, fault: str, why: str | Reason, /, **fields: object) -> None:
         self.fault = fault
         self.why = _reason(why, fields)
-        super().__init__("%(fault)s: %(why)s", fault=fault, why=self.why)
+        super().__init__("%(fault)s: %(why)s", fault=Reason(fault), why=self.why)
 
 
 class ElectionError(ArbitreError):
@@ -335,8 +334,10 @@ class SettledError(StageError):
 
     def __init__(self, settled: Iterable[str], /) -> None:
         self.settled = tuple(settled)
-        template = "somebody has entered on these terms, so they stay: %(settled)s; announce another one"
-        super().__init__(template, settled=", ".join(self.settled))
+        super().__init__(
+            "somebody has entered on these terms, so they stay: %(settled)s; announce another one",
+            settled=", ".join(self.settled),
+        )
 
 
 class HasteError(CommunityError):

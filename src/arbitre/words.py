@@ -41,8 +41,13 @@ NOUNS = (
     N_("board"), N_("match"), N_("seat"), N_("about"), N_("access"), N_("begins"), N_("each"), N_("expires"), N_("gateway"),
     N_("lines"), N_("login"), N_("plan"), N_("position"), N_("quota"), N_("ranges"), N_("scopes"), N_("starts"), N_("title"),
     N_("url"),
+    N_("proposed"), N_("withdrawn"), N_("open"),
+    N_("datagram"), N_("listing"), N_("packet"), N_("welcome"),
+    N_("no commit"), N_("malformed commit"), N_("no reveal"), N_("malformed reveal"), N_("mismatch"), N_("state out of range"),
+    N_("bad nonce"), N_("copied"), N_("equivocated"),
 )  # fmt: skip
-"""How a match can stop, and what forms call their fields: values that are words in some sentences."""
+"""Values that are words in some sentences: how a match can stop, what forms call their fields, where a challenge or a competition
+is, what octets of an election were to be, and why a party is left out of it."""
 
 
 class _Speaks(Protocol):

@@ -37,6 +37,7 @@ from nacl.exceptions import CryptoError
 from nacl.utils import random
 
 from arbitre.errors import SealingError, shorten
+from arbitre.reasons import Reason
 
 GROUP = "arbitre.sealing"
 LOWEST, HIGHEST = 35, 126
@@ -116,7 +117,7 @@ class Command:
 
     def get_key(self) -> str:
         """Ask for the key: a line in characters 35 to 126, which the program may use or ignore."""
-        return plain(self._ask("get_key"), "the key")
+        return plain(self._ask("get_key"), Reason("the key"))
 
     def encrypt(self, key: str, clear: str, about: str) -> str:
         """Let the program seal."""
@@ -137,7 +138,7 @@ class Command:
                 "the sealing command %(name)s failed to %(what)s: %(error)s", name=self.program.name, what=what, error=error
             ) from None
         if done.returncode:
-            why = shorten(done.stderr.decode("utf-8", "replace").strip()) or f"status {done.returncode}"
+            why = shorten(done.stderr.decode("utf-8", "replace").strip()) or Reason("status %(status)s", status=done.returncode)
             raise SealingError(
                 "the sealing command %(name)s refused to %(what)s: %(why)s", name=self.program.name, what=what, why=why
             )
@@ -187,12 +188,18 @@ def _installed(name: str) -> Sealing:
 
 def seal(sealing: Sealing, clear: str, about: str) -> str:
     """Seal a text, holding the provider to the alphabet on both sides."""
-    return plain(_tried(lambda: sealing.encrypt(sealing.get_key(), plain(clear, "the clear text"), about)), "the sealed text")
+    return plain(
+        _tried(lambda: sealing.encrypt(sealing.get_key(), plain(clear, Reason("the clear text")), about)),
+        Reason("the sealed text"),
+    )
 
 
 def unseal(sealing: Sealing, sealed: str, about: str) -> str:
     """Open a text; `SealingError` for whatever this provider did not seal."""
-    return plain(_tried(lambda: sealing.decrypt(sealing.get_key(), plain(sealed, "the sealed text"), about)), "the clear text")
+    return plain(
+        _tried(lambda: sealing.decrypt(sealing.get_key(), plain(sealed, Reason("the sealed text")), about)),
+        Reason("the clear text"),
+    )
 
 
 def _tried(work: Any) -> str:
@@ -207,7 +214,7 @@ def _tried(work: Any) -> str:
         ) from None
 
 
-def plain(text: str, what: str) -> str:
+def plain(text: str, what: Reason) -> str:
     """Return a text of characters 35 to 126; `SealingError` for any other."""
     if len(text) > LONGEST:
         raise SealingError("%(what)s is longer than %(longest)s characters", what=what, longest=LONGEST)

@@ -17,6 +17,7 @@ from typing import Final
 
 from arbitre.crypto.keys import Key, signed
 from arbitre.errors import PayloadError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 MAGIC: Final = b"RCB1"
@@ -130,7 +131,7 @@ def read_packet(packet: bytes) -> tuple[bytes, tuple[Item, ...]]:
     if len(packet) > LONGEST_PACKET:
         raise PayloadError("packet", "%(packet)s octets", packet=len(packet))
     if packet[:4] != MAGIC:
-        raise PayloadError("packet", "begins with %(packet)s", packet=packet[:4].hex() or "nothing")
+        raise PayloadError("packet", "begins with %(packet)s", packet=packet[:4].hex() or Reason("nothing"))
     reader = _Reader(packet, 4)
     tag = reader.take(TAG_OCTETS)
     items = []

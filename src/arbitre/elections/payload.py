@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from arbitre.elections.terms import BINDER_OCTETS, LONGEST_NONCE, NONCE_OCTETS, SAFE_NONCE, Mode, Terms
 from arbitre.errors import PayloadError, TermsError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 
@@ -109,7 +110,7 @@ def read_commit(terms: Terms, payload: bytes) -> bytes:
         raise PayloadError(
             Fault.BAD_COMMIT,
             "type %(payload)s, not %(commit_type)s",
-            payload=payload[:2].hex() or "missing",
+            payload=payload[:2].hex() or Reason("missing"),
             commit_type=f"{terms.commit_type:04x}",
         )
     if len(payload) != 2 + terms.digest_octets:
@@ -125,7 +126,7 @@ def read_reveal(terms: Terms, payload: bytes) -> Opening:
         raise PayloadError(
             Fault.BAD_REVEAL,
             "type %(payload)s, not %(reveal_type)s",
-            payload=payload[:2].hex() or "missing",
+            payload=payload[:2].hex() or Reason("missing"),
             reveal_type=f"{terms.reveal_type:04x}",
         )
     if len(payload) < 4:

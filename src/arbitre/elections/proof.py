@@ -20,6 +20,7 @@ from arbitre.elections.terms import Mode
 from arbitre.elections.transcript import Entry, Source
 from arbitre.elections.verdict import Verdict
 from arbitre.errors import ElectionError, PayloadError, RecordError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 
@@ -73,14 +74,18 @@ def verify_source(
     return Finding(Standing.VERIFIED, f"verified, all signed: {said}", verdict, bulk.parties, signed.fingerprint)
 
 
-def outcome(verdict: Verdict) -> str:
+def outcome(verdict: Verdict) -> Reason:
     """Say in one line what a verdict is."""
     if verdict.winner is not None:
         rounds = len(verdict.rounds)
-        return f"{verdict.winner} wins after {rounds} round{'' if rounds == 1 else 's'}"
+        return Reason(
+            "%(winner)s wins after 1 round" if rounds == 1 else "%(winner)s wins after %(rounds)s rounds",
+            winner=verdict.winner,
+            rounds=rounds,
+        )
     if verdict.void:
-        return f"void: {len(verdict.tied)} players tie for ever and must commit anew"
-    return "nobody wins: nobody is left"
+        return Reason("void: %(players)s players tie for ever and must commit anew", players=len(verdict.tied))
+    return Reason("nobody wins: nobody is left")
 
 
 def _claims(source: Source, verdict: Verdict) -> None:
@@ -96,14 +101,14 @@ def _claims(source: Source, verdict: Verdict) -> None:
         left_out = claim["excluded"]
         if not isinstance(left_out, Mapping):
             raise RecordError("what it claims about excluded parties has another form")
-        found = {one.player: one.fault.value for one in verdict.excluded}
+        found = {one.player: one.fault for one in verdict.excluded}
         for player in sorted(found.keys() | left_out.keys()):
             if found.get(player) != left_out.get(player):
                 raise RecordError(
                     "%(player)s: %(player2)s; claimed: %(player3)s",
                     player=player,
-                    player2=found.get(player, "takes part"),
-                    player3=left_out.get(player, "takes part"),
+                    player2=found.get(player, Reason("takes part")),
+                    player3=left_out.get(player, Reason("takes part")),
                 )
     if "order" in claim and list(order_of(source)) != claim["order"]:
         raise RecordError("it claims another order than follows from it")

@@ -33,6 +33,7 @@ from typing import IO, Any, Final, NamedTuple, Self, TypeAlias
 
 from arbitre.elections.terms import LONGEST_NAME, Mode, Terms
 from arbitre.errors import RecordError, TermsError, shorten
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 MAGIC: Final = b"rochamb\x01"
@@ -294,7 +295,7 @@ class Source:
         file.seek(0)
         self.compact = file.read(len(MAGIC)) == MAGIC
         if self.compact:
-            self.header = read_header(file.read(4 + self._size(len(MAGIC), "header"))[4:])
+            self.header = read_header(file.read(4 + self._size(len(MAGIC), Reason("header")))[4:])
         else:
             file.seek(0)
             line = file.readline(LONGEST_LINE)
@@ -348,13 +349,13 @@ class Source:
 
     def _blocks(self) -> Iterator[Piece]:
         at = self._body
-        while size := self._size(at, "block"):
+        while size := self._size(at, Reason("block")):
             yield Piece(at + 4, size)
             at += 4 + size
-        if size := self._size(at + 4, "claim"):
+        if size := self._size(at + 4, Reason("claim")):
             self.claim = Claim(read_object(self._read(at + 8, size)))
 
-    def _size(self, at: int, what: str) -> int:
+    def _size(self, at: int, what: Reason) -> int:
         """Return the length that stands at an octet, if the file has that much."""
         size = self._read(at, 4)
         octets = int.from_bytes(size, "big")
@@ -374,15 +375,15 @@ class Source:
             raise RecordError("%(offset)s: no party", offset=self.where(offset))
         return said
 
-    def where(self, offset: int) -> str:
+    def where(self, offset: int) -> Reason:
         """Say where in the file a place is, for people."""
         if self.compact:
-            return f"at octet {offset}"
+            return Reason("at octet %(octet)s", octet=offset)
         self.file.seek(0)
         lines, left = 1, offset
         while left > 0 and (data := self.file.read(min(CHUNK, left))):
             lines, left = lines + data.count(b"\n"), left - len(data)
-        return f"line {lines}"
+        return Reason("line %(number)s", number=lines)
 
 
 def open_source(path: Path) -> Source:

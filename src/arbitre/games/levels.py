@@ -40,9 +40,10 @@ def levels(name: str) -> tuple[Make, ...]:
     return (Anyone,)
 
 
-def missing(name: str) -> str:
-    """Say which house players of a game are not there and how to get them; empty where all are."""
-    return str(getattr(_engine(name), "MISSING", ""))
+def missing(name: str) -> Reason | None:
+    """Say which house players of a game are not there and how to get them; None where all are."""
+    said: Reason | None = getattr(_engine(name), "MISSING", None)
+    return said
 
 
 def _engine(name: str) -> Any:

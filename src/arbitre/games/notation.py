@@ -9,11 +9,13 @@ takes a position without it and counts from the side to move.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from arbitre.errors import PositionError
 from arbitre.games.catalogue import fetch, listing
 from arbitre.games.game import AnyGame, Game
+from arbitre.reasons import Reason
 
 S = TypeVar("S")
 M = TypeVar("M")
@@ -86,10 +88,10 @@ def split_turn(text: str, fields: int = 1) -> tuple[list[str], int | None]:
         raise PositionError(text, "expected so many fields: %(fields)s, and a turn number", fields=fields)
     if len(words) == fields:
         return words, None
-    return words[:fields], read_count(text, words[fields], "the turn number", least=1)
+    return words[:fields], read_count(text, words[fields], Reason("the turn number"), least=1)
 
 
-def read_count(text: str, word: str, what: str, least: int = 0, most: int = 999_999) -> int:
+def read_count(text: str, word: str, what: str | Reason, least: int = 0, most: int = 999_999) -> int:
     """Return the whole number `word`, part of the position `text`; `PositionError` naming `what`."""
     if not (word.isascii() and word.isdigit() and len(word) <= 9 and least <= int(word) <= most):
         raise PositionError(
@@ -101,6 +103,11 @@ def read_count(text: str, word: str, what: str, least: int = 0, most: int = 999_
             word=word,
         )
     return int(word)
+
+
+def either(turns: Sequence[int]) -> Reason | int:
+    """Return the one turn that is possible, or the words for two of them."""
+    return turns[0] if len(turns) == 1 else Reason("%(one)s or %(other)s", one=turns[0], other=turns[1])
 
 
 def read_cells(text: str, word: str, size: int, allowed: str) -> str:

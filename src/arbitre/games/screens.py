@@ -11,6 +11,7 @@ from arbitre.games.screen import Screen
 from arbitre.games.screens_hidden import MasterMindScreen, PokerScreen, RochambeauScreen, SeafightScreen
 from arbitre.games.screens_open import BigTicTacToeScreen, DraughtsScreen, PenteScreen, ReversiScreen, TicTacToeScreen
 from arbitre.games.trays import unspeakable
+from arbitre.reasons import Reason
 
 SCREENS: Mapping[str, type[Screen]] = {
     screen.name.lower(): screen
@@ -27,5 +28,8 @@ def screen_of(game: AnyGame, people: frozenset[Seat] = frozenset()) -> Screen:
     if isinstance(game, Added):
         return AddedScreen(game, people)
     if game.name not in SCREENS:
-        raise ProtocolError(unspeakable(game) or f"{game.name} has no interface; there are: {' '.join(SCREENS)}")
+        raise ProtocolError(
+            unspeakable(game)
+            or Reason("%(name)s has no interface; there are: %(known)s", name=game.name, known=" ".join(SCREENS))
+        )
     return SCREENS[game.name](game, people)

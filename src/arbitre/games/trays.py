@@ -8,6 +8,7 @@ from arbitre.games.game import AnyGame
 from arbitre.games.tray import Tray
 from arbitre.games.trays_hidden import KriegspielTray, MasterMindTray, PokerTray, SeafightTray
 from arbitre.games.trays_open import BigTicTacToeTray, DraughtsTray, PenteTray, ReversiTray, RochambeauTray, TicTacToeTray
+from arbitre.reasons import Reason
 
 TRAYS: Mapping[str, type[Tray]] = {
     tray.name.lower(): tray
@@ -30,15 +31,22 @@ def tray_of(game: AnyGame) -> Tray:
     return AddedTray(game) if isinstance(game, Added) else TRAYS[game.name](game)
 
 
-def unspeakable(game: AnyGame) -> str | None:
+def unspeakable(game: AnyGame) -> Reason | None:
     """Say why a game cannot be played over this wire, or None if it can."""
     if isinstance(game, Added):
         return None
     if game.name not in TRAYS:
-        return f"{game.name} is not played over the Tournoyons protocol; there are: {' '.join(sorted(TRAYS))}"
+        known = " ".join(sorted(TRAYS))
+        return Reason("%(name)s is not played over the Tournoyons protocol; there are: %(known)s", name=game.name, known=known)
     for option, due in MUST.get(game.name, {}).items():
         if getattr(game, option) != due:
-            return f"the Tournoyons protocol plays {game.name} with {option}={due}, not {getattr(game, option)}"
+            return Reason(
+                "the Tournoyons protocol plays %(name)s with %(option)s=%(due)s, not %(given)s",
+                name=game.name,
+                option=option,
+                due=due,
+                given=getattr(game, option),
+            )
     if game.name == "rochambeau" and not getattr(game, "goal", 0):
-        return "the Tournoyons protocol plays rochambeau for points, not by elimination"
+        return Reason("the Tournoyons protocol plays rochambeau for points, not by elimination")
     return None

@@ -28,6 +28,7 @@ from arbitre.crypto.passwords import SALT_BYTES, Work
 from arbitre.crypto.sealing import NAME, OUTSIDE, Sealing, seal, unseal
 from arbitre.errors import GameFileError, PasswordError, SealingError
 from arbitre.games.game import Seat
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 VERSION = 1
@@ -259,7 +260,7 @@ def read_entry(fields: Any) -> Entry:
             try:
                 return Entry(name, _digits(salted, 2 * SALT_BYTES), Work(passes, kibibytes), _digits(key, 64))
             except PasswordError as error:
-                raise GameFileError(str(error)) from None
+                raise GameFileError(error.reason) from None
         case _:
             raise GameFileError("a player's entry is not in form")
 
@@ -289,7 +290,7 @@ def unpack(envelope: Envelope, sealing: Sealing) -> Body:
 def check_marks(body: Body, game: str, chain: Sequence[str], keys: Sequence[str], last: Sequence[int]) -> None:
     """Refuse a log that the seats did not sign: `last` is the number of entries up to each seat's last one, by seat."""
     for seat, (mark, key) in enumerate(zip(body.marks, keys, strict=True)):
-        who = COLOURS[Seat(seat)]
+        who = Reason(COLOURS[Seat(seat)])
         if not key:
             if mark.count:
                 raise GameFileError("the file is forged: %(who)s signed before sitting down", who=who)

@@ -44,6 +44,7 @@ from arbitre.kref.file import (
     unpack,
 )
 from arbitre.kref.log import LogLine, game_log
+from arbitre.reasons import Reason
 from arbitre.records.event import Kind, read_object
 from arbitre.records.record import Chain, Record
 from arbitre.referee.match import Affairs, Stage
@@ -254,7 +255,7 @@ class Seated(NamedTuple):
         if self.file.verdict is not None:
             raise GameStageError("the game is over")
         if self.file.mover != self.seat:
-            raise GameStageError("%(colour)s is to move", colour=COLOURS[1 - self.seat])
+            raise GameStageError("%(colour)s is to move", colour=Reason(COLOURS[1 - self.seat]))
         if course.plan is not None:
             raise GameStageError("your plan waits for the other player's program: send him the file")
 

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from arbitre.errors import LeagueError
 from arbitre.games.game import Seat
 from arbitre.league.report import SIZE, Address, Answer, Word, mapped, read_answer, shown
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.transport.sockets import Endpoint, call, read_endpoint, why_not
 from arbitre.values import value
@@ -48,7 +49,7 @@ async def send_report(registrar: Endpoint, source: str, data: bytes) -> Answer:
             patience=f"{PATIENCE:g}",
         ) from None
     except (OSError, UnicodeError) as error:
-        whence = f" from {source}" if source else ""
+        whence = Reason(" from %(address)s", address=source) if source else ""
         raise LeagueError(
             "the registrar %(registrar)s cannot be reached%(whence)s: %(error)s",
             registrar=registrar,

@@ -421,7 +421,7 @@ class Attacker:
 
 async def reached(part: Awaitable[T], bind: str = "") -> T:
     """Wait for a part of the way to a server, and not for long."""
-    whence = f" from {bind}" if bind else ""
+    whence = Reason(" from %(address)s", address=bind) if bind else ""
     try:
         async with asyncio.timeout(CONNECT):
             return await part

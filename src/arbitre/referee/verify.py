@@ -144,7 +144,7 @@ def _signed(record: Record, found: Finding, keys: Collection[str], given: str | 
     if signers[:1] != [REFEREE] or sorted(set(signers)) != signers or signers[-1] >= len(opening.chairs):
         raise RecordError("the seal is not signed by the referee and then by seats of this table", end)
     for one in seal.signatures:
-        who = "the referee" if one.by == REFEREE else f"seat {one.by + 1}"
+        who = Reason("the referee") if one.by == REFEREE else Reason("seat %(number)s", number=one.by + 1)
         if one.by != REFEREE and one.key != opening.chairs[one.by].key:
             raise RecordError("%(who)s signed with a key that the opening does not name", end, who=who)
         if not signs(one, seal.message(one.by)):
@@ -164,7 +164,6 @@ def _summary(found: Finding, pauses: int, signers: Sequence[str], key: str) -> R
     verdict, opening = found.verdict, found.opening
     assert verdict is not None  # noqa: S101 - for the type checker: complete records have both
     assert opening is not None  # noqa: S101
-    once = "%(summary)s, interrupted once" if pauses == 1 else "%(summary)s, interrupted %(pauses)s times"
     said = Reason(
         "%(title)s, %(names)s, %(scores)s (%(termination)s: %(reason)s), %(events)s events",
         title=opening.title,
@@ -175,7 +174,11 @@ def _summary(found: Finding, pauses: int, signers: Sequence[str], key: str) -> R
         events=found.events,
     )
     if pauses:
-        said = Reason(once, summary=said, pauses=pauses)
+        said = Reason(
+            "%(summary)s, interrupted once" if pauses == 1 else "%(summary)s, interrupted %(pauses)s times",
+            summary=said,
+            pauses=pauses,
+        )
     if signers:
         said = Reason("%(summary)s, signed by %(names)s", summary=said, names=", ".join(signers))
     return Reason("%(summary)s, key %(key)s", summary=said, key=key)

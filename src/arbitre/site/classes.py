@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NewType
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.reasons import Reason
 from arbitre.site.accounts import WHOLE, Account, AccountId, Role, read_account
 from arbitre.site.database import Database
 from arbitre.site.forms import GONE, JOIN_LENGTH, check_about, check_title, check_url, new_code, new_secret, read_code
@@ -112,7 +113,7 @@ class Classes:
         try:
             kept = read_networks(given)
         except ForbiddenAddressError as error:
-            raise UnfitError("ranges", str(error)) from None
+            raise UnfitError("ranges", error.reason) from None
         for network in kept:
             if network.prefixlen < WIDEST:
                 raise UnfitError(
@@ -232,11 +233,11 @@ class Classes:
             try:
                 found = self._one(connection, ClassId(number or 0))
             except UnknownError:
-                return Way(why="the class of this engine has ended, and its gateway with it")
+                return Way(why=Reason("the class of this engine has ended, and its gateway with it"))
             if found.teacher != owner and not self._holds(connection, found.id, owner):
-                return Way(why="the owner of this engine is not in the class whose gateway it names")
+                return Way(why=Reason("the owner of this engine is not in the class whose gateway it names"))
         if not found.gateway:
-            return Way(why="the class of this engine has no gateway now")
+            return Way(why=Reason("the class of this engine has no gateway now"))
         return Way(found.networks, Gateway(found.gateway, found.gateway_key))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────

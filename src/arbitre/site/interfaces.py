@@ -35,7 +35,7 @@ class Interfaces(Registered[Interface]):
     """All interfaces."""
 
     TABLE = INTERFACES
-    KIND = "interface"
+    KIND = Reason("interface")
 
     def add(self, by: Account, *, game: str, name: str, url: str, public: bool = True, own_origin: bool = False) -> Interface:
         """Register an interface; whether the address answers is for the caller to try."""

@@ -61,7 +61,7 @@ class Registered(ABC, Generic[T]):
     """All things of one kind."""
 
     TABLE: ClassVar[Table]
-    KIND: ClassVar[str]
+    KIND: ClassVar[Reason]
 
     def __init__(self, database: Database) -> None:
         self._database = database

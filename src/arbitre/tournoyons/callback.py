@@ -308,7 +308,7 @@ HEAD = "".join(f"{name}: {text}\r\n" for name, text in HEADERS.items())
 class Server:
     """Listens on a port, and lets go of whoever is connected in good order when it stops."""
 
-    what = "cannot listen on"
+    what = Reason("cannot listen on")
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
         self.host = host
@@ -371,7 +371,7 @@ class Caller(Connection):
 class Listener(Server):
     """A server for a receiver alone, for the command line."""
 
-    what = "cannot listen for engines on"
+    what = Reason("cannot listen for engines on")
 
     def __init__(self, receiver: Receiver, host: str = "127.0.0.1", port: int = 0) -> None:
         super().__init__(host, port)

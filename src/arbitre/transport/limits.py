@@ -11,6 +11,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Lock
 
 from arbitre.errors import HasteError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 MOST_KEYS = 100_000
@@ -128,5 +129,7 @@ def neighbourhoods(address: str) -> tuple[str, ...]:
     return tuple(str(ip_network((int(found), bits), strict=False)) for bits in (wide, near))
 
 
-def _spoken(seconds: float) -> str:
-    return f"{max(1, round(seconds))} seconds" if seconds < 120 else f"{round(seconds / 60)} minutes"
+def _spoken(seconds: float) -> Reason:
+    if seconds < 120:
+        return Reason("%(count)s seconds", count=max(1, round(seconds)))
+    return Reason("%(count)s minutes", count=round(seconds / 60))

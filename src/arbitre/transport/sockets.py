@@ -11,6 +11,7 @@ import socket
 from ipaddress import IPv6Address, ip_address
 
 from arbitre.errors import LeagueError, shorten
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 BACKLOG = 4_096
@@ -100,10 +101,10 @@ async def call(there: Endpoint, source: str, limit: int = 1 << 16) -> tuple[asyn
     raise problem
 
 
-def why_not(error: OSError | UnicodeError) -> str:
+def why_not(error: OSError | UnicodeError) -> str | Reason:
     """Say why a host cannot be reached or listened on."""
     if isinstance(error, UnicodeError):
-        return "no host has such a name"
+        return Reason("no host has such a name")
     if error.errno is not None and (error.strerror or "").startswith("Connect call failed"):
         return os.strerror(error.errno)  # what asyncio says instead names the address alone
     return (error.strerror or str(error)).partition(" (while attempting")[0]

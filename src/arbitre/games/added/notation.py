@@ -81,8 +81,8 @@ class AddedNotation(Notation[Course, Word, Course]):
         trays = tuple(parts[:boards])
         gains, moves = (parts[boards], parts[boards + 1]), (parts[boards + 2], parts[boards + 3])
         ready = (parts[boards + 4], parts[boards + 5]) if boards == 2 else ("", "")
-        code = read_count(text, words[-3], "a return code", 1, ERROR)
-        blamed = read_count(text, words[-2], "a player", 0, 2) - 1
+        code = read_count(text, words[-3], Reason("a return code"), 1, ERROR)
+        blamed = read_count(text, words[-2], Reason("a player"), 0, 2) - 1
         state = Course((turn + 1) // 2, trays, gains, moves, ready, turn % 2 == 0, code, parts[-1], blamed)
         if why := self._unsound(state):
             raise PositionError(text, why)

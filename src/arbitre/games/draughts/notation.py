@@ -159,7 +159,7 @@ def _read_pieces(text: str, field: str, at: int, taken: Squares) -> tuple[Square
 
 def _judge(text: str, men: dict[Seat, Squares], kings: dict[Seat, Squares], mover: Seat) -> None:
     """Refuse a position that no game can reach."""
-    for seat, colour in ((FIRST, "white"), (SECOND, "black")):
+    for seat, colour in zip((FIRST, SECOND), COLOURS, strict=True):
         pieces = (men[seat] | kings[seat]).bit_count()
         if pieces > MOST:
             raise PositionError(

@@ -155,7 +155,7 @@ def routes(board: Board, stops: tuple[Square, ...]) -> tuple[Move, ...]:
     return tuple(_capture(step, path) for step, (owed, path) in sorted(found.items()) if step[:2] == ends and not owed)
 
 
-COLOURS = ("white", "black")
+COLOURS = (Reason("white"), Reason("black"))
 
 
 @value

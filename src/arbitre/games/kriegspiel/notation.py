@@ -23,6 +23,7 @@ from arbitre.games.kriegspiel.rules import AGREED, DRAW, TRIES, Kriegspiel, Sigh
 from arbitre.games.kriegspiel.umpire import CHECKS, GAINS, NOBODY, REFUSALS, Kind, Men, men, possible
 from arbitre.games.notation import Notation, read_cells, read_count
 from arbitre.games.picture import beside, field
+from arbitre.reasons import Reason
 
 FIELD = re.compile(r"\S+")
 AGREE = "draw"
@@ -38,19 +39,19 @@ LENIENT = Kriegspiel()
 LETTERS = " PNBRQK"
 
 FAULTS = {
-    chess.Status.NO_WHITE_KING: "White has no king",
-    chess.Status.NO_BLACK_KING: "Black has no king",
-    chess.Status.TOO_MANY_KINGS: "a side has one king",
-    chess.Status.TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
-    chess.Status.TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
-    chess.Status.PAWNS_ON_BACKRANK: "a pawn stands on the first or the last rank",
-    chess.Status.TOO_MANY_WHITE_PIECES: "White has more than sixteen pieces",
-    chess.Status.TOO_MANY_BLACK_PIECES: "Black has more than sixteen pieces",
-    chess.Status.BAD_CASTLING_RIGHTS: "a right to castle needs king and rook on their first squares",
-    chess.Status.INVALID_EP_SQUARE: "no pawn can just have passed the en passant square",
-    chess.Status.OPPOSITE_CHECK: "the side that has just moved is in check",
-    chess.Status.TOO_MANY_CHECKERS: "more than two pieces give check",
-    chess.Status.IMPOSSIBLE_CHECK: "no move can have led to this check",
+    chess.Status.NO_WHITE_KING: Reason("White has no king"),
+    chess.Status.NO_BLACK_KING: Reason("Black has no king"),
+    chess.Status.TOO_MANY_KINGS: Reason("a side has one king"),
+    chess.Status.TOO_MANY_WHITE_PAWNS: Reason("White has more than eight pawns"),
+    chess.Status.TOO_MANY_BLACK_PAWNS: Reason("Black has more than eight pawns"),
+    chess.Status.PAWNS_ON_BACKRANK: Reason("a pawn stands on the first or the last rank"),
+    chess.Status.TOO_MANY_WHITE_PIECES: Reason("White has more than sixteen pieces"),
+    chess.Status.TOO_MANY_BLACK_PIECES: Reason("Black has more than sixteen pieces"),
+    chess.Status.BAD_CASTLING_RIGHTS: Reason("a right to castle needs king and rook on their first squares"),
+    chess.Status.INVALID_EP_SQUARE: Reason("no pawn can just have passed the en passant square"),
+    chess.Status.OPPOSITE_CHECK: Reason("the side that has just moved is in check"),
+    chess.Status.TOO_MANY_CHECKERS: Reason("more than two pieces give check"),
+    chess.Status.IMPOSSIBLE_CHECK: Reason("no move can have led to this check"),
 }
 
 
@@ -82,7 +83,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         board = read_fen(text, fields[:6])
         if len(fields) == 6:
             return self.game.place(board)
-        if len(fields) == 10 and read_count(text, fields[9], "the turn number", 1) != board.ply() + 1:
+        if len(fields) == 10 and read_count(text, fields[9], Reason("the turn number"), 1) != board.ply() + 1:
             raise PositionError(
                 text, "by its FEN this is turn %(board)s, not %(fields)s", board=board.ply() + 1, fields=fields[9]
             )
@@ -191,10 +192,10 @@ def read_men(text: str, word: str, seat: Seat | None) -> Men:
     if seat is None:
         return own
     faults = (
-        (own.kings.bit_count() != 1, "a side has one king"),
-        (own.pawns.bit_count() > 8, "a side has at most eight pawns"),
-        (own.all.bit_count() > 16, "a side has at most sixteen pieces"),
-        (own.pawns & chess.BB_BACKRANKS, "a pawn stands on the first or the last rank"),
+        (own.kings.bit_count() != 1, Reason("a side has one king")),
+        (own.pawns.bit_count() > 8, Reason("a side has at most eight pawns")),
+        (own.all.bit_count() > 16, Reason("a side has at most sixteen pieces")),
+        (own.pawns & chess.BB_BACKRANKS, Reason("a pawn stands on the first or the last rank")),
     )
     for fault, why in faults:
         if fault:
@@ -213,8 +214,8 @@ def read_fen(text: str, fields: list[str]) -> chess.Board:
         raise PositionError(
             text, "the en passant square is - or on the third or sixth rank, not %(passant)r", passant=passant[:20]
         )
-    read_count(text, halfmoves, "the number of plies since a capture or a pawn's move")
-    read_count(text, moves, "the number of the move", least=1, most=400_000)
+    read_count(text, halfmoves, Reason("the number of plies since a capture or a pawn's move"))
+    read_count(text, moves, Reason("the number of the move"), least=1, most=400_000)
     if len(placement) > 71 or not set(placement) <= set("pnbrqkPNBRQK12345678/"):
         raise PositionError(text, "the board is eight ranks of pieces and numbers, not %(placement)r", placement=placement[:80])
     try:
@@ -257,7 +258,7 @@ def _read_rights(text: str, word: str, own: Men, seat: Seat | None) -> int:
     """Return the rooks that may castle, if king and rooks stand where they must."""
     allowed = {FIRST: "KQ", SECOND: "kq", None: ""}[seat]
     if word != "-" and ("".join(letter for letter in allowed if letter in word) != word):
-        rights = f"- or some of {allowed}" if allowed else "- for a spectator"
+        rights = Reason("- or some of %(letters)s", letters=allowed) if allowed else Reason("- for a spectator")
         raise PositionError(text, "the own castling rights are %(rights)s, not %(word)r", rights=rights, word=word[:20])
     rooks = sum(ROOKS[letter] for letter in word if letter != "-")
     if rooks & ~own.rooks or (rooks and not own.kings & (chess.BB_E1 if seat == FIRST else chess.BB_E8)):
@@ -268,7 +269,7 @@ def _read_rights(text: str, word: str, own: Men, seat: Seat | None) -> int:
 def _turn_of(text: str, now: Told, fields: list[str]) -> int:
     """Return the turn number of a sight; without it, the first turn of the side that was told to move."""
     if len(fields) == 6:
-        return read_count(text, fields[5], "the turn number", 1)
+        return read_count(text, fields[5], Reason("the turn number"), 1)
     return 2 if any(one.side == SECOND for one in now) else 1
 
 

@@ -8,7 +8,7 @@ see is `?`.
 from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.mastermind.rules import Boards, Code, Line, MasterMind, Sight, Table, View, marked
-from arbitre.games.notation import Notation, split_turn
+from arbitre.games.notation import Notation, either, split_turn
 from arbitre.games.picture import beside
 
 BETWEEN = "***"
@@ -181,6 +181,6 @@ def _turn(text: str, words: list[str], boards: Boards, turn: int | None) -> int:
     turns = (1,) if told == {True} else (later,) if told or played else (1, later)
     if turn is not None and turn not in turns:
         raise PositionError(
-            text, "with these codes and boards it is turn %(turns)s, not %(turn)s", turns=" or ".join(map(str, turns)), turn=turn
+            text, "with these codes and boards it is turn %(turns)s, not %(turn)s", turns=either(turns), turn=turn
         )
     return turns[0] if turn is None else turn

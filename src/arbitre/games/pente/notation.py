@@ -11,6 +11,7 @@ from arbitre.games.pente.rules import BITS, CELLS, LETTERS, PAIRS, SIDE, STEPS, 
 from arbitre.games.picture import beside, field
 from arbitre.games.stones import aligned, overdue
 from arbitre.games.stones_text import read_stones, write_stones
+from arbitre.reasons import Reason
 
 NAMED = {str(cell): cell for cell in CELLS}
 
@@ -34,7 +35,7 @@ class PenteNotation(OpenNotation[Board, Cell]):
         """Read 361 cells, two counts of pairs and perhaps the turn, and refuse what lies behind the end of a game."""
         (word, *counts), turn = split_turn(text, 3)
         one, two = read_stones(text, word, SIDE)
-        pairs = tuple(read_count(text, count, "a number of captured pairs", most=PAIRS) for count in counts)
+        pairs = tuple(read_count(text, count, Reason("a number of captured pairs"), most=PAIRS) for count in counts)
         board = Board(one, two, (pairs[0], pairs[1]), turn or told_turn(text, one, two, pairs))
         mover, last = board.mover, other(board.mover)
         if board.pairs[mover] == PAIRS or five(board.stones(mover)):

@@ -36,6 +36,7 @@ from arbitre.games.poker.rules import (
     own,
     turn_of,
 )
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 SUITS = "SCHD"
@@ -49,11 +50,11 @@ HIDDEN = "??"
 UNDEALT = "--"
 
 EYES: dict[str, Eye] = {"first": FIRST, "second": SECOND, "spectator": "spectator", "referee": "referee"}
-SIGHT: dict[Eye, str] = {
-    FIRST: "the first player sees his own two cards",
-    SECOND: "the second player sees his own two cards",
-    "spectator": "a spectator sees no hole cards",
-    "referee": "the whole truth shows every card that is dealt",
+SIGHT: dict[Eye, Reason] = {
+    FIRST: Reason("the first player sees his own two cards"),
+    SECOND: Reason("the second player sees his own two cards"),
+    "spectator": Reason("a spectator sees no hole cards"),
+    "referee": Reason("the whole truth shows every card that is dealt"),
 }
 
 TRAY = re.compile(r"([0-9]{2})([0-9]{2})([1-9])((?:[A-Z][A-Z0-9]|\?\?|--){4,9})((?:M\??[0-9]{1,3}-\??[0-9]{1,3}){1,4})")
@@ -140,8 +141,8 @@ def _read_tray(text: str, word: str) -> _Tray:
         raise PositionError(
             text, "a hand is rank, showdowns, step, four cards, the board and its bets, such as 01001SASK????M1-2"
         )
-    rank = read_count(text, found[1], "the rank", 1, HANDS)
-    showdowns = read_count(text, found[2], "the number of showdowns", 0, min(rank, SHOWDOWNS) - 1)
+    rank = read_count(text, found[1], Reason("the rank"), 1, HANDS)
+    showdowns = read_count(text, found[2], Reason("the number of showdowns"), 0, min(rank, SHOWDOWNS) - 1)
     names = [found[4][n : n + 2] for n in range(0, len(found[4]), 2)]
     for n, name in enumerate(names):
         if name not in NUMBERS and (n >= 4 or name not in (HIDDEN, UNDEALT)):
@@ -241,7 +242,7 @@ def _check_order(text: str, past: tuple[Past, ...], hand: Hand | None) -> None:
 def _read_gain(text: str, word: str, past: tuple[Past, ...], hand: Hand | None) -> int:
     """Read the first player's gain, which the hands told and a hundred chips for each of the others must bear out."""
     sign = -1 if word.startswith("-") else 1
-    gain = sign * read_count(text, word[word[:1] in ("-", "+") :], "the first player's gain", 0, HANDS * MOST)
+    gain = sign * read_count(text, word[word[:1] in ("-", "+") :], Reason("the first player's gain"), 0, HANDS * MOST)
     over = past[-1].hand.rank if hand is None else hand.rank - 1
     told = sum(one.gain for one in past)
     if abs(gain - told) > MOST * (over - len(past)):
@@ -258,8 +259,8 @@ def _read_turn(text: str, turn: int | None, hand: Hand | None) -> int:
         raise PositionError(
             text,
             "the %(which)s player speaks: the turn is %(which2)s, not %(turn)s",
-            which=PLAYERS[speaker],
-            which2="even" if speaker else "odd",
+            which=Reason(PLAYERS[speaker]),
+            which2=Reason("even") if speaker else Reason("odd"),
             turn=turn,
         )
     return turn

@@ -29,7 +29,7 @@ from typing import NewType, TypeAlias
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Chance, Eye, Game, Outcome, Phase, Seat, drawn, other, won
 from arbitre.games.poker.hands import DECK, Card, strength
-from arbitre.reasons import declare
+from arbitre.reasons import Reason, declare
 from arbitre.values import value
 
 Total = NewType("Total", int)
@@ -206,20 +206,26 @@ def own(holes: tuple[Card, ...], eye: Eye) -> tuple[Card, ...]:
     return holes if eye == "referee" else () if eye == "spectator" else holes[2 * eye : 2 * eye + 2]
 
 
-def flaw(hand: Hand, shown: bool = False) -> str | None:
+def flaw(hand: Hand, shown: bool = False) -> Reason | None:
     """Say why no play leads to these totals and this board, or None if some does; `shown`: at a showdown."""
     base = 2
     for one, two in hand.rounds[:-1]:
         if one != two or not base < one < MOST:
-            return f"a round before the last ends with equal totals above {base} and below {MOST}, not {one}-{two}"
+            return Reason(
+                "a round before the last ends with equal totals above %(base)s and below %(most)s, not %(one)s-%(two)s",
+                base=base,
+                most=MOST,
+                one=one,
+                two=two,
+            )
         base = one
     one, two = hand.stakes
     number = len(hand.rounds) - 1
     cards = len(hand.board)
     if shown:
         if not (one == two and base < one <= MOST) or (number < 3 and one < MOST):
-            return f"no showdown at {one}-{two}"
-        return None if cards == 5 else "a showdown has five cards on the board"
+            return Reason("no showdown at %(one)s-%(two)s", one=one, two=two)
+        return None if cards == 5 else Reason("a showdown has five cards on the board")
     fresh = (base, base) if number else ((1, 2) if hand.dealer == FIRST else (2, 1))
     if hand.stakes == fresh:
         dealt = BOARD[max(number - 1, 0)] <= cards <= BOARD[number]
@@ -230,9 +236,9 @@ def flaw(hand: Hand, shown: bool = False) -> str | None:
         # The opener has said more than the base; the other has said nothing yet, or raised what the opener said.
         spoken = low > base if hand.speaker == hand.opener else low == base or low > base + 1
         if not (spoken and low < high <= MOST):
-            return f"no bets lead to {one}-{two}"
+            return Reason("no bets lead to %(one)s-%(two)s", one=one, two=two)
         dealt = cards == BOARD[number]
-    return None if dealt else f"{cards} cards on the board do not fit the bets"
+    return None if dealt else Reason("%(cards)s cards on the board do not fit the bets", cards=cards)
 
 
 @value

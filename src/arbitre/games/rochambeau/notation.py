@@ -9,6 +9,7 @@ from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.game import Seat
 from arbitre.games.notation import OpenNotation, read_count, split_turn
 from arbitre.games.rochambeau.rules import Rochambeau, Sign, Standing, best, scores
+from arbitre.reasons import Reason
 
 NAMES = {3: ("rock", "scissors", "paper"), 5: ("rock", "lizard", "spock", "scissors", "paper")}
 """The order of Figure 1."""
@@ -45,11 +46,14 @@ class RochambeauNotation(OpenNotation[Standing, Sign]):
     def read_state(self, text: str) -> Standing:
         """Read points, who is inside, the last signs or `-`, and perhaps the turn; they must fit each other."""
         (tally, who, hands), turn = split_turn(text, 3)
-        points = tuple(read_count(text, word, "a score", most=self.game.rounds) for word in self._split(text, tally, "scores"))
+        points = tuple(
+            read_count(text, word, Reason("a score"), most=self.game.rounds)
+            for word in self._split(text, tally, Reason("scores"))
+        )
         if len(who) != self.game.players or not set(who) <= {"0", "1"}:
             raise PositionError(text, "who is inside is told by %(players)s digits, 0 or 1", players=self.game.players)
         inside = frozenset(Seat(n) for n, mark in enumerate(who) if mark == "1")
-        shown = () if hands == "-" else tuple(self._hand(text, word) for word in self._split(text, hands, "signs"))
+        shown = () if hands == "-" else tuple(self._hand(text, word) for word in self._split(text, hands, Reason("signs")))
         moves = {Seat(seat): sign for seat, sign in enumerate(shown) if sign is not None}
         believe = self._believe_race if self.game.goal else self._believe_elimination
         least = 1 + believe(text, Standing(0, points, inside, shown), moves)
@@ -105,7 +109,7 @@ class RochambeauNotation(OpenNotation[Standing, Sign]):
             raise PositionError(text, "%(word)r is no sign of this game", word=word[:20])
         return sign
 
-    def _split(self, text: str, word: str, what: str) -> list[str]:
+    def _split(self, text: str, word: str, what: Reason) -> list[str]:
         words = word.split(",", self.game.players)
         if len(words) != self.game.players:
             raise PositionError(text, "%(what)s are %(players)s with commas between them", what=what, players=self.game.players)

@@ -9,7 +9,7 @@ from collections import Counter
 
 from arbitre.errors import IllegalMoveError, InvalidMoveError, PositionError
 from arbitre.games.game import FIRST, SECOND
-from arbitre.games.notation import Notation, read_cells, split_turn
+from arbitre.games.notation import Notation, either, read_cells, split_turn
 from arbitre.games.picture import beside, field
 from arbitre.games.seafight.rules import (
     COLUMNS,
@@ -223,6 +223,6 @@ def _turn(text: str, words: list[str], shots: Shots, turn: int | None) -> int:
     turns = (1,) if told == {True} else (later,) if told or fired else (1, later)
     if turn is not None and turn not in turns:
         raise PositionError(
-            text, "with these fleets and shots it is turn %(turns)s, not %(turn)s", turns=" or ".join(map(str, turns)), turn=turn
+            text, "with these fleets and shots it is turn %(turns)s, not %(turn)s", turns=either(turns), turn=turn
         )
     return turns[0] if turn is None else turn

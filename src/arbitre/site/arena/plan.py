@@ -240,8 +240,13 @@ def _check_neutral(plan: Plan) -> None:
     for seat, one in enumerate(plan.sitters):
         if isinstance(one, Referee) != (seat in plan.game.neutral):
             game = plan.game
-            yes, no = f"seat {seat + 1} of {game.name} is its referee's", f"seat {seat + 1} of {game.name} is not its referee's"
-            raise TermsError(yes if seat in game.neutral else no)
+            raise TermsError(
+                "seat %(seat)s of %(name)s is its referee's"
+                if seat in game.neutral
+                else "seat %(seat)s of %(name)s is not its referee's",
+                seat=seat + 1,
+                name=game.name,
+            )
         if isinstance(one, House) and plan.game.neutral:
             raise TermsError("the house does not know how to play a game that somebody added")
         if not isinstance(one, Referee) or not one.framed:

@@ -67,7 +67,9 @@ async def set_words(house: OurHouse, visit: ThisVisit, person: ThisPerson, which
     try:
         await asyncio.to_thread(house.community.classes.set_words, person, found.id, data.get("words", ""))
     except UnfitError as error:
-        return _gateway(house, visit, person, found, visit.words("This cannot be kept: %(why)s", why=error.why), 400)
+        return _gateway(
+            house, visit, person, found, visit.words("This cannot be kept: %(why)s", why=visit.words.of(error.why)), 400
+        )
     return Redirect(f"/teach/{which}/gateway#words", status_code=303)
 
 
