@@ -239,7 +239,7 @@ def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path
     for path in records:
         octets = _octets(path, data)
         found = verify(octets, keys)
-        say(found.standing.value, found.line.partition(": ")[2])
+        say(found.standing.value, str(found.why))
         worst = max(worst, STATUS[found.standing], key=(0, 3, 1).index)
         if found.standing in (Standing.VERIFIED, Standing.INTACT):
             readings.append(reread(read_record(octets)))
@@ -262,7 +262,7 @@ def _octets(path: Path, data: Path) -> bytes:
             return store.record(str(path)).text().encode()
         finally:
             store.close()
-    raise UnknownRecordError(f"there is no file {str(path)!r}, and no data folder {data}")
+    raise UnknownRecordError("there is no file %(path)r, and no data folder %(data)s", path=path, data=data)
 
 
 @arcade.command()

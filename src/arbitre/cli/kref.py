@@ -114,7 +114,7 @@ def _password(given: str | None, fresh: bool = False) -> str:
     with click.open_file(given, encoding="utf-8", errors="surrogateescape") as file:
         found: str = file.readline().rstrip("\r\n")
     if not found:
-        raise PasswordError(f"{given} holds no password on its first line")
+        raise PasswordError("%(given)s holds no password on its first line", given=given)
     return found
 
 
@@ -273,7 +273,7 @@ def new(
     chosen, tongue = _mode(mode), _spoken(spoken)
     desk = Desk(path, state_folder())
     if path.exists():
-        raise GameFileError(f"{path} exists: choose another name")  # before anybody types a password
+        raise GameFileError("%(path)s exists: choose another name", path=path)  # before anybody types a password
     secret = _password(password_file, fresh=True)
     called = player or side_words(SECOND, tongue)
     seated = desk.call(name or path.stem, called, secret, sealing, chosen, read_options(pairs), HASHING[hashing])

@@ -59,7 +59,7 @@ def _judged(path: Path) -> tuple[Path, object, str]:
     try:
         data = octets_of(data)
     except LeagueError as error:
-        raise LeagueError(f"{path} is {error}") from None
+        raise LeagueError("%(path)s is %(error)s", path=path, error=error) from None
     why = refused(data)
     return path, None if why else read_report(data), why
 

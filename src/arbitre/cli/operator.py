@@ -173,7 +173,9 @@ def restore(file: Path, data: Path) -> None:
 def _open(data: Path) -> Iterator[Community]:
     """Open a data folder that is there: to mistype a folder must not make one."""
     if not (data / FILE).is_file():
-        raise UnknownError(f"there is no site in {data}: arbitre operator add NAME makes one, --data DIR names another folder")
+        raise UnknownError(
+            "there is no site in %(data)s: arbitre operator add NAME makes one, --data DIR names another folder", data=data
+        )
     with Community(data) as house:
         yield house
 
@@ -189,7 +191,7 @@ def _password(file: Path | None) -> str:
             with file.open(encoding="utf-8") as lines:
                 text = lines.readline(LONGEST_FILE)
     except UnicodeDecodeError:
-        raise UnfitError("password", f"{file} is not UTF-8") from None
+        raise UnfitError("password", "%(file)s is not UTF-8", file=file) from None
     return text.removesuffix("\n").removesuffix("\r")
 
 

@@ -21,6 +21,7 @@ from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
 from arbitre.players import Contestant, Setting, is_called, read_contestant
+from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
@@ -53,8 +54,8 @@ class Keyboard(Player):
         """Show the position, and read moves until one can be understood."""
         if self.covered:
             _hand_over(position.seat)
-        if position.refused:
-            say("refused", position.refused)
+        if position.refused is not None:
+            say("refused", str(position.refused))
         click.echo(position.notation.picture(position.view))
         while True:
             word = _line(f"{_who(position.seat)}, turn {position.turn}> ")
@@ -230,7 +231,7 @@ class Teller(Player):
         """Pass on."""
         self.player.kept()
 
-    def silence(self) -> str:
+    def silence(self) -> Reason | None:
         """Pass on."""
         return self.player.silence()
 

@@ -104,11 +104,11 @@ def _chosen(store: Store, names: tuple[str, ...], tournament: str | None, everyt
         raise click.UsageError("say which: a NAME, --tournament NAME or --all")
     for row in rows:
         if row.seal is None:
-            raise RecordError(f"match {row.name} is not over; its record leaves the house when it is")
+            raise RecordError("match %(name)s is not over; its record leaves the house when it is", name=row.name)
     return rows
 
 
 def _open(data: Path) -> Store:
     if not (data / "arbitre.sqlite").is_file():
-        raise RecordError(f"there are no records in {data}: arbitre play tictactoe makes the first")
+        raise RecordError("there are no records in %(data)s: arbitre play tictactoe makes the first", data=data)
     return Store(data)

@@ -258,7 +258,7 @@ class _written:  # noqa: N801 - reads as a word
         try:
             self.file = self.draft.open("wb")
         except OSError as error:
-            raise ElectionError(f"cannot write {self.path}: {error.strerror}") from error
+            raise ElectionError("cannot write %(path)s: %(strerror)s", path=self.path, strerror=error.strerror) from error
         return self.file
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:

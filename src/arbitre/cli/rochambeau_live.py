@@ -48,7 +48,7 @@ def read_roster(path: Path) -> tuple[tuple[str, str], ...]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise KeyFileError(f"cannot read a roster from {path}: {error}") from error
+        raise KeyFileError("cannot read a roster from %(path)s: %(error)s", path=path, error=error) from error
     keys: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
         text = line.partition("#")[0].strip()
@@ -56,7 +56,13 @@ def read_roster(path: Path) -> tuple[tuple[str, str], ...]:
             continue
         name, _, digits = text.rpartition(" ")
         if not KEY.fullmatch(digits) or name.strip() in keys:
-            raise KeyFileError(f"{path}, line {number}: not a new name and a key of {2 * KEY_BYTES} digits: {text[:60]!r}")
+            raise KeyFileError(
+                "%(path)s, line %(number)s: not a new name and a key of %(part)s digits: %(text)r",
+                path=path,
+                number=number,
+                part=2 * KEY_BYTES,
+                text=text[:60],
+            )
         keys[check_name(name.strip())] = digits.lower()
     return tuple(sorted(keys.items()))
 

@@ -65,7 +65,9 @@ def _write(path: Path, octets: bytes) -> None:
     try:
         path.write_bytes(octets)
     except OSError as error:
-        raise SiteError(f"the transcript cannot be written to {path}: {error.strerror}") from None
+        raise SiteError(
+            "the transcript cannot be written to %(path)s: %(strerror)s", path=path, strerror=error.strerror
+        ) from None
 
 
 @elect.command()

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from arbitre.cli.language import language
+from arbitre.reasons import Reason
 
 FRENCH_COMMANDS = ("arcade", "kref")
 """Commands whose every help is in the catalogue; the others' follow."""
@@ -56,14 +57,17 @@ def said(what: object) -> str:
         return str(what)
     from arbitre.words import words  # noqa: PLC0415 - as above
 
-    return words("fr").said(what)
+    return words("fr").of(what)
 
 
 def refused(error: OSError) -> str:
     """Return what the system refused; French has no words for the numbers of errors, which nobody needs."""
     if language() == "en" or error.strerror is None:
         return f"the system refused: {error}"
-    return said(f"the system refused: {error.strerror}" + ("" if error.filename is None else f": {error.filename!r}"))
+    why = Reason(error.strerror)
+    if error.filename is None:
+        return said(Reason("the system refused: %(error)s", error=why))
+    return said(Reason("the system refused: %(error)s: %(file)r", error=why, file=error.filename))
 
 
 def wrong(error: click.ClickException) -> str:

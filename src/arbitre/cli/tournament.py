@@ -240,7 +240,9 @@ def _called(plan: Plan, store: Store, named: bool) -> Plan:
         return plan
     if named or plan.name != usual_name(plan.game):
         raise TournamentError(
-            f"a tournament called {plan.name!r} is in {store.folder} already: resume it, or give this one another --name"
+            "a tournament called %(name)r is in %(folder)s already: resume it, or give this one another --name",
+            name=plan.name,
+            folder=store.folder,
         )
     return replace(plan, name=next(name for number in count(2) if (name := f"{plan.name} {number}") not in names))
 
@@ -249,7 +251,9 @@ def _text(file: Path, form: str) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise TournamentError(f"{file} is not {form}: octet {error.start + 1} is not UTF-8") from None
+        raise TournamentError(
+            "%(file)s is not %(form)s: octet %(start)s is not UTF-8", file=file, form=form, start=error.start + 1
+        ) from None
 
 
 def _entrant(text: str) -> dict[str, str]:
@@ -262,7 +266,7 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
     store = Store(data) if (data / "arbitre.sqlite").is_file() else None  # who asks must not make a folder
     names = store.tournaments() if store is not None else ()
     if store is None or not names:
-        raise UnknownRecordError(f"no tournament is in {data} yet: arbitre tournament run --help")
+        raise UnknownRecordError("no tournament is in %(data)s yet: arbitre tournament run --help", data=data)
     plan, _, date = store.tournament(name or names[0])
     return store, read_kept_plan(plan), date
 
@@ -276,8 +280,9 @@ def _contestants(
     """Return who plays, who judges where we do not, and what those at addresses share."""
     if plan.game.neutral and not plan.referee:
         raise TournamentError(
-            f"key 'referee': {plan.game.name} is judged by a referee of its own: give his address with --referee URL, "
-            "or the game's description with --added FILE"
+            "key 'referee': %(name)s is judged by a referee of its own: "
+            "give his address with --referee URL, or the game's description with --added FILE",
+            name=plan.game.name,
         )
     limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
@@ -398,5 +403,7 @@ def _write(path: Path, summary: Summary) -> None:
     try:
         path.write_text(report_page(summary), encoding="utf-8")
     except OSError as error:
-        raise TournamentError(f"the report cannot be written to {path}: {error.strerror}") from error
+        raise TournamentError(
+            "the report cannot be written to %(path)s: %(strerror)s", path=path, strerror=error.strerror
+        ) from error
     click.echo(f"the report is in {path}")

@@ -17,6 +17,7 @@ from typing import IO
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
@@ -136,7 +137,9 @@ def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:
                 _copy(file, kept)
                 return examine(kept, path.name, keys, given)
     except OSError as error:
-        return Finding(Standing.BROKEN, f"broken: {plain(path.name)} cannot be read: {error.strerror}", kind="")
+        return Finding(
+            Standing.BROKEN, Reason("%(name)s cannot be read: %(why)s", name=plain(path.name), why=error.strerror), kind=""
+        )
 
 
 def _copy(file: IO[bytes], kept: IO[bytes]) -> None:

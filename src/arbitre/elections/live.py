@@ -155,7 +155,7 @@ def _write(path: Path, header: Header, entries: list[Entry], notes: list[Mapping
             write_lines(file, header, entries, notes, claim)
         draft.replace(path)
     except OSError as error:
-        raise ElectionError(f"cannot write {path}: {error.strerror}") from error
+        raise ElectionError("cannot write %(path)s: %(strerror)s", path=path, strerror=error.strerror) from error
     finally:
         draft.unlink(missing_ok=True)
 
@@ -198,7 +198,9 @@ class HubServer:
         try:
             self._server = await asyncio.start_server(self._serve, self.here.host or None, self.here.port)
         except OSError as error:
-            raise ElectionError(f"cannot listen at {self.here}: {error.strerror or error}") from error
+            raise ElectionError(
+                "cannot listen at %(here)s: %(strerror)s", here=self.here, strerror=error.strerror or error
+            ) from error
         self.ports = [Address(*one.getsockname()[:2]) for one in self._server.sockets]
 
     async def close(self) -> None:

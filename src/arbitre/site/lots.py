@@ -28,4 +28,4 @@ async def transcript(site: Site, name: str) -> bytes:
     try:
         return await asyncio.to_thread(site.transcripts.path(name).read_bytes)
     except OSError as error:
-        raise RecordError(f"the transcript cannot be read: {error.strerror}") from error
+        raise RecordError("the transcript cannot be read: %(strerror)s", strerror=error.strerror) from error

@@ -24,6 +24,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from arbitre.errors import ArbitreError, ArenaError, StoreError
+from arbitre.reasons import Reason, reason_of
 from arbitre.records.store import Row
 from arbitre.referee.verdict import Verdict, read_verdict
 from arbitre.tournament.faults import Fault, whose_fault
@@ -103,16 +104,16 @@ class Halt:
     """A sentence, with names of the fields where they are put."""
     game: int = 0
     times: int = 0
-    why: str = ""
+    why: Reason | None = None
 
     @property
-    def fields(self) -> dict[str, object]:
-        """What is put into the sentence."""
-        return {"game": self.game, "times": self.times, "why": self.why}
+    def reason(self) -> Reason:
+        """Why, as a value."""
+        return Reason(self.said, game=self.game, times=self.times, why=self.why or "")
 
     def __str__(self) -> str:
         """Say it in English."""
-        return self.said % self.fields
+        return str(self.reason)
 
 
 @value
@@ -132,8 +133,8 @@ def judge(policy: Policy, tries: Tries, ended: Ended, now: float = 0.0) -> tuple
     if isinstance(ended, StoreError):
         return tries, Stop()
     if tries.stops:
-        return tries, Halt(NOT_RESUMED, tries.game, why=str(ended))
-    return tries, Again(0.0) if isinstance(ended, ArenaError) else Halt(NOT_BEGUN, tries.game, why=str(ended))
+        return tries, Halt(NOT_RESUMED, tries.game, why=reason_of(ended))
+    return tries, Again(0.0) if isinstance(ended, ArenaError) else Halt(NOT_BEGUN, tries.game, why=reason_of(ended))
 
 
 def _stopped(policy: Policy, tries: Tries, now: float) -> tuple[Tries, Step]:

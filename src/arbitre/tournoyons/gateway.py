@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from arbitre.errors import GatewayError, ProtocolError, shorten
+from arbitre.reasons import Reason
 from arbitre.tournoyons.wire import LONGEST_VALUE, read_query
 from arbitre.transport.guard import Network
 from arbitre.values import value
@@ -25,11 +26,11 @@ FRESH_SECONDS = 60
 FORM = re.compile(r"gateway:(?:(\d{1,9})/)?([A-Za-z0-9][A-Za-z0-9._-]{0,63})")
 
 REFUSALS = {
-    401: "refuses our key",
-    403: "refuses our key",
-    404: "knows no such engine",
-    408: "says that the engine took too long",
-    504: "says that the engine took too long",
+    401: Reason("refuses our key"),
+    403: Reason("refuses our key"),
+    404: Reason("knows no such engine"),
+    408: Reason("says that the engine took too long"),
+    504: Reason("says that the engine took too long"),
 }
 """What a gateway means by a status."""
 
@@ -48,7 +49,7 @@ class Way:
 
     networks: tuple[Network, ...] = ()
     gateway: Gateway | None = None
-    why: str = ""
+    why: Reason | None = None
     """Why there is no gateway for an engine that needs one."""
 
 
@@ -74,7 +75,8 @@ def read_address(address: str) -> tuple[int | None, str]:
     found = FORM.fullmatch(address)
     if found is None:
         raise ProtocolError(
-            f"an engine behind a gateway is gateway:IDENT, 1 to 64 letters, digits and '._-', not {shorten(address, 60)!r}"
+            "an engine behind a gateway is gateway:IDENT, 1 to 64 letters, digits and '._-', not %(address)r",
+            address=shorten(address, 60),
         )
     return int(found[1]) if found[1] else None, found[2]
 
@@ -89,7 +91,7 @@ def write_letter(called: str, way: Way, at: int) -> Letter:
     address, _, query = called.partition("?")
     _, ident = read_address(address)
     if way.gateway is None:
-        raise ProtocolError(way.why or "this engine's school has no gateway")
+        raise ProtocolError(way.why or Reason("this engine's school has no gateway"))
     fields = reversed(read_query(query).items())  # in the order in which they were written
     body = json.dumps({"Engine": ident, **dict(fields)}, separators=(",", ":")).encode()
     headers = {"Content-Type": "application/json", SIGNATURE: sign(way.gateway.key, at, body)}
@@ -100,8 +102,14 @@ def read_reply(called: str, status: int, body: str, whole: bool) -> str:
     """Return the `Value` that a gateway answered; `ProtocolError` and `GatewayError` say what it answered instead."""
     ident = called.partition("?")[0].rpartition("/")[2].removeprefix(SCHEME)
     if status != 200:
-        meant = REFUSALS.get(status, "answered no move")
-        raise ProtocolError(f"the gateway {meant}: {ident!r}, status {status}, {shorten(body.strip(), 100)!r}")
+        meant = REFUSALS.get(status, Reason("answered no move"))
+        raise ProtocolError(
+            "the gateway %(meant)s: %(ident)r, status %(status)s, %(body)r",
+            meant=meant,
+            ident=ident,
+            status=status,
+            body=shorten(body.strip(), 100),
+        )
     told: object = None
     try:
         told = json.loads(body) if whole else None
@@ -111,5 +119,5 @@ def read_reply(called: str, status: int, body: str, whole: bool) -> str:
     if isinstance(said, str) or type(said) is int:
         return str(said).strip()[:LONGEST_VALUE]
     if isinstance(told, dict) and isinstance(told.get("Error"), str):
-        raise ProtocolError(f"the gateway says of {ident!r}: {shorten(told['Error'], 200)}")
-    raise GatewayError(f'the gateway answered no JSON object like {{"Value": "…"}}: {shorten(body.strip(), 100)!r}')
+        raise ProtocolError("the gateway says of %(ident)r: %(told)s", ident=ident, told=shorten(told["Error"], 200))
+    raise GatewayError('the gateway answered no JSON object like {"Value": "…"}: %(body)r', body=shorten(body.strip(), 100))

@@ -148,7 +148,7 @@ async def get_progress(house: OurHouse, visit: ThisVisit, number: Number, code: 
     """Return the standings, the games that were begun, and who failed how."""
     found = await contests.find(house, visit.person, number, code)
     board = await house.scoreboard.show(found)
-    trouble = str(house.steward.trouble(found.id) or "")
+    trouble = visit.words.of(house.steward.trouble(found.id))
     if board is None:
         return ProgressForm(found.stage.value, [], [], trouble)
     games = [FixtureForm(fixture, match, fixture in board.live) for fixture, match in sorted(board.games.items())]
