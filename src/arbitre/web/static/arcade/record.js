@@ -18,7 +18,7 @@ export class Keeper {
 
   constructor({ match, names, seat, level, terms, goal, rounds }) {
     const opening = {
-      arbitre: 1,
+      arbitre: 2,
       chairs: names.map((name) => ({ key: "", name, player: "" })),
       commitment: hex(digest("arbitre/seed/1", this.#seed)),
       keeper: ROLES[seat],
@@ -45,24 +45,23 @@ export class Keeper {
     }
   }
 
-  /** Take down that a side is gone. */
-  left(seat, turn, why, scores) {
-    this.#add("left", seat, turn, why);
+  /** Take down that a side is gone; `why` are the words of the other end, nothing where it hung up. */
+  left(seat, turn, words, scores) {
+    const why = words ? { code: "quoted", text: words } : { code: "hung-up" };
+    this.#add("left", seat, turn, JSON.stringify(why));
     this.#close({ winner: 1 - seat, ending: "gone", scores, why }, turn);
   }
 
-  #announce({ round, signs, winner, ruling, accuser, scores }, turn) {
-    const found = ruling === "founded" ? `founded: the commitment does not open to ${signs[1 - accuser]}` : ruling;
-    this.#add("announced", -1, turn, JSON.stringify({ round, ruling: found, scores, signs, winner: winner ?? -1 }));
+  #announce({ round, signs, winner, ruling, scores }, turn) {
+    this.#add("announced", -1, turn, JSON.stringify({ round, ruling, scores, signs, winner: winner ?? -1 }));
   }
 
-  #close({ winner, ending, scores, why = "" }, turn) {
-    const loser = 1 - winner;
+  #close({ winner, ending, scores, why = null }, turn) {
     const reason = {
-      goal: () => `the ${ROLES[winner]} has ${scores[winner]} points`,
-      disgrace: () => `the ${ROLES[loser]} is at ${scores[loser]}`,
-      length: () => "1000 rounds are played",
-      gone: () => `the ${ROLES[loser]} forfeits: ${why}`,
+      goal: () => ({ code: "goal-points", points: scores[winner], seat: winner }),
+      disgrace: () => ({ code: "disgraced", points: scores[1 - winner], seat: winner }),
+      length: () => ({ code: "rounds-played", rounds: 1000 }),
+      gone: () => ({ code: "forfeits", seat: winner, why }),
     }[ending]();
     const points = winner === null ? ["1/2", "1/2"] : [String(1 - winner), String(winner)];
     this.#add("ended", -1, turn, JSON.stringify({ reason, scores: points, tally: scores, termination: TERMINATIONS[ending] }));
