@@ -12,6 +12,7 @@ from arbitre.errors import StoreError
 from arbitre.records.store import FILE, SCHEMA, Store
 from arbitre.site.community import Community
 from tests.community.conftest import CHEAP
+from tests.reasons import raises
 from tests.records.schema import MIGRATIONS, migrate
 
 Rows = list[tuple[str, dict[str, Any]]]
@@ -120,6 +121,6 @@ def test_a_folder_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
         later.execute("UPDATE alembic_version SET version_num = '9999'")
         later.commit()
     before = (tmp_path / FILE).read_bytes()
-    with pytest.raises(StoreError, match="newer Arbitre"):
+    with raises(StoreError, "newer Arbitre"):
         Store(tmp_path)
     assert (tmp_path / FILE).read_bytes()[100:] == before[100:]

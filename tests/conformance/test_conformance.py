@@ -23,6 +23,7 @@ from arbitre.errors import (
 from arbitre.games.catalogue import ADDED, game, listings, options_of
 from arbitre.games.game import AnyGame, Awaits, Chance, Eye, Outcome, Seat, Step, playout
 from arbitre.games.notation import AnyNotation, notation_of
+from tests.reasons import raises
 
 LONGEST = 20_000
 """No game of ours needs more transitions than this, whatever is played."""
@@ -266,5 +267,6 @@ def test_options_are_what_the_record_needs(name: str, preset: dict[str, object])
 
 
 def test_unknown_games_are_named() -> None:
-    with pytest.raises(UnknownGameError, match="there are: tictactoe"):
+    with raises(UnknownGameError, "no game is called") as caught:
         game("chess")
+    assert "tictactoe" in str(caught.value.reason.fields["names"]).split()

@@ -259,7 +259,7 @@ def read_entry(fields: Any) -> Entry:
             try:
                 return Entry(name, _digits(salted, 2 * SALT_BYTES), Work(passes, kibibytes), _digits(key, 64))
             except PasswordError as error:
-                raise GameFileError(str(error)) from None
+                raise GameFileError(error.reason) from None
         case _:
             raise GameFileError("a player's entry is not in form")
 

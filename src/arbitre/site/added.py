@@ -13,7 +13,7 @@ from arbitre.errors import NameTakenError, OptionError, StageError, UnfitError, 
 from arbitre.games.added.rules import KEY, Added, AddedPair
 from arbitre.games.labels import MARK, key_of
 from arbitre.games.trays import TRAYS
-from arbitre.reasons import Reason
+from arbitre.reasons import Reason, reason_of
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.forms import check_about, check_game, check_url, fold
 from arbitre.site.registered import Registered, Tried
@@ -75,7 +75,7 @@ def rules_of(game: str, name: str, board: str, *, simultaneous: bool, is_open: b
             return AddedPair(name, simultaneous, board, is_open)
         return Added(name, simultaneous, board)
     except OptionError as error:
-        raise UnfitError("board", str(error).partition("board: ")[2] or str(error)) from None
+        raise UnfitError("board", reason_of(error.reason.fields.get("why")) or error.reason) from None
 
 
 def _sheet(about: str) -> str:
@@ -166,10 +166,10 @@ class AddedGames(Registered[AddedGame]):
             found = self.called(game.key)
         except UnknownError:
             raise StageError("%(key)s is not there any more", key=game.key) from None
-        if found.retired is not None or found.rules != game:
-            raise StageError(
-                "%(key)s is %(which)s", key=game.key, which="retired" if found.retired is not None else "another game now"
-            )
+        if found.retired is not None:
+            raise StageError("%(key)s is retired", key=game.key)
+        if found.rules != game:
+            raise StageError("%(key)s is another game now", key=game.key)
         return found
 
     def _check_game(self, by: Account, label: str) -> str:  # noqa: ARG002 - it is one that is being added

@@ -112,7 +112,7 @@ class Classes:
         try:
             kept = read_networks(given)
         except ForbiddenAddressError as error:
-            raise UnfitError("ranges", str(error)) from None
+            raise UnfitError("ranges", error.reason) from None
         for network in kept:
             if network.prefixlen < WIDEST:
                 raise UnfitError(

@@ -93,13 +93,14 @@ class Engines(Registered[Engine]):
         try:
             number, ident = read_address(text.strip())
         except ProtocolError as error:
-            raise UnfitError("url", str(error)) from None
+            raise UnfitError("url", error.reason) from None
         joined = select(MEMBERS.c["class"]).where(MEMBERS.c.account == by.id)
         asked = select(CLASSES.c.id).where(CLASSES.c.id.in_(joined) | (CLASSES.c.teacher == by.id), CLASSES.c.gateway != "")
         with self._database.reading() as connection:
             known = [which for (which,) in connection.execute(asked.order_by(CLASSES.c.id))]
         if number is None and len(known) > 1:
-            raise UnfitError("url", "several of your classes have a gateway: write gateway:" + f"{known[0]}/{ident}")
+            why = "several of your classes have a gateway: write gateway:%(number)s/%(ident)s"
+            raise UnfitError("url", why, number=known[0], ident=ident)
         if number not in (None, *known) or not known:
             raise UnfitError("url", "none of your classes has such a gateway")
         return f"gateway:{known[0] if number is None else number}/{ident}"

@@ -105,7 +105,7 @@ def _engines(connection: Connection, number: AccountId, now: int) -> None:
             connection.execute(delete(ENGINES).where(this))
             continue
         name = f"engine-{engine.opponent}"
-        blank = {"name": name, "folded": fold(name), "url": "", "login": "", "public": False, "fault": "", "retired": now}
+        blank = {"name": name, "folded": fold(name), "url": "", "login": "", "public": False, "fault": None, "retired": now}
         connection.execute(update(ENGINES).where(this).values(**blank))
 
 
@@ -120,7 +120,7 @@ def _added(connection: Connection, number: AccountId, now: int) -> None:
         label, this = f"{MARK}{game.name}", ADDED_GAMES.c.id == game.id
         tables = (ENGINES, INTERFACES, COMPETITIONS)
         used = any(connection.execute(select(one.c.id).where(one.c.game == label)).first() is not None for one in tables)
-        blank = {"url": "", "engine": "", "interface": "", "about": "", "public": False, "fault": "", "retired": now}
+        blank = {"url": "", "engine": "", "interface": "", "about": "", "public": False, "fault": None, "retired": now}
         connection.execute(update(ADDED_GAMES).where(this).values(**blank) if used else delete(ADDED_GAMES).where(this))
 
 

@@ -10,6 +10,7 @@ from secrets import choice, token_urlsafe
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, UnfitError, shorten
 from arbitre.games.catalogue import listing
+from arbitre.reasons import reason_of
 from arbitre.transport.guard import check_form, read_url
 
 SHORTEST_NAME, LONGEST_NAME = 3, 30
@@ -131,7 +132,7 @@ def check_url(text: str, field: str = "url") -> str:
         alone = url.user is None and url.password is None
         port = url.port
     except (ValueError, ForbiddenAddressError) as error:
-        raise UnfitError(field, str(error)) from None
+        raise UnfitError(field, reason_of(error) or str(error)) from None
     if not alone or url.fragment or not port:
         raise UnfitError(field, "carries no user name, no password, no fragment and no port 0")
     return address

@@ -159,7 +159,7 @@ class EngineServer(Server):
                 try:
                     move = await asyncio.to_thread(game.mind, _position(question))
                 except ArbitreError as error:
-                    raise ProtocolError(str(error)) from error
+                    raise ProtocolError(error.reason) from error
                 game.earlier = past(question, move)
                 said = write_value(question, move)
                 game.last = (query, question, said)

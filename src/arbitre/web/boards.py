@@ -16,6 +16,7 @@ from arbitre.games.game import AnyGame, Seat, playout
 from arbitre.games.notation import notation_of
 from arbitre.games.screen import PLAIN, SEATS, Phrase, Shown, escape
 from arbitre.games.screens import screen_of
+from arbitre.reasons import reason_of
 from arbitre.tournoyons.positions import Preset, seats_to_move
 from arbitre.tournoyons.tester import Exercise
 from arbitre.transport.guard import check_form, read_url
@@ -139,7 +140,7 @@ def origin_of(address: str) -> str:
         check_form(url)
         host, port = url.raw_host or "", url.port
     except (ValueError, ForbiddenAddressError) as error:
-        raise UnfitError("url", str(error)) from None
+        raise UnfitError("url", reason_of(error) or str(error)) from None
     shown = f"[{host}]" if ":" in host else host
     if not HOST.fullmatch(shown) or url.user is not None or url.password is not None:
         raise UnfitError("url", "not an address that can be shown in a frame: %(address)r", address=shorten(address, 80))

@@ -218,7 +218,7 @@ class Competitions:
             try:
                 check_clock(plan.terms.clock)
             except TermsError as error:
-                raise UnfitError("clock", str(error)) from None
+                raise UnfitError("clock", error.reason) from None
         if not 1 <= said.each <= 100:
             raise UnfitError("each", "1 to 100 engines of one owner, not %(each)s", each=said.each)
         if not (said.patience == 0 or 60 <= said.patience <= LONGEST_PATIENCE):

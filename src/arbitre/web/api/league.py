@@ -203,7 +203,7 @@ async def challenge_defender(house: OurHouse, visit: ThisVisit, data: JSONBody[N
     try:
         return await _challenge(house, begin(house, visit, data.address, data.level))
     except LeagueError as error:
-        raise UnfitError("address", str(error)) from None
+        raise UnfitError("address", error.reason) from None
 
 
 @get("/api/league/challenges/{name:str}", **open_to_all(404))
