@@ -67,7 +67,7 @@ def _plain(field: object) -> object:
     if type(field) is int:
         return field
     inner = reason_of(field)
-    if inner is not None and inner.proper:
+    if inner is not None and CODE.fullmatch(inner.code):  # declared or not: a record is read where its game's wire is unknown
         return plain(inner)
     return str(field.value if isinstance(field, Enum) else field)
 

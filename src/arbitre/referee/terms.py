@@ -137,8 +137,8 @@ def read_opening(text: str) -> Opening:
             "terms": dict(terms),
         } if all(isinstance(note, str) for note in notes.values()):
             pass
-        case {"arbitre": int(version)} if version != 1:
-            raise RecordError("this record has format %(version)s; this program knows format 1", version=version)
+        case {"arbitre": int(version)} if version != 2:
+            raise RecordError("this record has format %(version)s; this program knows format 2", version=version)
         case _:
             raise RecordError("the opening is not in form")
     try:

@@ -232,11 +232,11 @@ class Classes:
             try:
                 found = self._one(connection, ClassId(number or 0))
             except UnknownError:
-                return Way(why="the class of this engine has ended, and its gateway with it")
+                return Way(why="gateway-ended")
             if found.teacher != owner and not self._holds(connection, found.id, owner):
-                return Way(why="the owner of this engine is not in the class whose gateway it names")
+                return Way(why="gateway-of-others")
         if not found.gateway:
-            return Way(why="the class of this engine has no gateway now")
+            return Way(why="gateway-gone")
         return Way(found.networks, Gateway(found.gateway, found.gateway_key))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
