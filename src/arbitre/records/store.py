@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from arbitre.crypto.keys import Key, keep
 from arbitre.errors import StoreError, UnknownRecordError, shorten
+from arbitre.reasons import Reason
 from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.values import value
@@ -253,7 +254,7 @@ class Store:
         """Return what is recorded of a match."""
         rows = self.rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
         if not all(isinstance(lines, str) for (lines,) in rows):
-            raise _damaged(self.folder, f"the match {shorten(name)!r} has steps that are no text")
+            raise _damaged(self.folder, Reason("the match %(name)r has steps that are no text", name=shorten(name)))
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
 
     def record(self, name: str) -> Record:
@@ -359,7 +360,7 @@ def _bring_up_to_date(path: Path) -> None:
     if found == (SCHEMA,):
         return
     if found is not None and not isinstance(found[0], str):
-        raise _damaged(path.parent, "its schema has no number")
+        raise _damaged(path.parent, Reason("its schema has no number"))
     if found is not None and found[0] > SCHEMA:
         raise StoreError(
             "%(path)s was written by a newer Arbitre (schema %(found)s, this program knows %(schema)s)",
@@ -406,11 +407,11 @@ KINDS: tuple[type | tuple[type, ...], ...] = (int, str, str, MAYBE, (int, type(N
 def _row(found: Sequence[object], folder: Path) -> Row:
     """Return a match, if the disk still has it as it was written."""
     if not all(isinstance(one, kind) for one, kind in zip(found, KINDS, strict=True)):
-        raise _damaged(folder, f"the match {shorten(str(found[1]))!r} is not as it was written")
+        raise _damaged(folder, Reason("the match %(name)r is not as it was written", name=shorten(str(found[1]))))
     return Row(*found)  # type: ignore[arg-type] # each was looked at
 
 
-def _damaged(folder: Path, what: str) -> StoreError:
+def _damaged(folder: Path, what: Reason) -> StoreError:
     return StoreError(
         "the store in %(folder)s is damaged: %(what)s; bring back a backup (arbitre operator restore)", folder=folder, what=what
     )
