@@ -270,7 +270,9 @@ HEAD = b'{"n":17,"hash":"sha256","mode":"draft"}\n'
             HEAD + b"{}\n{\n", Reason("%(place)s: %(why)s", place="line 3", why="not JSON"), id="a broken line is named"
         ),
         pytest.param(HEAD + b'{"player":"A","commit":"0"}\n', Reason("%(place)s: %(why)s", place="line 2"), id="half an octet"),
-        pytest.param(HEAD + b'{"player":"A","commit":"00 01"}\n', "hexadecimal", id="blanks in a payload"),
+        pytest.param(
+            HEAD + b'{"player":"A","commit":"00 01"}\n', Reason("%(place)s: %(why)s", place="line 2"), id="blanks in a payload"
+        ),
         pytest.param(HEAD + b'{"player":"","commit":null}\n', "%(place)s: %(why)s", id="nameless"),
         pytest.param(HEAD + b'{"player":["A"]}\n', "%(place)s: %(why)s", id="a list for a name"),
         pytest.param(HEAD + b'{"player":"\\ud800"}\n', "%(place)s: %(why)s", id="half a character"),

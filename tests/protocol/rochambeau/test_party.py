@@ -381,7 +381,9 @@ def test_nobody_speaks_for_another_where_the_wire_knows() -> None:
         pytest.param(lambda: Call(Terms(), 5, float("nan"), 1.0), "a limit is", id="not a number"),
         pytest.param(lambda: Call(Terms(mode=Mode.STRONG, game="g"), 5), "roster", id="strong without keys"),
         pytest.param(lambda: strong_call("ab", limit=None), "needs time limits", id="strong without limits"),
-        pytest.param(lambda: strong_call([f"p{i}" for i in range(65)]), "at most 64", id="too many to agree"),
+        pytest.param(
+            lambda: strong_call([f"p{i}" for i in range(65)]), Reason("reach agreement", most_agreeing=64), id="too many to agree"
+        ),
         pytest.param(lambda: strong_call("ab", faults=2), "faulty", id="everybody faulty"),
         pytest.param(lambda: PeerElection(strong_call("ab"), "z", CHOOSE, key_of("z")), "roster", id="stranger"),
         pytest.param(lambda: PeerElection(strong_call("ab"), "a", CHOOSE, key_of("b")), "key of", id="wrong key"),
