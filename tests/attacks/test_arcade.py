@@ -16,6 +16,7 @@ from arbitre.crypto.groups import Group, check_deeply, check_key, check_shape, o
 from arbitre.errors import GroupError, PlayerGarbledError
 from arbitre.games.game import FIRST, SECOND
 from tests.protocol.arcade import PROLOGUE, Dialogue, round_of
+from tests.reasons import raises
 
 P, F, C = Sign.PIERRE, Sign.FEUILLE, Sign.CISEAUX
 G14 = oakley(14)
@@ -250,7 +251,7 @@ def test_integers_of_a_million_digits() -> None:
     """Refused by their length, before anybody tries to make a number of them."""
     digits = "f" * 1_000_000
     assert int(digits, 16).bit_length() == 4_000_000
-    with pytest.raises(PlayerGarbledError, match="at most"):
+    with raises(PlayerGarbledError, "arcade-long-line"):
         read_command(f"OPEN {digits}")
     bout, news = hear(Bout(Terms("any")), FIRST, f"PKEY {digits}")
     assert isinstance(news[0], Refused)
