@@ -210,10 +210,10 @@ def test_a_replayed_commitment() -> None:
     assert naive(G14, int(key.h), r, c, int(encode(Encoding.SUBGROUP, G14, P)), k)
     copied = Dialogue(DIFFICILE).say("J pkey", f"A > PKEY {key.h.digits(16)}")
     assert isinstance(copied.news[-1], Refused)
-    assert "the other side's" in copied.news[-1].why
+    assert copied.news[-1].why.code == "key-of-the-other"
     honest.say(f"A > {commit}")
     assert isinstance(honest.news[-1], Refused)
-    assert "used before" in honest.news[-1].why
+    assert honest.news[-1].why.code == "used-before"
 
 
 def test_an_exponent_used_twice_tells_the_difference_of_two_signs() -> None:

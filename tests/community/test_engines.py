@@ -147,7 +147,7 @@ def test_searching_is_no_query_language(house: Community, ann: Account) -> None:
     with pytest.raises(UnknownError):
         house.engines.known_as("' OR 1=1 --")
     with pytest.raises(UnknownError):
-        house.engines.broke(EngineId(99), "nothing")
+        house.engines.broke(EngineId(99), Reason("quoted", text="nothing"))
 
 
 # ── invitations ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -72,7 +72,7 @@ def test_games_end_and_scores_fit_the_seats(name: str, preset: dict[str, object]
         assert all(0 <= score <= 1 for score in end.scores)
         assert sum(end.scores) == 1
         assert len(end.tally) in (0, sides)
-        assert end.reason
+        assert end.reason.code
 
 
 @every_game

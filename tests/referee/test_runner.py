@@ -122,7 +122,7 @@ def interrupted(player: Stubborn, kind: Kind, seat: int, promises: dict[int, str
 
         async def speak() -> None:
             await player.waits.wait()
-            table.interrupt(kind, seat, "enough")
+            table.interrupt(kind, seat, Reason("quoted", text="enough"))
 
         speaking = asyncio.create_task(speak())
         async with asyncio.timeout(10):
