@@ -211,7 +211,7 @@ CASES = [
     Case("deaf", WRONG, Reason("before-reading", line="move 1")),
     Case("twice", WRONG, Reason("pipe-not-asked", line="move 9")),
     Case("twice_slowly", WRONG, None, clock="2s/move"),  # unasked, or before the question was read
-    Case("cheat", Termination.ILLEGAL_MOVE, Reason("occupied", cell="1")),
+    Case("cheat", Termination.ILLEGAL_MOVE, Reason("occupied", cell=1)),
     Case("resigns", Termination.RESIGNED, Reason("quoted", text="it is no use")),
 ]
 
