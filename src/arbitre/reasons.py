@@ -16,6 +16,9 @@ from json import dumps, loads
 CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.[a-z][a-z0-9]*(?:-[a-z0-9]+)*)?")
 """How codes proper are written: words with hyphens, the codes of another package's game with its name and a dot before."""
 
+LONGEST_KEPT = 500
+"""Characters of a text within a reason that our own store keeps."""
+
 LANGUAGES = ("en", "fr")
 """In the order in which `declare` takes the words."""
 
@@ -64,7 +67,7 @@ def _plain(field: object) -> object:
     if type(field) is int:
         return field
     inner = reason_of(field)
-    if inner is not None and inner.proper:
+    if inner is not None and CODE.fullmatch(inner.code):  # declared or not: a record is read where its game's wire is unknown
         return plain(inner)
     return str(field.value if isinstance(field, Enum) else field)
 
@@ -111,8 +114,13 @@ def keep(reason: Reason | None) -> str:
 def _kept(field: object) -> object:
     reason = reason_of(field)
     if reason is None:
-        return field if type(field) is int else {"word": field.value} if isinstance(field, Enum) else str(field)
+        return field if type(field) is int else {"word": field.value} if isinstance(field, Enum) else _one_line(str(field))
     return {"code": reason.code, **{name: _kept(one) for name, one in reason.fields.items()}}
+
+
+def _one_line(text: str) -> str:
+    """Return what a stranger's program said so that its owner can read it: bounded, without characters that steer a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text[:LONGEST_KEPT])
 
 
 def kept(text: str) -> Reason | None:

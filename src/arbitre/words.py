@@ -18,7 +18,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from arbitre.reasons import fill, reason_of
+from arbitre import reasons
+from arbitre.reasons import reason_of
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "fr": "Français"}
 """Each language by its own name."""
@@ -76,7 +77,7 @@ class Words:
         """Return a field as the sentence around it takes it: texts and numbers as they are, whatever has words in words."""
         if (reason := reason_of(field)) is not None:
             template = reason.template(self.language) or (self.catalogue.gettext(reason.code) if reason.code else "")
-            return fill(template, {name: self._field(one) for name, one in reason.fields.items()})
+            return reasons.fill(template, {name: self._field(one) for name, one in reason.fields.items()})
         if isinstance(field, Enum):
             return self.catalogue.gettext(str(field.value))
         return "; ".join(dict.fromkeys(map(self.of, field))) if isinstance(field, tuple) else field

@@ -91,3 +91,4 @@ def check_bad_text(text: AnyNotation, move: str, state: str, seen: str, view: An
 def test_unknown_games_are_named() -> None:
     with pytest.raises(UnknownGameError, match="there are: bigtictactoe connectfour"):
         game("chess")
+    assert "tictactoe" in str(caught.value.reason.fields["names"]).split()

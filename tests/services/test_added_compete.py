@@ -35,6 +35,7 @@ from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.fixtures import MOST_ATTEMPTS
 from arbitre.tournament.summary import to_json
 from tests.added import listening
+from tests.reasons import raises
 from tests.services.test_arena import speak
 from tests.services.test_competition import DIRECT, Site, run, site_in
 from tests.transport.test_external import free_port, good, redirect
@@ -434,7 +435,7 @@ def test_no_tournament_of_an_added_game_is_held_without_its_referee(tmp_path: Pa
     store = Store(tmp_path)
     try:
         plan = read_kept_plan(f'{{"game":"added","players":{str(players).replace(chr(39), chr(34))},"seed":"1"}}')
-        with pytest.raises(TournamentError, match="its own referee"):
+        with raises(TournamentError, "its own referee"):
             Hall(store, "cup", plan, (), "2026-01-01")
     finally:
         store.close()
@@ -445,9 +446,9 @@ def test_a_game_that_was_changed_under_its_name_is_not_played(tmp_path: Path) ->
         ann = community.accounts.create("ann", "correct horse battery")
         kept(community, ann, HEXAPAWN)
         assert community.added.judges(HEXAPAWN).name == "Hexapawn"
-        with pytest.raises(StageError, match="another game now"):
+        with raises(StageError, "another game now"):
             community.added.judges(Added(key="Hexapawn"))
-        with pytest.raises(StageError, match="not there"):
+        with raises(StageError, "not there"):
             community.added.judges(Added(key="Nothing"))
 
 

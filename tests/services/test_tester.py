@@ -16,6 +16,7 @@ from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.positions import preset_of, presets_of, seats_to_move
+from arbitre.reasons import Reason
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.tester import Trial, composed, examined, harmless, preset_exercises, tried
@@ -23,6 +24,7 @@ from arbitre.tournoyons.wire import Style
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import MOST_BODY
 from tests.house import WIRED
+from tests.reasons import raises
 from tests.transport.test_http import ENGINES, FIVE, started
 
 TEMPLATE = Path(__file__).parents[2] / "src" / "arbitre" / "web" / "templates" / "program_parts.html"
@@ -288,7 +290,11 @@ def test_a_beginner_is_told_what_to_look_at(body: str, advice: str, tmp_path: Pa
     for url in started(sys.executable, "-c", PAGES, str(tmp_path)):
         assert advice in attempt(f"{url}/move").fault
         assert "no call back within 1 seconds" in attempt(f"{url}/move", back=True, limit=1).fault
-        assert attempt(f"{url}/nowhere").fault == "status 404 instead of 200: is this the path that the engine answers GET at?"
+        assert attempt(f"{url}/nowhere").fault == Reason(
+            "status %(status)s instead of 200: %(hint)s",
+            status=404,
+            hint=Reason("is this the path that the engine answers GET at?"),
+        )
 
 
 def test_an_engine_that_answers_in_the_body_only_is_to_be_declared_direct(tmp_path: Path) -> None:
@@ -323,5 +329,5 @@ def test_what_is_no_address_is_told(url: str) -> None:
 
 
 def test_a_position_error_has_its_reason() -> None:
-    with pytest.raises(PositionError, match="nobody is to move"):
+    with raises(PositionError, "nobody is to move"):
         composed(game("tictactoe"), "111220000", Seat(1))

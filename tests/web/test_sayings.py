@@ -4,6 +4,7 @@ from collections.abc import Callable
 from time import sleep
 
 import pytest
+from arbitre.sayings import PLACE, Sayings
 from babel.messages.pofile import read_po
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 from arbitre.errors import ArbitreError, PositionError, shorten
 from arbitre.games.catalogue import game
 from arbitre.games.notation import notation_of
-from arbitre.sayings import PLACE, Sayings
 from arbitre.site.forms import check_name, check_password
 from arbitre.words import FOLDER, SAID, words
 from tests.web.site import Client, Running

@@ -61,7 +61,7 @@ class Call:
         terms = self.terms
         return canonical(
             {
-                "arbitre": 1,
+                "arbitre": 2,
                 "chairs": [{"key": chair.key, "name": chair.name, "player": chair.player} for chair in self.chairs],
                 "commitment": self.commitment,
                 "keeper": self.keeper,
@@ -85,7 +85,7 @@ def read_call(text: str) -> Call:
     """Return the opening that `Call.text` wrote; `RecordError` where it is not in form."""
     match read_object(text):
         case {
-            "arbitre": 1,
+            "arbitre": 2,
             "chairs": [dict(one), dict(two)],
             "commitment": str(committed),
             "keeper": "referee" | "joueur" | "adversaire" as keeper,

@@ -101,7 +101,7 @@ class Opening:
         terms = self.terms
         return canonical(
             {
-                "arbitre": 1,
+                "arbitre": 2,
                 "chairs": [{"key": chair.key, "name": chair.name, "player": chair.player} for chair in self.chairs],
                 "commitment": self.commitment,
                 "game": self.game.name,
@@ -125,7 +125,7 @@ def read_opening(text: str) -> Opening:
     """Return the opening that `Opening.text` wrote; `RecordError` where it is not in form."""
     match read_object(text):
         case {
-            "arbitre": 1,
+            "arbitre": 2,
             "chairs": list(chairs),
             "commitment": str(commitment),
             "game": str(name),
@@ -137,8 +137,8 @@ def read_opening(text: str) -> Opening:
             "terms": dict(terms),
         } if all(isinstance(note, str) for note in notes.values()):
             pass
-        case {"arbitre": int(version)} if version != 1:
-            raise RecordError("this record has format %(version)s; this program knows format 1", version=version)
+        case {"arbitre": int(version)} if version != 2:
+            raise RecordError("this record has format %(version)s; this program knows format 2", version=version)
         case _:
             raise RecordError("the opening is not in form")
     try:

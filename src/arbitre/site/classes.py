@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
-from arbitre.reasons import Reason
 from arbitre.records.tables import ACCOUNTS, CLASSES, MEMBERS
 from arbitre.site.accounts import WHOLE, Account, AccountId, Role, read_account
 from arbitre.site.database import Database
@@ -256,11 +255,11 @@ class Classes:
             try:
                 found = self._one(connection, ClassId(number or 0))
             except UnknownError:
-                return Way(why=Reason("the class of this engine has ended, and its gateway with it"))
+                return Way(why="gateway-ended")
             if not holds(connection, found.id, owner):
-                return Way(why=Reason("the owner of this engine is not in the class whose gateway it names"))
+                return Way(why="gateway-of-others")
         if not found.gateway:
-            return Way(why=Reason("the class of this engine has no gateway now"))
+            return Way(why="gateway-gone")
         return Way(found.networks, Gateway(found.gateway, found.gateway_key))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────

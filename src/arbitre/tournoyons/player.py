@@ -82,6 +82,10 @@ REASONS = declare(
         "call-failed": ("the call failed: %(why)s", "l’appel a échoué : %(why)s"),
         "call-not-made": ("the call was not made: %(why)s", "l’appel n’a pas été fait : %(why)s"),
         "call-not-taken": ("the call was not taken: %(why)s", "l’appel n’a pas été reçu : %(why)s"),
+        "too-many-redirects": (
+            "more than %(most)s redirects, the last to %(last)r",
+            "plus de %(most)s redirections, la dernière vers %(last)r",
+        ),
         "status-instead": (
             "status %(status)s instead of an answer: %(body)r",
             "statut %(status)s au lieu d’une réponse : %(body)r",
@@ -184,9 +188,7 @@ async def _fetch(lines: Lines, text: str, until: str) -> Fetched:
         text = _onward(text, response.location)
         if until and text.partition("?")[0].rstrip("/") == until:
             return Fetched(response.status, "", whole=True, onward=text)
-    raise ProtocolError(
-        "more than %(most_redirects)s redirects, the last to %(text)r", most_redirects=MOST_REDIRECTS, text=shorten(text)
-    )
+    raise ProtocolError("too-many-redirects", most=MOST_REDIRECTS, last=shorten(text))
 
 
 async def _through(lines: Lines, text: str, way: Way) -> Fetched:

@@ -215,13 +215,13 @@ class Line(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except HttpParserUpgrade:
-            self._fail(ProtocolError("it answers in another protocol than HTTP/1.1"))
+            self._fail(ProtocolError("other-protocol"))
         except HttpParserError as error:
-            self._fail(ProtocolError("it does not answer in HTTP: %(error)s", error=shorten(str(error))))
+            self._fail(ProtocolError("not-in-http", text=shorten(str(error))))
         if not self._measured and self._head > MOST_HEAD:
-            self._fail(ProtocolError("headers of more than %(most_head)s octets", most_head=MOST_HEAD))
+            self._fail(ProtocolError("long-headers", most=MOST_HEAD))
         elif self._octets > MOST_WIRE:
-            self._fail(ProtocolError("an answer of more than %(most_wire)s octets", most_wire=MOST_WIRE))
+            self._fail(ProtocolError("long-answer", most=MOST_WIRE))
 
     def connection_lost(self, error: Exception | None) -> None:
         """A body without a length ends here."""
@@ -478,6 +478,13 @@ REASONS = declare(
         ),
         "connection-refused": ("the connection was refused", "la connexion a été refusée"),
         "no-connection": ("no connection: %(text)s", "pas de connexion : %(text)s"),
+        "other-protocol": (
+            "it answers in another protocol than HTTP/1.1",
+            "la réponse est dans un autre protocole que HTTP/1.1",
+        ),
+        "not-in-http": ("it does not answer in HTTP: %(text)s", "la réponse n’est pas en HTTP : %(text)s"),
+        "long-headers": ("headers of more than %(most)s octets", "des en-têtes de plus de %(most)s octets"),
+        "long-answer": ("an answer of more than %(most)s octets", "une réponse de plus de %(most)s octets"),
         "no-address-answers": ("none of its addresses answers", "aucune de ses adresses ne répond"),
     }
 )

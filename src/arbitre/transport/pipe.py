@@ -129,7 +129,7 @@ class Refused:
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return f"refused {write_reason(self.why)}"
+        return f"refused {_one_line(self.why)}"
 
 
 @value
@@ -142,7 +142,7 @@ class Ended:
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return f"end {'-' if self.score is None else self.score} {self.termination} {write_reason(self.why)}"
+        return f"end {'-' if self.score is None else self.score} {self.termination} {_one_line(self.why)}"
 
 
 @value
@@ -382,6 +382,11 @@ def _read(line: str, words: Mapping[str, Callable[[str], E]], *, strict: bool) -
 def flat(text: str, most: int = 1000) -> str:
     """Return free text so that it fits a line: bounded, in one line, without halves of characters."""
     return CONTROL.sub(" ", text[:most]).strip().encode("utf-8", "replace").decode("utf-8")
+
+
+def _one_line(why: Reason) -> str:
+    """Return a reason as a record has it, with spaces for what steers a terminal in somebody's words within it."""
+    return CONTROL.sub(" ", write_reason(why))
 
 
 def _send(*events: FromReferee | FromBot) -> bytes:
