@@ -56,6 +56,7 @@ MUST = (
     "records",
     "verifying",
     "architecture",
+    "glossary",
     "adding-a-game",
     "sealing",
 )

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,15 @@ def test_two_bots_meet_and_a_forged_record_shows(address: str, tmp_path: Path) -
 
 def test_who_waits_at_a_table_says_so_and_how_to_leave(address: str, tmp_path: Path) -> None:
     command = [*ARBITRE, "arcade", "join", address, "--table", "new", "--name", "Ada"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
+    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests in the background may not
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heeds,  # noqa: PLW1509 - nothing else runs here
+    ) as waiting:
         assert waiting.stderr is not None
         line = waiting.stderr.readline()
         code = line.removeprefix("table ").partition(":")[0]
@@ -102,7 +111,10 @@ def test_who_waits_at_a_table_says_so_and_how_to_leave(address: str, tmp_path: P
             line == f"table {code}: waiting for somebody who says arbitre arcade join {address} --table {code} (Ctrl-C leaves)\n"
         )
         waiting.send_signal(signal.SIGINT)
-        out, err = waiting.communicate(timeout=20)
+        try:
+            out, err = waiting.communicate(timeout=20)
+        finally:
+            waiting.kill()
     assert (waiting.returncode, out, err.strip()) == (130, "", "arbitre: interrupted")
 
 

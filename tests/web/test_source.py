@@ -22,4 +22,4 @@ def test_the_source_of_the_site_can_be_taken_away(client: Client) -> None:
     assert not [name for name in names if "__pycache__" in name]
     assert project["project"]["scripts"] == {"arbitre": "arbitre.cli:main"}
     assert any(one.startswith("litestar") for one in project["project"]["dependencies"])
-    assert "house" in project["project"]["entry-points"]["arbitre.games"]
+    assert "pente" in project["project"]["entry-points"]["arbitre.games"]

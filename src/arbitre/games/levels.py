@@ -13,7 +13,7 @@ from random import Random
 
 from arbitre.errors import PlayerStringError
 from arbitre.games.anyone import Anyone
-from arbitre.games.catalogue import fetch, listing
+from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
 from arbitre.games.player import Bot
 from arbitre.reasons import Reason
@@ -23,8 +23,8 @@ Make = Callable[[Random], Bot]
 
 def levels(name: str) -> tuple[Make, ...]:
     """Return the makers of a game's house players, the weakest first."""
-    where = listing(name).levels
-    made: tuple[Make, ...] = fetch(where) if where else ()
+    module, _, attribute = listing(name).levels.partition(":")
+    made: tuple[Make, ...] = getattr(import_module(module), attribute) if module else ()
     return made or (Anyone,)
 
 

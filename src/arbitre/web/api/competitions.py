@@ -223,10 +223,11 @@ async def list_competitions(
 async def announce_competition(house: OurHouse, visit: ThisVisit, data: JSONBody[NewCompetition]) -> CompetitionForm:
     """Announce a competition; the account needs the role of an organiser."""
     account = bearer(visit)
+    game = await asyncio.to_thread(contests.game_of, house, account, data.game, data.options)
+    terms = contests.Terms(game, **_terms(data), kind=data.kind)
     made = await asyncio.to_thread(contests.announced, house, account, data.game, data.title)
     if made is None:
-        game = await asyncio.to_thread(contests.game_of, house, account, data.game, data.options)
-        made = await contests.announce(house, account, contests.Terms(game, **_terms(data), kind=data.kind), data.draw)
+        made = await contests.announce(house, account, terms, data.draw)
     return _form(house, made, account)
 
 

@@ -41,7 +41,7 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Games", ("games/",)),
     ("Run a site", ("serving", "operating")),
     ("Proof", ("records", "verifying")),
-    ("Build on it", ("architecture", "adding-a-game", "sealing")),
+    ("Build on it", ("architecture", "glossary", "adding-a-game", "sealing")),
     ("Figures", ("figures/",)),
 )
 """The contents, in the order in which a newcomer meets them; a folder stands for its pages, and whatever is left follows."""
