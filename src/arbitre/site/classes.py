@@ -255,11 +255,11 @@ class Classes:
             try:
                 found = self._one(connection, ClassId(number or 0))
             except UnknownError:
-                return Way(why="gateway-ended")
+                return Way(why=Reason("gateway-ended"))
             if not holds(connection, found.id, owner):
-                return Way(why="gateway-of-others")
+                return Way(why=Reason("gateway-of-others"))
         if not found.gateway:
-            return Way(why="gateway-gone")
+            return Way(why=Reason("gateway-gone"))
         return Way(found.networks, Gateway(found.gateway, found.gateway_key))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────

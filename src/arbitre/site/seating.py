@@ -18,7 +18,7 @@ from arbitre.referee.clock import Clock
 from arbitre.site.added import AddedGame
 from arbitre.site.added_trial import model, referee, renewed
 from arbitre.site.arena.matches import Sitting, unknown
-from arbitre.site.arena.plan import Engine, House, Person, Plan, Referee, Sitter
+from arbitre.site.arena.plan import UNREGISTERED, Engine, House, Person, Plan, Referee, Sitter
 from arbitre.site.arena.showcase import is_shown
 from arbitre.site.caller import Caller
 from arbitre.site.engines import Engine as RegisteredEngine
@@ -113,7 +113,7 @@ async def _sitter(site: Site, caller: Caller, game: AnyGame, chosen: Chosen, add
         case "address" if added is not None:
             if caller.account is None:
                 raise ArenaError("only members let an engine play by its address")
-            return Engine(0, f"engine of {caller.account.neutral}", check_url(chosen.url))
+            return Engine(0, f"{UNREGISTERED}{caller.account.neutral}", check_url(chosen.url))
     raise ArenaError("nobody sits down as %(kind)r", kind=chosen.kind)
 
 
