@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.reasons import Reason
 from arbitre.records.tables import ACCOUNTS, CLASSES, MEMBERS
 from arbitre.site.accounts import WHOLE, Account, AccountId, Role, read_account
 from arbitre.site.database import Database
