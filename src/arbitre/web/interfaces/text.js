@@ -9,7 +9,12 @@ const LONGEST = 200;
 
 class Text {
   tokens = [() => stone("warm"), () => stone("cool")];
+  /** @type {import("./toolkit/frame.js").Frame} */
+  frame;
+  /** @type {HTMLPreElement} */
+  picture;
 
+  /** @param {import("./toolkit/frame.js").Frame} frame @param {import("./toolkit/parameters.js").Parameters} parameters */
   build(frame, parameters) {
     this.frame = frame;
     this.picture = element("pre", { class: "picture", tabindex: "0" });
@@ -22,6 +27,7 @@ class Text {
 
   show() {}
 
+  /** @param {number} _seat @param {(said: string) => void} answer */
   ask(_seat, answer) {
     const field = element("input", { class: "said", maxlength: LONGEST, autocomplete: "off", spellcheck: "false", "aria-label": "Value" });
     const button = element("button", { type: "button", class: "control", "aria-label": "↵" }, "↵");
@@ -45,7 +51,7 @@ class Text {
   play() {}
 
   tray() {
-    return this.picture.textContent;
+    return this.picture.textContent ?? "";
   }
 }
 

@@ -63,7 +63,7 @@ class Board {
   fit() {
     const narrow = this.fluid && this.box.clientWidth < NARROW;
     this.box.classList.toggle("narrow", narrow);
-    this.box.style.aspectRatio = narrow ? page.dataset.aspect : "";
+    this.box.style.aspectRatio = (narrow && page.dataset.aspect) || "";
     const [width, height] = narrow ? [this.box.clientWidth, this.box.clientHeight] : [WIDTH, HEIGHT];
     for (const one of this.#frames()) {
       one.style.width = `${width}px`;
