@@ -15,6 +15,7 @@ from arbitre.games.catalogue import game, listing, listings
 from arbitre.games.game import playout
 from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.testing import CHECKS, Case, conform
+from tests.reasons import raises
 
 GAMES = [*(one.name for one in listings()), "added", "addedpair"]
 
