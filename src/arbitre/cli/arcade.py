@@ -263,7 +263,7 @@ def _octets(path: Path, data: Path) -> bytes:
             return store.record(str(path)).text().encode()
         finally:
             store.close()
-    raise UnknownRecordError("there is no file %(path)r, and no data folder %(data)s", path=path, data=data)
+    raise UnknownRecordError("there is no file %(path)r, and no data folder %(data)s", path=str(path), data=data)
 
 
 @arcade.command()
