@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.reasons import Reason
 from arbitre.records.tables import ACCOUNTS, CLASSES, MEMBERS
 from arbitre.site.accounts import WHOLE, Account, AccountId, Role, read_account
 from arbitre.site.database import Database
@@ -255,11 +256,11 @@ class Classes:
             try:
                 found = self._one(connection, ClassId(number or 0))
             except UnknownError:
-                return Way(why="gateway-ended")
+                return Way(why=Reason("gateway-ended"))
             if not holds(connection, found.id, owner):
-                return Way(why="gateway-of-others")
+                return Way(why=Reason("gateway-of-others"))
         if not found.gateway:
-            return Way(why="gateway-gone")
+            return Way(why=Reason("gateway-gone"))
         return Way(found.networks, Gateway(found.gateway, found.gateway_key))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
