@@ -24,6 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from arbitre import __version__
+from arbitre.cli import codes
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
 from arbitre.cli.speech import MisuseError
 from arbitre.errors import TournamentError, UnknownRecordError, refusal
@@ -269,6 +270,7 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
     if store is None or not names:
         raise UnknownRecordError("no tournament is in %(data)s yet: arbitre tournament run --help", data=data)
     plan, _, date = store.tournament(name or names[0])
+    codes.load()
     return store, read_kept_plan(plan), date
 
 

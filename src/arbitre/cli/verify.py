@@ -16,6 +16,7 @@ from typing import IO
 
 import click
 
+from arbitre.cli import codes
 from arbitre.cli.options import data_option, json_option
 from arbitre.cli.speech import MisuseError
 from arbitre.errors import refusal
@@ -59,6 +60,7 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise MisuseError("a fingerprint is 32 hexadecimal digits, in lower case")
+    codes.load()
     sources = [_source(path) for path in files]
     total = sum(len(names) for _, names in sources)
     keys = frozenset(known_keys(data))
