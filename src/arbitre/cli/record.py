@@ -7,6 +7,7 @@ import click
 
 from arbitre.arcade import story as arcade_story
 from arbitre.arcade.referee import PROTOCOL
+from arbitre.cli import codes
 from arbitre.cli.options import GameName, data_option, json_option
 from arbitre.cli.speech import MisuseError
 from arbitre.errors import RecordError
@@ -112,4 +113,5 @@ def _chosen(store: Store, names: tuple[str, ...], tournament: str | None, everyt
 def _open(data: Path) -> Store:
     if not (data / "arbitre.sqlite").is_file():
         raise RecordError("there are no records in %(data)s: arbitre play tictactoe makes the first", data=data)
+    codes.load()
     return Store(data)
