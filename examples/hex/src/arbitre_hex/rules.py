@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Mapping
 
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Phase, Seat, other, require, won
+from arbitre.reasons import declare
 from arbitre.values import option, value
+
+declare(
+    {
+        "hex.joined": ("both sides are joined", "les deux bords sont reliés"),
+        "hex.no-cell": ("a cell is a letter and a number, a1 to %(last)s", "une case est une lettre et un nombre, a1 à %(last)s"),
+    }
+)
 
 Cell = int  # by its number, row after row from the top left, from 0; also the move that takes it
 
@@ -51,7 +59,7 @@ class Hex(Game[Board, Cell, Board]):
 
     def phase(self, state: Board) -> Phase:
         if state.joined(other(state.mover)):
-            return won(other(state.mover), "both sides are joined")
+            return won(other(state.mover), "hex.joined")
         return Awaits(ALONE[state.mover], state.turn)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything
@@ -62,8 +70,8 @@ class Hex(Game[Board, Cell, Board]):
             yield from (cell for cell, mark in enumerate(view.cells) if mark == "0")
 
     def check(self, view: Board, move: Cell) -> None:
-        require(isinstance(self.phase(view), Awaits), move, "the game is over")
-        require(view.cells[move] == "0", move, "the cell is taken")
+        require(isinstance(self.phase(view), Awaits), move, "game-over")
+        require(view.cells[move] == "0", move, "occupied", cell=move)
 
     def play(self, state: Board, moves: Mapping[Seat, Cell]) -> Board:
         ((seat, cell),) = moves.items()
