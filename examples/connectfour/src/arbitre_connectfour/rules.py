@@ -14,7 +14,6 @@ from arbitre.values import option, value
 declare(
     {
         "connectfour.four": ("four in a row", "quatre en ligne"),
-        "connectfour.full": ("the board is full", "le plateau est plein"),
         "connectfour.no-column": ("columns are numbered 1 to %(last)s", "les colonnes sont numérotées de 1 à %(last)s"),
         "connectfour.column-full": ("the column is full", "la colonne est pleine"),
         "connectfour.no-move": ("a move is a column, 1 to %(last)s", "un coup est une colonne, 1 à %(last)s"),
@@ -62,7 +61,7 @@ class ConnectFour(Game[Board, Column, Board]):
         if self.four(state.second if mover == FIRST else state.first):
             return won(SECOND if mover == FIRST else FIRST, "connectfour.four")
         if state.turn > self.columns * self.rows:
-            return drawn("connectfour.full")
+            return drawn("board-full")
         return Awaits(ALONE[mover], state.turn)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything

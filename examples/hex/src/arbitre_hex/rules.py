@@ -6,12 +6,8 @@ from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Phase, S
 from arbitre.reasons import declare
 from arbitre.values import option, value
 
-declare(
-    {
-        "hex.joined": ("both sides are joined", "les deux bords sont reliés"),
-        "hex.no-cell": ("a cell is a letter and a number, a1 to %(last)s", "une case est une lettre et un nombre, a1 à %(last)s"),
-    }
-)
+declare({"hex.joined": ("both sides are joined", "les deux bords sont reliés")})
+declare({"hex.no-cell": ("a cell is a letter and a number, a1 to %(last)s", "une case a lettre et nombre, a1 à %(last)s")})
 
 Cell = int  # by its number, row after row from the top left, from 0; also the move that takes it
 
@@ -36,14 +32,11 @@ class Board:
         mine, size = str(seat + 1), self.size
         near = range(size) if seat == FIRST else range(0, size * size, size)
         far = range(size * size - size, size * size) if seat == FIRST else range(size - 1, size * size, size)
-        reached: set[Cell] = set()
-        ahead = [cell for cell in near if self.cells[cell] == mine]
+        reached, ahead = set[Cell](), [cell for cell in near if self.cells[cell] == mine]
         while ahead:
-            cell = ahead.pop()
-            reached.add(cell)
+            reached.add(cell := ahead.pop())
             for down, right in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
-                row, column = cell // size + down, cell % size + right
-                one = row * size + column
+                row, column, one = cell // size + down, cell % size + right, cell + down * size + right
                 if 0 <= row < size and 0 <= column < size and self.cells[one] == mine and one not in reached:
                     ahead.append(one)
         return not reached.isdisjoint(far)
