@@ -376,6 +376,11 @@ def _reason(why: str | Reason, fields: dict[str, object]) -> Reason:
     return why if isinstance(why, Reason) else Reason(why, **fields)
 
 
+def refusal(error: OSError) -> Reason:
+    """Return what the system says of an error, without its number and its file."""
+    return Reason(error.strerror or str(error))
+
+
 def shorten(text: str, most: int = 80) -> str:
     """Cut evidence to what fits a line: a hostile message must not fill the log."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -332,5 +332,5 @@ def conform(game: Listing, *, options: Iterable[Mapping[str, object]] = ({},), r
                 raise
             except ArbitreError as error:
                 raise ConformanceError(
-                    "%(name)s: %(name__)s: %(error)s", name=game.name, name__=check.__name__, error=error
+                    "%(name)s: %(kind)s: %(error)s", name=game.name, kind=check.__name__, error=error
                 ) from error

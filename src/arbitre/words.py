@@ -46,9 +46,14 @@ NOUNS = (
     N_("datagram"), N_("listing"), N_("packet"), N_("welcome"),
     N_("no commit"), N_("malformed commit"), N_("no reveal"), N_("malformed reveal"), N_("mismatch"), N_("state out of range"),
     N_("bad nonce"), N_("copied"), N_("equivocated"),
+    N_("Permission denied"), N_("No such file or directory"), N_("Is a directory"), N_("Not a directory"), N_("File exists"),
+    N_("No space left on device"), N_("Read-only file system"), N_("Operation not permitted"), N_("File name too long"),
+    N_("Too many open files"), N_("Input/output error"), N_("Disk quota exceeded"), N_("Address already in use"),
+    N_("Cannot assign requested address"), N_("Connection refused"), N_("Connection reset by peer"), N_("Connection timed out"),
+    N_("No route to host"), N_("Network is unreachable"), N_("Broken pipe"),
 )  # fmt: skip
 """Values that are words in some sentences: how a match can stop, what forms call their fields, where a challenge or a competition
-is, what octets of an election were to be, and why a party is left out of it."""
+is, what octets of an election were to be, why a party is left out of it, and what systems say."""
 
 
 class _Speaks(Protocol):

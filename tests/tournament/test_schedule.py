@@ -113,8 +113,8 @@ def test_an_abandoned_match_is_due_again() -> None:
 
 
 def test_a_verdict_is_a_result() -> None:
-    verdict = Verdict(WON, Termination.OUT_OF_TIME, "said nothing for 5 s")
-    assert result_of(3, verdict) == Result(3, WON, Termination.OUT_OF_TIME, "said nothing for 5 s")
+    verdict = Verdict(WON, Termination.OUT_OF_TIME, Reason("no-answer"))
+    assert result_of(3, verdict) == Result(3, WON, Termination.OUT_OF_TIME, Reason("no-answer"))
 
 
 def test_each_match_and_each_attempt_has_its_own_secret() -> None:

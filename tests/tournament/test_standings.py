@@ -162,8 +162,8 @@ def test_the_cross_table_is_the_games() -> None:
 def test_faults_are_the_losers(fault: Termination) -> None:
     tournament = schedule(RoundRobin(games=2), 2)
     first = tournament.fixtures({})[0].seats[0]
-    both = Result(2, (Fraction(0), Fraction(0)), fault, "neither came")
-    table = standings(tournament, progress(tournament, {1: Result(1, LOST, fault, "late"), 2: both}))
+    both = Result(2, (Fraction(0), Fraction(0)), fault, Reason("quoted", text="neither came"))
+    table = standings(tournament, progress(tournament, {1: Result(1, LOST, fault, Reason("no-answer")), 2: both}))
     faults = {row.contestant: row.faults[FAULTS.index(fault)] for row in table.rows}
     assert faults[first] == 2
     assert sum(faults.values()) == 3

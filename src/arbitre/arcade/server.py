@@ -42,7 +42,7 @@ from arbitre.crypto.chain import SEED_BYTES, commitment
 from arbitre.crypto.elgamal import Key, Pool
 from arbitre.crypto.groups import oakley
 from arbitre.crypto.keys import Key as SigningKey
-from arbitre.errors import ArbitreError, HouseError, StoreError
+from arbitre.errors import ArbitreError, HouseError, StoreError, refusal
 from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.reasons import Reason, recorded
 from arbitre.records.store import Store
@@ -122,7 +122,7 @@ class Arcade:
             self._server = await asyncio.get_running_loop().create_server(lambda: Visit(self), host, port, backlog=1024)
         except OSError as error:
             raise HouseError(
-                "cannot listen at %(host)s:%(port)s: %(strerror)s", host=host, port=port, strerror=error.strerror or error
+                "cannot listen at %(host)s:%(port)s: %(strerror)s", host=host, port=port, strerror=refusal(error)
             ) from error
         self.open()
         name = self._server.sockets[0].getsockname()

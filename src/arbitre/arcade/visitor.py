@@ -27,7 +27,7 @@ from arbitre.arcade.wire import SIGNS, LineReader, Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.crypto.keys import Key as SigningKey
-from arbitre.errors import PlayerGarbledError, PlayerLeftError, shorten
+from arbitre.errors import PlayerGarbledError, PlayerLeftError, refusal, shorten
 from arbitre.games.game import FIRST, Seat, other
 from arbitre.reasons import Reason
 from arbitre.records.event import Kind, write_reason
@@ -283,7 +283,7 @@ def _connect(address: tuple[str, int]) -> socket.socket:
             "cannot reach %(address)s:%(address2)s: %(strerror)s",
             address=address[0],
             address2=address[1],
-            strerror=error.strerror or error,
+            strerror=refusal(error),
         ) from None
     wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return wire

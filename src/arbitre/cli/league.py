@@ -17,6 +17,7 @@ import click
 
 from arbitre.cli import complain
 from arbitre.cli.options import data_option, json_option
+from arbitre.cli.speech import MisuseError
 from arbitre.cli.telling import Told, telling
 from arbitre.errors import GameTextError, LeagueError, shorten
 from arbitre.games.draughts.pdn import read_games
@@ -177,9 +178,9 @@ def _robot(
     """Make the robot that the options describe, on an open data folder."""
     limit: Clock = read_clock(clock)
     if not limit.runs:
-        raise click.UsageError("a duel needs a time limit, such as --time 60s/move")
+        raise MisuseError("a duel needs a time limit, such as --time 60s/move")
     if player is not None and level is not None:
-        raise click.UsageError("say --player or --level, not both")
+        raise MisuseError("say --player or --level, not both")
     if bind:
         _numeric(bind)
     _startable(player or "")
@@ -264,7 +265,7 @@ def report(game: str, seat: str | None, opponent: str, registrar: str, bind: str
     Prints what the registrar answers; the exit status is 0 when it accepts, 1 otherwise.
     """
     if seat is None:
-        raise click.UsageError("say which side was ours: --white or --black")
+        raise MisuseError("say which side was ours: --white or --black")
     octets = write_report(FIRST if seat == "white" else SECOND, _numeric(opponent), _moves(game, data))
     said = read_report(octets)
     if isinstance(said, Impossible):

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.cli.speech import MisuseError
 from arbitre.errors import UnfitError, UnknownError
 from arbitre.records.store import FILE
 from arbitre.site.accounts import Account, Role
@@ -109,7 +110,7 @@ def unban(name: str, data: Path) -> None:
 def quota(name: str, engines: str, data: Path) -> None:
     """Say how many engines NAME may register: a number, or `usual`."""
     if engines != "usual" and not (engines.isascii() and engines.isdigit() and len(engines) < 10):
-        raise click.UsageError(f"a number of engines or 'usual', not {engines!r}")
+        raise MisuseError("a number of engines or 'usual', not %(engines)r", engines=engines)
     with _open(data) as house:
         account = house.accounts.set_quota(house.accounts.called(name), None if engines == "usual" else int(engines))
         most = house.settings.engines if account.quota is None else account.quota

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arbitre.cli.options import json_option
+from arbitre.cli.speech import MisuseError
 from arbitre.crypto.keys import KEY_BYTES, Key, keep
 from arbitre.elections.terms import HASHES, USUAL_STATES, Mode, Terms, check_name
 from arbitre.errors import KeyFileError
@@ -272,7 +273,7 @@ def join(
         weather=_weather(disturb),
     )
     if address is None and not listen and not peers:
-        raise click.UsageError("name a hub or a multicast group, or --listen and --peer for a mesh")
+        raise MisuseError("name a hub or a multicast group, or --listen and --peer for a mesh")
     done = asyncio.run(hold(wishes, address, listen, peers, verbose))
     if record is not None:
         done.record(record)
@@ -300,7 +301,7 @@ def _octets(text: str | None) -> bytes | None:
     except ValueError:
         octets = b""
     if len(octets) != KEY_BYTES:
-        raise click.UsageError(f"a public key has {2 * KEY_BYTES} hexadecimal digits")
+        raise MisuseError("a public key has %(digits)s hexadecimal digits", digits=2 * KEY_BYTES)
     return octets
 
 
@@ -310,5 +311,5 @@ def _weather(text: str) -> tuple[float, float, float] | None:
     try:
         loss, twice, late = (float(part) for part in text.split(","))
     except ValueError:
-        raise click.UsageError("weather is three chances: LOSS,TWICE,LATE") from None
+        raise MisuseError("weather is three chances: LOSS,TWICE,LATE") from None
     return loss, twice, late

@@ -9,7 +9,7 @@ import click
 from arbitre.cli.options import json_option
 from arbitre.cli.site_options import show, site_options
 from arbitre.client import Client
-from arbitre.errors import SiteError, shorten
+from arbitre.errors import SiteError, refusal, shorten
 from arbitre.records.event import plain
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "gauntlet", "knockout")
@@ -165,6 +165,6 @@ def records(client: Client, number: int, folder: Path, code: str) -> None:
         raise SiteError("what the site sent is no archive") from None
     except OSError as error:
         raise SiteError(
-            "the records cannot be written to %(folder)s: %(strerror)s", folder=folder, strerror=error.strerror
+            "the records cannot be written to %(folder)s: %(strerror)s", folder=folder, strerror=refusal(error)
         ) from None
     click.echo(f"records: {count}; judge them with: arbitre tournament judge {folder}")

@@ -24,8 +24,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from arbitre import __version__
+from arbitre.cli import codes
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
-from arbitre.errors import TournamentError, UnknownRecordError
+from arbitre.cli.speech import MisuseError
+from arbitre.errors import TournamentError, UnknownRecordError, refusal
 from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
 from arbitre.records.store import Store
@@ -204,9 +206,9 @@ def list_(data: Path) -> None:
 def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     """Return the plan of a file and the options given besides."""
     if file is None and ((given["game"] or given["added"]) is None or len(given["players"]) < 2):
-        raise click.UsageError("say at least --game and two --player, or give a PLAN.toml")
+        raise MisuseError("say at least --game and two --player, or give a PLAN.toml")
     if given["game"] is not None and given["added"] is not None:
-        raise click.UsageError("--added says which game it is: leave --game out")
+        raise MisuseError("--added says which game it is: leave --game out")
     fields: dict[str, Any] = {} if file is None else read_plan(_text(file, "TOML")).fields()
     if given["added"] is not None:
         fields |= added_keys(_text(given["added"], "JSON"))
@@ -268,6 +270,7 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
     if store is None or not names:
         raise UnknownRecordError("no tournament is in %(data)s yet: arbitre tournament run --help", data=data)
     plan, _, date = store.tournament(name or names[0])
+    codes.load()
     return store, read_kept_plan(plan), date
 
 
@@ -404,6 +407,6 @@ def _write(path: Path, summary: Summary) -> None:
         path.write_text(report_page(summary), encoding="utf-8")
     except OSError as error:
         raise TournamentError(
-            "the report cannot be written to %(path)s: %(strerror)s", path=path, strerror=error.strerror
+            "the report cannot be written to %(path)s: %(strerror)s", path=path, strerror=refusal(error)
         ) from error
     click.echo(f"the report is in {path}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
-from arbitre.errors import KeyFileError
+from arbitre.errors import KeyFileError, refusal
 
 KEY_BYTES = 32
 
@@ -61,7 +61,7 @@ def keep(path: Path) -> Key:
     except FileExistsError:
         pass  # somebody else's key came first: it is the one
     except OSError as error:
-        raise KeyFileError("cannot keep a key in %(path)s: %(strerror)s", path=path, strerror=error.strerror) from error
+        raise KeyFileError("cannot keep a key in %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     finally:
         draft.unlink(missing_ok=True)
     return Key(_read(path))

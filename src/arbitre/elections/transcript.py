@@ -32,7 +32,7 @@ from types import TracebackType
 from typing import IO, Any, Final, NamedTuple, Self, TypeAlias
 
 from arbitre.elections.terms import LONGEST_NAME, Mode, Terms
-from arbitre.errors import RecordError, TermsError, shorten
+from arbitre.errors import RecordError, TermsError, refusal, shorten
 from arbitre.reasons import Reason
 from arbitre.values import value
 
@@ -391,7 +391,7 @@ def open_source(path: Path) -> Source:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=error.strerror) from error
+        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     try:
         return Source(file)
     except RecordError as error:
@@ -399,7 +399,7 @@ def open_source(path: Path) -> Source:
         raise RecordError("%(path)s: %(error)s", path=path, error=error) from None
     except OSError as error:
         file.close()
-        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=error.strerror) from error
+        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
 
 
 def write_lines(

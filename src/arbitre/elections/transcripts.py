@@ -13,7 +13,7 @@ from typing import Final
 
 from arbitre.elections.lots import Lots, draw_lots, draw_lots_here
 from arbitre.elections.verdict import Payloads
-from arbitre.errors import HouseError, UnknownRecordError, shorten
+from arbitre.errors import HouseError, UnknownRecordError, refusal, shorten
 from arbitre.values import value
 
 FOLDER: Final = "elections"
@@ -57,7 +57,7 @@ class Transcripts:
             finally:
                 os.close(shelf)
         except OSError as error:
-            raise HouseError("the transcript of an election cannot be kept: %(strerror)s", strerror=error.strerror) from error
+            raise HouseError("the transcript of an election cannot be kept: %(strerror)s", strerror=refusal(error)) from error
         return name
 
     def path(self, name: str) -> Path:

@@ -23,7 +23,7 @@ from typing import Any, Final
 from arbitre.elections.item import LONGEST_PACKET
 from arbitre.elections.repeat import Repeater
 from arbitre.elections.terms import LONGEST_NAME
-from arbitre.errors import ElectionError, PayloadError
+from arbitre.errors import ElectionError, PayloadError, refusal
 from arbitre.values import value
 
 MOST_WAITING: Final = 8 << 20
@@ -327,9 +327,7 @@ class MeshChannel(Channel):
             try:
                 self._server = await asyncio.start_server(self._answer, self.here.host, self.here.port)
             except OSError as error:
-                raise ElectionError(
-                    "cannot listen at %(here)s: %(strerror)s", here=self.here, strerror=error.strerror or error
-                ) from error
+                raise ElectionError("cannot listen at %(here)s: %(strerror)s", here=self.here, strerror=refusal(error)) from error
         for peer in self.peers:
             self._spawn(self._dial(peer))
 
@@ -433,7 +431,7 @@ class HubChannel(Channel):
             except OSError as error:
                 if monotonic() >= until:
                     raise ElectionError(
-                        "no hub answers at %(hub)s: %(strerror)s", hub=self.hub, strerror=error.strerror or error
+                        "no hub answers at %(hub)s: %(strerror)s", hub=self.hub, strerror=refusal(error)
                     ) from error
                 await asyncio.sleep(DIAL_SECONDS)
         self._task = asyncio.get_running_loop().create_task(self._listen(reader))

@@ -173,10 +173,10 @@ def _listed(entry: str, loaded: object) -> Iterator[Listing]:
     for one in loaded if isinstance(loaded, tuple) else (loaded,):
         if not isinstance(one, Listing):
             raise CatalogueError(
-                "entry point %(entry)r of %(group)s leads to %(name__)s, not to a Listing",
+                "entry point %(entry)r of %(group)s leads to %(kind)s, not to a Listing",
                 entry=entry,
                 group=GROUP,
-                name__=type(one).__name__,
+                kind=type(one).__name__,
             )
         yield one
 

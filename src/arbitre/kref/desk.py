@@ -12,7 +12,7 @@ from time import sleep
 
 from arbitre.crypto.passwords import USUAL, Work
 from arbitre.crypto.sealing import provider
-from arbitre.errors import GameFileError, GameStageError
+from arbitre.errors import GameFileError, GameStageError, refusal
 from arbitre.games.game import Seat
 from arbitre.kref.course import Mode
 from arbitre.kref.file import LONGEST, read_envelope
@@ -68,7 +68,7 @@ class Desk:
             with self.path.open("rb") as file:
                 octets = file.read(LONGEST + 1)
         except OSError as error:
-            raise GameFileError("cannot read %(path)s: %(strerror)s", path=self.path, strerror=error.strerror) from None
+            raise GameFileError("cannot read %(path)s: %(strerror)s", path=self.path, strerror=refusal(error)) from None
         # mail comes in many encodings; all that counts is ASCII, and the rest must only not stop us
         return octets.decode("utf-8", "replace")
 

@@ -17,7 +17,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import TypeAlias
 
-from arbitre.errors import LeagueError, shorten
+from arbitre.errors import LeagueError, refusal, shorten
 from arbitre.games.game import Seat
 from arbitre.league.report import (
     SIZE,
@@ -102,7 +102,7 @@ def open_roster(path: Path) -> Roster:
         return read_roster(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise LeagueError(
-            "the roster %(path)r cannot be read: %(strerror)s", path=shorten(str(path)), strerror=error.strerror or error
+            "the roster %(path)r cannot be read: %(strerror)s", path=shorten(str(path)), strerror=refusal(error)
         ) from None
     except UnicodeDecodeError:
         raise LeagueError("the roster %(path)r is no UTF-8 text", path=shorten(str(path))) from None

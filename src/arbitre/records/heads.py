@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from arbitre.errors import GameFileError, HouseError
+from arbitre.errors import GameFileError, HouseError, refusal
 from arbitre.values import value
 
 LONGEST_DELAY = 30.0
@@ -62,7 +62,7 @@ class Heads:
             file = (self.folder / f"{game}.lock").open("w")
         except OSError as error:
             raise HouseError(
-                "cannot keep the state of games in %(folder)s: %(strerror)s", folder=self.folder, strerror=error.strerror
+                "cannot keep the state of games in %(folder)s: %(strerror)s", folder=self.folder, strerror=refusal(error)
             ) from None
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -163,6 +163,6 @@ def replace(path: Path, text: str, durable: bool = True) -> None:
                 os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        raise HouseError("cannot write %(path)s: %(strerror)s", path=path, strerror=error.strerror) from None
+        raise HouseError("cannot write %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from None
     finally:
         draft.unlink(missing_ok=True)

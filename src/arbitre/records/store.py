@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from arbitre.crypto.keys import Key, keep
-from arbitre.errors import StoreError, UnknownRecordError, shorten
+from arbitre.errors import StoreError, UnknownRecordError, refusal, shorten
 from arbitre.reasons import Reason
 from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
@@ -462,5 +462,5 @@ def _told(folder: Path) -> Iterator[None]:
         ) from error
     except OSError as error:
         raise StoreError(
-            "the data folder %(folder)s cannot be used: %(strerror)s", folder=folder, strerror=error.strerror
+            "the data folder %(folder)s cannot be used: %(strerror)s", folder=folder, strerror=refusal(error)
         ) from error

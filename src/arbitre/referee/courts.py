@@ -75,10 +75,10 @@ def court_of(text: str) -> Court:
         court = entry.load()
         if not isinstance(court, Court):
             raise CatalogueError(
-                "entry point %(name)r of %(group)s leads to %(name__)s, not to a Court",
+                "entry point %(name)r of %(group)s leads to %(kind)s, not to a Court",
                 name=entry.name,
                 group=GROUP,
-                name__=type(court).__name__,
+                kind=type(court).__name__,
             )
         return court
     raise RecordError("nobody here judges the protocol %(protocol)r", protocol=shorten(protocol))

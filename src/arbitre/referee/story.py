@@ -214,9 +214,9 @@ def check_form(form: str, name: str) -> None:
         theirs = [one.name for one in listings() if form in one.exports]
         if not theirs:
             raise RecordError(
-                "there is no form %(form)r; of %(name)s there are: %(name2)s",
+                "there is no form %(form)r; of %(name)s there are: %(forms)s",
                 form=shorten(form),
                 name=name,
-                name2=", ".join(forms_of(name)),
+                forms=", ".join(forms_of(name)),
             )
         raise RecordError("%(form)s is for %(theirs)s, and this is %(name)s", form=form, theirs=" and ".join(theirs), name=name)

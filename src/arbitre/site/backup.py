@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from arbitre.errors import BackupError
+from arbitre.errors import BackupError, refusal
 from arbitre.records.store import BUSY_SECONDS, FILE, prepare
 
 SUFFIXES = (".key",)
@@ -42,7 +42,7 @@ def write_backup(folder: Path, target: Path) -> int:
     except FileExistsError:
         raise BackupError("%(target)s is there already: a backup overwrites nothing", target=target) from None
     except OSError as error:
-        raise BackupError("cannot write a backup to %(target)s: %(strerror)s", target=target, strerror=error.strerror) from error
+        raise BackupError("cannot write a backup to %(target)s: %(strerror)s", target=target, strerror=refusal(error)) from error
     return target.stat().st_size
 
 
@@ -62,7 +62,7 @@ def restore_backup(source: Path, folder: Path) -> None:
     except tarfile.TarError as error:
         raise BackupError("%(source)s is no backup: %(error)s", source=source, error=error) from None
     except OSError as error:
-        raise BackupError("cannot restore %(source)s: %(strerror)s", source=source, strerror=error.strerror) from error
+        raise BackupError("cannot restore %(source)s: %(strerror)s", source=source, strerror=refusal(error)) from error
 
 
 def _copy(source: Path, target: Path) -> None:

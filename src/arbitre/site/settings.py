@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arbitre.arcade.visitor import PORT as ARCADE_PORT
-from arbitre.errors import ArbitreError, SettingsError, shorten
+from arbitre.errors import ArbitreError, SettingsError, refusal, shorten
 from arbitre.league.duel import PORT as DUEL_PORT
 from arbitre.league.report import PORT as REPORT_PORT
 from arbitre.tournament.keys import Keys
@@ -153,7 +153,7 @@ def read_settings(path: Path) -> dict[str, object]:
             raise SettingsError("%(path)s: more than %(most_file)s octets of settings", path=path, most_file=MOST_FILE)
         given = tomllib.loads(octets.decode("utf-8"))
     except OSError as error:
-        raise SettingsError("cannot read settings from %(path)s: %(strerror)s", path=path, strerror=error.strerror) from error
+        raise SettingsError("cannot read settings from %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError("%(path)s: %(error)s", path=path, error=error) from error
     try:

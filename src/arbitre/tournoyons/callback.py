@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser, parse_url
 
-from arbitre.errors import HouseError, ProtocolError, shorten
+from arbitre.errors import HouseError, ProtocolError, refusal, shorten
 from arbitre.reasons import Reason, declare
 from arbitre.tournoyons.wire import Reply, read_query
 
@@ -332,7 +332,7 @@ class Server:
                 what=self.what,
                 host=self.host,
                 port=self.port,
-                strerror=error.strerror or error,
+                strerror=refusal(error),
             ) from error
         self._server, self.closed = server, False
         self.port = int(server.sockets[0].getsockname()[1])

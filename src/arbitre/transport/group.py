@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from arbitre.errors import HouseError
+from arbitre.errors import HouseError, refusal
 
 CONTROLLERS = ("pids", "memory")
 PROC = Path("/proc")
@@ -99,7 +99,7 @@ def ground() -> Path:
         probe.rmdir()
     except OSError as error:
         raise HouseError(
-            "no control groups: %(place)s is not ours to divide (%(strerror)s)", place=place, strerror=error.strerror
+            "no control groups: %(place)s is not ours to divide (%(strerror)s)", place=place, strerror=refusal(error)
         ) from None
     if entered.returncode:
         raise HouseError("no control groups: nobody may enter those that are made in %(place)s", place=place)

@@ -31,7 +31,7 @@ from pathlib import Path
 from time import monotonic
 from weakref import WeakKeyDictionary
 
-from arbitre.errors import HouseError, PlayerLeftError, shorten
+from arbitre.errors import HouseError, PlayerLeftError, refusal, shorten
 from arbitre.reasons import Reason, declare
 from arbitre.transport.group import Cgroup, Task, family, make_group, tasks_of_machine
 from arbitre.values import value
@@ -231,7 +231,7 @@ class Process:
         except OSError as error:
             if self._group is not None:
                 self._group.remove()
-            raise HouseError("no process can be started: %(strerror)s", strerror=error.strerror) from None
+            raise HouseError("no process can be started: %(strerror)s", strerror=refusal(error)) from None
         self.pid = self._popen.pid
         self._in, self._out, self._err = (
             pipe.fileno() for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr) if pipe is not None

@@ -183,8 +183,9 @@ class _Reader:
 
     def _header(self, name: str, text: str) -> None:
         if len(text) > LONGEST_HEADER:
-            why = "the header %(name)s is longer than %(most)s characters"
-            raise self._error(why, name=shorten(name, 20), most=LONGEST_HEADER)
+            raise self._error(
+                "the header %(name)s is longer than %(most)s characters", name=shorten(name, 20), most=LONGEST_HEADER
+            )
         if len(self._headers) == MOST_HEADERS:
             raise self._error("a game has at most %(most)s headers", most=MOST_HEADERS)
         if name == "FEN":

@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from arbitre.crypto.chain import commitment, derive
 from arbitre.elections.lots import order_of
 from arbitre.elections.transcript import Source
-from arbitre.errors import RecordError, shorten
+from arbitre.errors import RecordError, refusal, shorten
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import Finding, Standing, verify
 from arbitre.site.competitions.draw import mixed, read_draw
@@ -144,7 +144,7 @@ def _octets(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=error.strerror) from error
+        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     if len(data) > LARGEST:
         raise RecordError("%(path)s is too large to be read", path=path)
     return data
