@@ -270,7 +270,15 @@ BAD: list[tuple[str, bool, Callable[[Trial], bool]]] = [
     ("loop", False, lambda trial: gives(trial.fault, "too-many-redirects")),
     ("stall", False, lambda trial: trial.kind == "silent" and gives(trial.fault, "no-answer-within", seconds=1)),
     ("illegal", True, lambda trial: trial.said is not None and len(trial.said) <= 210 and not trial.move),
-    ("wrong-id", True, lambda trial: "404" in trial.heard[0] and gives(trial.fault, "call-back-refused") and gives(trial.fault, "unknown-move-id", move="12345")),
+    (
+        "wrong-id",
+        True,
+        lambda trial: (
+            "404" in trial.heard[0]
+            and gives(trial.fault, "call-back-refused")
+            and gives(trial.fault, "unknown-move-id", move="12345")
+        ),
+    ),
 ]
 
 
