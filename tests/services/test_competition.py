@@ -213,7 +213,7 @@ def test_a_match_that_the_house_abandons_is_played_again_and_at_last_waits(tmp_p
             await site.until(cup.id, lambda: any(one.table and one.name not in seen for one in site.arena.playing()))
             name = next(one.name for one in site.arena.playing() if one.name not in seen)
             seen.add(name)
-            site.arena.stop(name, "the cat was on the keyboard")
+            site.arena.stop(name, Reason("quoted", text="the cat was on the keyboard"))
         await site.until(cup.id, lambda: bool(site.steward.trouble(cup.id)))
         assert "abandoned 3 times" in str(site.steward.trouble(cup.id))
         with pytest.raises(ForbiddenError):
