@@ -214,7 +214,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
     pages = store._writer.execute("PRAGMA page_count").fetchone()[0]
     store._writer.execute(f"PRAGMA max_page_count = {pages + 2}")
     journal.write([], [Event(Kind.SAID, 0, 0, number, "x" * 4_000).line() for number in range(2, 100)])
-    with raises(StoreError, "disk is full"):
+    with raises(StoreError, "cannot be used", error="database or disk is full"):
         asyncio.run(store.durable())
     assert Store(tmp_path).events("m") == (said(1),)
 

@@ -15,6 +15,7 @@ from arbitre.errors import ArenaError, IllegalMoveError, InvalidMoveError, Terms
 from arbitre.games.catalogue import game
 from arbitre.games.game import LOSS, WIN, Eye, Seat
 from arbitre.games.tictactoe.rules import TicTacToe
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.scenes import Scene
 from arbitre.referee.verdict import Termination
@@ -179,7 +180,7 @@ def test_waiting_matches_are_taken_back_and_stopped_ones_are_nobodys_result(tmp_
             with raises(ArenaError, "begun"):
                 await arena.cancel(sitting.name)
             await asked(arena, sitting.name, Seat(0))
-            arena.stop(sitting.name, "the operator closed it")
+            arena.stop(sitting.name, Reason("quoted", text="the operator closed it"))
             last = (await seen(arena, sitting.name, "spectator"))[-1]
             assert last.verdict is not None
             assert last.verdict.scores is None

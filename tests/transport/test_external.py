@@ -573,6 +573,6 @@ def test_a_referee_leads_us_to_no_private_address(where: str) -> None:
     verdict = asyncio.run(course())
     assert verdict.scores is None
     assert verdict.reason.code == "call-failed"
-    assert [*codes(verdict.reason)][1] in ("not-public", "no-http-address", "no-plain-address", "no-host", "quoted"), (
+    assert [*codes(verdict.reason)][1] in ("not-public", "no-http-address", "no-plain-address", "no-host", "bad-address"), (
         verdict.reason
     )

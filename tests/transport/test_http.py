@@ -404,7 +404,7 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
 
     def hear(query: str) -> Reply:
         heard.append(query)
-        return Reply(200, "accepted")
+        return Reply(200, Reason("accepted"))
 
     address = receiver.open("ab", "0" * 32, hear)
     assert address == "https://arbiter.example/base/answer/ab/" + "0" * 32
@@ -430,7 +430,7 @@ def test_a_word_that_waits_for_the_disk_is_said_in_its_turn() -> None:
     async def course() -> bytes:
         receiver = Receiver()
         waits = asyncio.get_running_loop().create_future()
-        replies = iter((waits, Reply(410, "too late")))
+        replies = iter((waits, Reply(410, Reason("too late"))))
         heard = asyncio.Event()
 
         def hear(query: str) -> "Reply | asyncio.Future[Reply]":
@@ -443,7 +443,7 @@ def test_a_word_that_waits_for_the_disk_is_said_in_its_turn() -> None:
             reader, writer = await asyncio.open_connection("127.0.0.1", int(receiver.public.rpartition(":")[2]))
             writer.write(f"GET {path}?1 HTTP/1.1\r\n\r\nGET {path}?2 HTTP/1.1\r\nConnection: close\r\n\r\n".encode())
             await heard.wait()
-            waits.set_result(Reply(200, "accepted"))
+            waits.set_result(Reply(200, Reason("accepted")))
             said = await reader.read()
             writer.close()
         return said
@@ -454,8 +454,8 @@ def test_a_word_that_waits_for_the_disk_is_said_in_its_turn() -> None:
 
 def test_nothing_is_accepted_while_nothing_can_be_kept() -> None:
     receiver = Receiver("https://arbiter.example")
-    good = receiver.open("ab", "0" * 32, lambda _query: Reply(200, "accepted")).removeprefix(receiver.public)
-    receiver.away = lambda: "the disk is full"
+    good = receiver.open("ab", "0" * 32, lambda _query: Reply(200, Reason("accepted"))).removeprefix(receiver.public)
+    receiver.away = lambda: Reason("the disk is full")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (503, "the disk is full\n")
     receiver.close("ab")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 503, "the game is not over"
@@ -466,12 +466,12 @@ def test_a_call_is_told_to_the_seat_that_it_meant_whatever_its_address() -> None
     told: list[tuple[str, int]] = []
     receiver = Receiver("http://arbiter.example")
     secret = "0" * 32
-    receiver.open("old", secret, lambda _query: Reply(200, "accepted"), game="first", astray=lambda *_: None)
+    receiver.open("old", secret, lambda _query: Reply(200, Reason("accepted")), game="first", astray=lambda *_: None)
     receiver.close("old")
     receiver.open(
         "new",
         "1" * 32,
-        lambda _query: Reply(200, "accepted"),
+        lambda _query: Reply(200, Reason("accepted")),
         game="live",
         astray=lambda query, reply: told.append((query, reply.status)),
     )

@@ -208,7 +208,7 @@ def _onward(text: str, location: str) -> str:
     try:
         return str(read_url(text, encoded=True).join(read_url(location, encoded=True)))
     except ValueError as error:
-        raise ForbiddenAddressError("%(location)r is no address: %(error)s", location=shorten(location), error=error) from None
+        raise ForbiddenAddressError("bad-address", text=shorten(location), why=shorten(str(error))) from None
 
 
 def check_clock(clock: Clock) -> None:

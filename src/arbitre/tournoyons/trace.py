@@ -7,9 +7,12 @@ from time import time
 from typing import NamedTuple
 
 from arbitre.errors import shorten
-from arbitre.reasons import Reason, declare, reason_of
+from arbitre.reasons import Reason, declare, kept, reason_of
 from arbitre.records.event import write_reason
 from arbitre.tournoyons.wire import Reply
+
+OURS = ("called", "failed")
+"""The exchanges that we began."""
 
 MOST_WAITING = 100
 """Exchanges that wait to be told; of more, the oldest are forgotten: a hostile engine may call back without end."""
@@ -43,11 +46,16 @@ class Spoken:
     """The address, or the query that came."""
     status: int = 0
     body: str = ""
-    """What came back, or was answered; of what failed, the reason."""
+    """What came back, or was answered; of a call without a status, the reason."""
     at: float = field(default_factory=time)
     """When it began."""
     going: bool = False
     """Whether it has not come to an end yet."""
+
+    @property
+    def shown(self) -> Reason | str | None:
+        """What its owner is shown of it."""
+        return came_of(self.what, self.status, self.body)
 
 
 class Trace:
@@ -78,7 +86,7 @@ class Trace:
         try:
             fetched = await call
         except asyncio.CancelledError:
-            spoken.what, spoken.body = "failed", write_reason(UNENDED)
+            spoken.body = write_reason(UNENDED)  # whoever calls back meanwhile has answered: it is no failure
             raise
         except Exception as error:
             spoken.what, spoken.body = "failed", write_reason(call_fault(error))
@@ -108,6 +116,11 @@ class Trace:
     def _add(self, spoken: Spoken) -> None:
         self._spoken.append(spoken)
         del self._spoken[:-MOST_WAITING]
+
+
+def came_of(what: str, status: int, body: str) -> Reason | str | None:
+    """Return what came of an exchange: the reason where a call of ours has no status, else what went over the wire."""
+    return kept(body) if what in OURS and not status else body
 
 
 def call_fault(error: BaseException) -> Reason:

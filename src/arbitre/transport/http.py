@@ -109,11 +109,7 @@ class Target(NamedTuple):
 def read_target(text: str) -> Target:
     """Return where an address leads that has no query; `ForbiddenAddressError` if nowhere that can be called."""
     if len(text) > LONGEST_ADDRESS:
-        raise ForbiddenAddressError(
-            "an address has at most %(longest_address)s characters before its query, not %(text)s",
-            longest_address=LONGEST_ADDRESS,
-            text=len(text),
-        )
+        raise ForbiddenAddressError("long-address", most=LONGEST_ADDRESS, length=len(text))
     try:
         text.encode()  # half a character of two halves is none
         url = read_url(text, encoded=True)
@@ -122,9 +118,9 @@ def read_target(text: str) -> Target:
         host = host if host.isascii() else host.encode("idna").decode("ascii")
         port = url.port or 0
     except ValueError as error:  # what cannot be the name of a host is one of them
-        raise ForbiddenAddressError("%(text)r is no address: %(error)s", text=shorten(text), error=error) from None
+        raise ForbiddenAddressError("bad-address", text=shorten(text), why=shorten(str(error))) from None
     if HOST.fullmatch(host) is None:
-        raise ForbiddenAddressError("%(text)r is no address: %(host)r is no host", text=shorten(text), host=shorten(host))
+        raise ForbiddenAddressError("bad-host", text=shorten(text), host=shorten(host))
     shown = f"[{host.partition('%')[0]}]" if ":" in host else host.rstrip(".")
     usual = port == (443 if url.scheme == "https" else 80)
     headers = f"Host: {shown}\r\n" if usual else f"Host: {shown}:{port}\r\n"
@@ -339,7 +335,7 @@ class Lines:
         try:
             wanted = f"{target.path}?{_spelled(query)}" if query else target.path
         except UnicodeEncodeError:
-            raise ForbiddenAddressError("%(query)r is no query: it cannot be written in UTF-8", query=shorten(query)) from None
+            raise ForbiddenAddressError("bad-query", query=shorten(query)) from None
         request = f"{method} {wanted} HTTP/1.1\r\n{target.headers}{HEADERS}{more}\r\n".encode("ascii") + body
         kept = self._idle.get(target.key)
         while kept:
@@ -485,6 +481,19 @@ REASONS = declare(
         "not-in-http": ("it does not answer in HTTP: %(text)s", "la réponse n’est pas en HTTP : %(text)s"),
         "long-headers": ("headers of more than %(most)s octets", "des en-têtes de plus de %(most)s octets"),
         "long-answer": ("an answer of more than %(most)s octets", "une réponse de plus de %(most)s octets"),
+        "long-address": (
+            "an address has at most %(most)s characters before its query, not %(length)s",
+            "une adresse a au plus %(most)s caractères avant ses paramètres, et non %(length)s",
+        ),
+        "bad-address": ("%(text)r is no address: %(why)s", "%(text)r n’est pas une adresse : %(why)s"),
+        "bad-host": (
+            "%(text)r is no address: %(host)r is no host",
+            "%(text)r n’est pas une adresse : %(host)r n’est pas un hôte",
+        ),
+        "bad-query": (
+            "%(query)r is no query: it cannot be written in UTF-8",
+            "%(query)r n’est pas une requête : cela ne s’écrit pas en UTF-8",
+        ),
         "no-address-answers": ("none of its addresses answers", "aucune de ses adresses ne répond"),
     }
 )

@@ -278,11 +278,11 @@ HEAD = b'{"n":17,"hash":"sha256","mode":"draft"}\n'
         pytest.param(HEAD + b'{"player":"\\ud800"}\n', "%(place)s: %(why)s", id="half a character"),
         pytest.param(HEAD + b'{"commit":"0001"}\n', "%(place)s: %(why)s", id="a Commit of nobody"),
         pytest.param(HEAD + b"x" * (5 << 20), "more than", id="a line without end"),
-        pytest.param(MAGIC, Reason("the file ends in the middle of a %(what)s", what="header"), id="compact: no header"),
+        pytest.param(MAGIC, Reason("the file ends in the middle of a %(what)s", what=Reason("header")), id="compact: no header"),
         pytest.param(MAGIC + b"\xff\xff\xff\xff", "ends in the middle", id="compact: a header larger than the file"),
         pytest.param(
             MAGIC + b"\0\0\0\x08" + b'{"n":17}',
-            Reason("the file ends in the middle of a %(what)s", what="block"),
+            Reason("the file ends in the middle of a %(what)s", what=Reason("block")),
             id="compact: no end",
         ),
         pytest.param(MAGIC + b"\0\0\0\x08" + b'{"n":17}' + b"\0\0\0\2\5A", "%(place)s: %(why)s", id="compact: record cut off"),

@@ -16,6 +16,7 @@ from arbitre.site.arena.matches import Sitting, Traces
 from arbitre.site.arena.plan import MODEL, Engine, Referee
 from arbitre.tournament.faults import Fault, whose_fault
 from arbitre.tournament.schedule import result_of
+from arbitre.tournoyons.trace import OURS, came_of
 
 PAGE = 200
 """Exchanges on one page."""
@@ -36,7 +37,12 @@ class Exchange(NamedTuple):
     @property
     def ours(self) -> bool:
         """Whether we called; then it can be repeated by hand."""
-        return self.what in ("called", "failed")
+        return self.what in OURS
+
+    @property
+    def shown(self) -> Reason | str | None:
+        """What came of it: the reason where a call has no status, else what went over the wire."""
+        return came_of(self.what, self.status, self.body)
 
 
 def engine_at(sitting: Sitting, seat: int) -> Engine | Referee:
