@@ -39,7 +39,6 @@ from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.wire import Style
-from arbitre.web.scoreboard import Scoreboard
 from tests.reasons import raises
 from tests.transport.test_http import ENGINES, started
 

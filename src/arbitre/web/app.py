@@ -326,7 +326,7 @@ PROGRAMS_STATUS = STATUS | {UnfinishedError: 409, NotOrganiserError: 403, Unknow
 
 
 def coded(error: ArbitreError, told: Reason) -> dict[str, object]:
-    """Return what a program reads of an error: the code of its reason, or what kind of error it is, and the fields of what it is told."""
+    """Return an error for programs: the code of its reason, or what kind of error it is, and the fields of what is said."""
     why = getattr(error, "why", None)
     reason = why if isinstance(why, Reason) and why.proper else told
     kind = "-".join(re.findall("[A-Z][a-z]+", type(error).__name__.removesuffix("Error"))).lower()

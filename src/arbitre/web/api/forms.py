@@ -34,8 +34,8 @@ class Problem(Struct):
     error: str
     """In the caller's language."""
     code: str = ""
-    """What to go by: the code of the reason, such as `occupied`, or what kind of refusal it is, such as `forbidden`; not everything
-    that is out of bounds has one."""
+    """What to go by: the code of the reason, such as `occupied`, or what kind of refusal it is, such as `forbidden`; missing
+    where the request itself is out of bounds."""
     fields: dict[str, Any] = {}
     """What belongs to the code."""
     again: bool = False
