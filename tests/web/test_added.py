@@ -136,7 +136,7 @@ def test_a_person_plays_and_is_refused_by_the_referee(place: Club, example: str)
     last = ended(max_, where)
     assert last["verdict"]["termination"] == "refused"
     assert last["verdict"]["reason"] == {"code": "referee-refused", "seat": 1, "text": "no pawn of yours goes C0C2"}
-    assert "model of Hexa2 wins: the referee of the game refused the other's move" in last["verdict"]["words"]
+    assert "model of Hexa2 wins: the referee of the game refused the move" in last["verdict"]["words"]
     again = max_.post(f"{where}/again", page=where)
     assert again.status == 303, again.text
 

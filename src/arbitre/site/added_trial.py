@@ -29,6 +29,7 @@ from arbitre.site.added import AddedGame
 from arbitre.site.arena.live import Live
 from arbitre.site.arena.plan import MODEL, Engine, Person, Referee, Sitter
 from arbitre.site.community import Community
+from arbitre.tournament.faults import failure
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
 from arbitre.tournoyons.referee import ExternalReferee
 from arbitre.tournoyons.tester import Exercise, fetched_by_hand
@@ -90,7 +91,7 @@ async def _looked_at(board: Switchboard, referee: str, steps: list[Step]) -> Tri
     page = await fetched_by_hand(board, referee, ANSWER_SECONDS)
     steps.append(Step("referee", Spoken("failed" if page.fault else "called", page.called, page.status, page.body[:200])))
     if page.fault and not page.status:
-        return Trial(tuple(steps), Reason("the external referee: %(reason)s", reason=page.fault))
+        return Trial(tuple(steps), Reason("the external referee: %(why)s", why=page.fault))
     return Trial(tuple(steps), None)
 
 
@@ -114,10 +115,8 @@ async def _played(
 def _fault(verdict: Verdict | None) -> Reason | None:
     if verdict is None:
         return Reason("the conversation took more than %(seconds)s seconds", seconds=f"{TRIAL_SECONDS:g}")
-    if verdict.termination is Termination.REFEREE_FAILED:
-        return Reason("the external referee: %(reason)s", reason=verdict.reason)
-    if verdict.termination is Termination.ABANDONED:
-        return verdict.reason
+    if verdict.termination in (Termination.REFEREE_FAILED, Termination.ABANDONED):
+        return failure(verdict)
     if verdict.termination is Termination.REFUSED:
         return Reason("the model engine plays what its referee refuses: %(reason)s", reason=verdict.reason)
     if verdict.termination in (Termination.RULES, Termination.ADJUDICATED):

@@ -25,6 +25,7 @@ from arbitre.site.arena.plan import Absent, Engine, Plan, Sitter
 from arbitre.site.challenges import Answer, Challenge, ChallengeId
 from arbitre.site.community import Community
 from arbitre.site.competitions.draw import house_seed
+from arbitre.tournament.faults import failure
 from arbitre.tournament.fixtures import CHALLENGE, Again, Ended, Halt, Past, Tries, judge, past
 
 LOG = getLogger("arbitre.challenge")
@@ -124,7 +125,7 @@ class Herald:
         except ArbitreError:
             kept = None
         if kept is not None:
-            return read_verdict(kept).reason
+            return failure(read_verdict(kept))
         gone = "its game is not there any more, or out of use"
         return Reason("the house could not play it to an end" if challenge.match else gone)
 

@@ -5,6 +5,7 @@ Tables of faults, rankings, the owners of engines and the policy for fixtures (`
 
 from enum import Enum
 
+from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination, Verdict
 
 FAULTS = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)
@@ -30,3 +31,9 @@ def whose_fault(verdict: Verdict) -> Fault:
         return Fault.REFEREE if verdict.termination is Termination.REFEREE_FAILED else Fault.HOUSE
     refused = verdict.termination is Termination.REFUSED
     return Fault.PLAYER if refused or verdict.termination in FAULTS else Fault.NOBODY
+
+
+def failure(verdict: Verdict) -> Reason:
+    """Return why a match came to nothing; who failed is said where it was the external referee."""
+    referee = verdict.termination is Termination.REFEREE_FAILED
+    return Reason("the external referee: %(why)s", why=verdict.reason) if referee else verdict.reason

@@ -27,7 +27,7 @@ from arbitre.errors import ArbitreError, ArenaError, StoreError
 from arbitre.reasons import Reason, reason_of
 from arbitre.records.store import Row
 from arbitre.referee.verdict import Verdict, read_verdict
-from arbitre.tournament.faults import Fault, whose_fault
+from arbitre.tournament.faults import Fault, failure, whose_fault
 from arbitre.tournament.schedule import Result, result_of
 from arbitre.values import value
 
@@ -151,7 +151,7 @@ def _heard(tries: Tries, verdict: Verdict, now: float) -> tuple[Tries, Step]:
     tries = replace(tries, failures=tries.failures + 1)
     count = tries.failures % MOST_ATTEMPTS
     if count == 0:
-        return tries, Halt(ABANDONED, tries.game, tries.failures, verdict.reason)
+        return tries, Halt(ABANDONED, tries.game, tries.failures, failure(verdict))
     delay = _pause(count) if fault is Fault.REFEREE else 0.0
     return replace(tries, until=now + delay), Again(delay)
 
