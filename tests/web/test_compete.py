@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 import sys
 import time
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from arbitre.reasons import CODE
 from arbitre.site.accounts import Role
 from arbitre.site.competitions.competitions import Announcement, CompetitionId, Stage
 from arbitre.site.competitions.draw import read_draw
@@ -128,6 +130,8 @@ def test_the_pupils_and_the_spectators_day(page: "Page", school: School) -> None
     page.screenshot(path="test-output/compete-over.png", full_page=True)
     assert page.locator(".bracket .tie").count() >= 4
     assert page.locator("#faults .voice", has_text="Araignee").count() >= 1
+    told = json.loads(school.visitor().get(f"/api/competitions/{number}/progress").text)
+    assert {CODE.fullmatch(one["reason"]["code"]) is not None for one in told["faults"]} == {True}, "programs are told codes"
     page.locator("#faults .voice", has_text="Araignee").get_by_role("link", name="L’échange").first.click()
     page.wait_for_url("**/trace/*")
     page.set_viewport_size(PHONE)
