@@ -281,7 +281,7 @@ def test_whoever_is_challenged_is_told_whose_referee_it_is_and_why_it_failed(pla
     page = carla.get("/compete/challenges").text
     assert "the external referee: status 404 instead of an answer" in page
     assert "/games/" in page, "the last of its matches"
-    assert "l’arbitre externe : " in carla.get("/compete/challenges", Accept_Language="fr").text
+    assert "l’arbitre externe\N{NO-BREAK SPACE}: " in carla.get("/compete/challenges", Accept_Language="fr").text
 
 
 # ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────
