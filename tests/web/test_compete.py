@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 PASSWORD = "a long password"  # noqa: S105 - of nobody
 PEOPLE = {"Oscar": Role.ORGANISER, "Ann": Role.PLAYER, "Bob": Role.PLAYER, "Carla": Role.PLAYER}
 MARKUP = "<script>alert(1)</script>"
+GAME = re.compile(r"/games/([0-9a-f]{16})")
 
 
 class School(Place):
@@ -247,6 +248,7 @@ def test_a_player_comes_by_keyboard_and_the_page_says_when_it_begins(page: "Page
 def test_people_play_when_both_are_there(school: School) -> None:
     number = school.announced(kind="people", clock="10m", title="Two friends")
     ann, bob = school.visitor("Ann"), school.visitor("Bob")
+    others = set(GAME.findall(ann.get("/compete/yours").text))
     for client in (ann, bob):
         assert client.post(f"/compete/{number}/enter").status == 303
     assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
@@ -256,13 +258,14 @@ def test_people_play_when_both_are_there(school: School) -> None:
     assert ann.post(f"/compete/{number}/here", {"game": "1"}).status == 303
     assert "waiting for the other side" in ann.get(f"/compete/{number}").text
     assert bob.post(f"/compete/{number}/here", {"game": "1"}).status == 303
-    while not (found := re.search(r"/games/([0-9a-f]{16})", ann.get("/compete/yours").text)):
+    while not (begun := set(GAME.findall(ann.get("/compete/yours").text)) - others):
         time.sleep(0.05)
+    (match,) = begun
     while not (now := re.search(r'(?s)<section id="now">.*?</section>', school.visitor().get(f"/compete/{number}").text)):
         time.sleep(0.05)  # whoever comes to watch finds first what is going on
-    assert f"/games/{found[1]}" in now[0]
-    assert ann.post(f"/games/{found[1]}/resign").status == 303
-    assert school.visitor("Carla").post(f"/games/{found[1]}/resign").status == 403
+    assert f"/games/{match}" in now[0]
+    assert ann.post(f"/games/{match}/resign").status == 303
+    assert school.visitor("Carla").post(f"/games/{match}/resign").status == 403
 
 
 def test_an_organiser_changes_what_nobody_relied_on_and_everybody_reads_it(school: School) -> None:
