@@ -91,7 +91,7 @@ async def _looked_at(board: Switchboard, referee: str, steps: list[Step]) -> Tri
     page = await fetched_by_hand(board, referee, ANSWER_SECONDS)
     steps.append(Step("referee", Spoken("failed" if page.fault else "called", page.called, page.status, page.body[:200])))
     if page.fault and not page.status:
-        return Trial(tuple(steps), Reason("the external referee: %(reason)s", reason=page.fault))
+        return Trial(tuple(steps), Reason("the external referee: %(why)s", why=page.fault))
     return Trial(tuple(steps), None)
 
 

@@ -264,8 +264,8 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     failed = {"failed": str(error)} if isinstance(error, StoreError) else {}  # the page says so, whoever noticed it first
     if wants_json(request):
         told: dict[str, object] = {"error": visit.words.of(why) or HTTPStatus(status).phrase.lower()}
-        if isinstance(error, ArbitreError) and status < 500:
-            told |= coded(error)
+        if isinstance(error, ArbitreError) and isinstance(why, Reason) and status < 500:
+            told |= coded(error, why)
         if isinstance(error, MoveError):  # it was no move, and the question stays open
             told["again"] = True
         return Response(told, status_code=status, headers=headers)
@@ -325,13 +325,14 @@ PROGRAMS_STATUS = STATUS | {UnfinishedError: 409, NotOrganiserError: 403, Unknow
 """Programs are told what a page only says in words."""
 
 
-def coded(error: ArbitreError) -> dict[str, object]:
-    """Return what a program reads of an error: the code of its reason, or what kind of error it is, and its fields."""
-    reason = getattr(error, "why", error.reason)
-    reason = reason if isinstance(reason, Reason) else error.reason
+def coded(error: ArbitreError, told: Reason) -> dict[str, object]:
+    """Return an error for programs: the code of its reason, or what kind of error it is, and the fields of what is said."""
+    why = getattr(error, "why", None)
+    reason = why if isinstance(why, Reason) and why.proper else told
     kind = "-".join(re.findall("[A-Z][a-z]+", type(error).__name__.removesuffix("Error"))).lower()
     fields = plain(reason)
-    return {"code": fields.pop("code") if reason.proper else kind, "fields": fields}
+    code = fields.pop("code")
+    return {"code": code if reason.proper else kind, "fields": fields}
 
 
 def wants_json(request: Request[Any, Any, Any]) -> bool:

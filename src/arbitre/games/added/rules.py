@@ -71,8 +71,8 @@ REASONS = declare(
         "referee-says-draw": ("a draw, says the referee of the game", "match nul, dit l’arbitre du jeu"),
         "referee-says-win": ("a win, says the referee of the game", "victoire, dit l’arbitre du jeu"),
         "referee-refused": (
-            "the referee of the game refused the other's move: %(text)s",
-            "l’arbitre du jeu a refusé le coup de l’autre : %(text)s",
+            "the referee of the game refused the move: %(text)s",
+            "l’arbitre du jeu a refusé le coup : %(text)s",
         ),
         "no-plain-move": ("a move is 1 to %(most)s plain characters", "un coup a 1 à %(most)s caractères simples"),
         "no-message": (
