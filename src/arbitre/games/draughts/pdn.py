@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from arbitre.errors import GameTextError, MoveError, PositionError, shorten
 from arbitre.games.draughts.notation import DraughtsNotation, read_fen, write_fen
 from arbitre.games.draughts.rules import Board, Draughts, Move
+from arbitre.games.exports import Finished
 from arbitre.reasons import Reason
 from arbitre.values import value
 
