@@ -61,10 +61,6 @@ WITHDREW = Reason("withdrew")
 STUMBLES = Reason("our house has stumbled, and tries again by itself")
 FULL = Reason("our house cannot write any more: its operator makes room and opens the site again; nothing is lost")
 
-WITHDREW = Reason("withdrew")
-STUMBLES = Reason("our house has stumbled, and tries again by itself")
-FULL = Reason("our house cannot write any more: its operator makes room and opens the site again; nothing is lost")
-
 
 def not_come(seconds: int) -> Reason:
     """Say that somebody did not come in time."""
