@@ -59,8 +59,8 @@ def test_charts_say_what_they_show_in_words_that_the_catalogue_knows() -> None:
     found = knockout(12)
     for draw, title in zip((ratings_chart, course_chart), SHOWN, strict=True):
         for paper in (WIDE, NARROW):
-            assert f"<title>{title}</title>" in draw(found, paper)
-            assert f'viewBox="0 0 {paper.width} ' in draw(found, paper)
+            assert f"<title>{title}</title>" in draw(found, paper).svg()
+            assert f'viewBox="0 0 {paper.width} ' in draw(found, paper).svg()
         assert words("fr")(SHOWN[title]) != SHOWN[title]
     assert all(words("fr")(meaning) != meaning for _, meaning in TIES.values())
 

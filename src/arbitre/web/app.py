@@ -84,6 +84,7 @@ from arbitre.web.pages import (
 )
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.visit import Signer, Visit
+from arbitre.words import DEFAULT, words
 
 PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
@@ -263,7 +264,9 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     visit = give_visit(request)
     failed = {"failed": str(error)} if isinstance(error, StoreError) else {}  # the page says so, whoever noticed it first
     if wants_json(request):
-        told: dict[str, object] = {"error": visit.words.of(why) or HTTPStatus(status).phrase.lower()}
+        # programs are told in English, with code and fields; a script of our pages shows what it is told
+        spoken = words(DEFAULT) if request.url.path.startswith(PROGRAMS) else visit.words
+        told: dict[str, object] = {"error": spoken.of(why) or HTTPStatus(status).phrase.lower()}
         if isinstance(error, ArbitreError) and status < 500:
             told |= coded(error)
         if isinstance(error, MoveError):  # it was no move, and the question stays open
