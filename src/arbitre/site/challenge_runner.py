@@ -125,8 +125,9 @@ class Herald:
             kept = None
         if kept is not None:
             return read_verdict(kept).reason
-        gone = "its game is not there any more, or out of use"
-        return Reason("the house could not play it to an end" if challenge.match else gone)
+        if challenge.match:
+            return Reason("the house could not play it to an end")
+        return Reason("its game is not there any more, or out of use")
 
     # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
 

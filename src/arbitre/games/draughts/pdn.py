@@ -16,7 +16,7 @@ from arbitre.errors import GameTextError, MoveError, PositionError, shorten
 from arbitre.games.draughts.notation import DraughtsNotation, read_fen, write_fen
 from arbitre.games.draughts.rules import Board, Draughts, Move
 from arbitre.games.exports import Finished
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.values import value
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "*")
@@ -183,7 +183,7 @@ class _Reader:
 
     def _header(self, name: str, text: str) -> None:
         if len(text) > LONGEST_HEADER:
-            why = "the header %(name)s is longer than %(most)s characters"
+            why = N_("the header %(name)s is longer than %(most)s characters")
             raise self._error(why, name=shorten(name, 20), most=LONGEST_HEADER)
         if len(self._headers) == MOST_HEADERS:
             raise self._error("a game has at most %(most)s headers", most=MOST_HEADERS)
