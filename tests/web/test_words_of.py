@@ -148,7 +148,7 @@ def test_every_sentence_is_told_with_its_values() -> None:
             said = FR.of(Reason(text, **values))
             assert all(value in said for value in values.values()), said
             assert said == FR(text) % values
-        else:
+        elif not Reason(text).proper:  # a word of a page may be written like a code
             assert french(Reason(text)) in others
 
 
