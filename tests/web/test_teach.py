@@ -199,7 +199,7 @@ def test_the_pupil_s_day(page: "Page", school: School) -> None:
     page.get_by_role("button", name="Vérifier et inscrire").click()
     page.wait_for_url(re.compile(r"/program/engines/\d+$"))
     late = school.engine("Eve", "Etourdi", "late")
-    school.community.engines.broke(late.id, "disconnected: the call failed")
+    school.community.engines.broke(late.id, Reason("quoted", text="disconnected: the call failed"))
     page.goto(f"{school.site.url}/teach/{klass.id}")
     assert page.locator(".program").count() == 2
     assert page.locator(".fault").count() == 1
