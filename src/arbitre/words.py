@@ -19,7 +19,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from arbitre import reasons
-from arbitre.reasons import reason_of
+from arbitre.reasons import N_, reason_of
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "fr": "Français"}
 """Each language by its own name."""
@@ -28,11 +28,6 @@ DEFAULT = "en"
 FOLDER = Path(__file__).parent / "locale"
 GLUED = re.compile(r"(?<=\S) (?=[:;?!»])|(?<=«) ")
 """The spaces of French at which no line may break."""
-
-
-def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the catalogue
-    """Mark a text that is translated where it is shown."""
-    return text
 
 
 NOUNS = (

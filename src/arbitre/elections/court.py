@@ -8,7 +8,7 @@ from arbitre.elections.proof import Standing as Settled
 from arbitre.elections.proof import outcome, verify_source
 from arbitre.elections.transcript import MAGIC, Source, read_object
 from arbitre.errors import RecordError
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.referee.files import FileCourt
 from arbitre.referee.verify import Finding, Standing
 
@@ -39,7 +39,8 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
         "excluded": len(verdict.excluded),
     }
     if given not in (None, found.group):
-        why = "signed by the group %(group)s, not by %(given)s" if found.group else "signed by nobody, not by %(given)s"
+        other = N_("signed by the group %(group)s, not by %(given)s")
+        why = other if found.group else N_("signed by nobody, not by %(given)s")
         return Finding(Standing.BROKEN, Reason(why, group=found.group, given=given), told=told)
     said = Reason("election, %(parties)s parties, %(outcome)s", parties=found.parties, outcome=outcome(verdict))
     if found.group:

@@ -24,7 +24,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from arbitre.errors import ArbitreError, ArenaError, StoreError
-from arbitre.reasons import Reason, reason_of
+from arbitre.reasons import N_, Reason, reason_of
 from arbitre.records.store import Row
 from arbitre.referee.verdict import Verdict, read_verdict
 from arbitre.tournament.faults import Fault, failure, whose_fault
@@ -39,10 +39,10 @@ REST_SECONDS = 2.0
 
 LONGEST_REST = 60.0
 
-ABANDONED = "game %(game)s was abandoned %(times)s times: %(why)s"
-STOPPED = "game %(game)s stopped %(times)s times without a verdict"
-NOT_BEGUN = "game %(game)s cannot begin: %(why)s"
-NOT_RESUMED = "game %(game)s cannot go on: %(why)s"
+ABANDONED = N_("game %(game)s was abandoned %(times)s times: %(why)s")
+STOPPED = N_("game %(game)s stopped %(times)s times without a verdict")
+NOT_BEGUN = N_("game %(game)s cannot begin: %(why)s")
+NOT_RESUMED = N_("game %(game)s cannot go on: %(why)s")
 
 Ended: TypeAlias = Verdict | ArbitreError | None
 """How a try ended: the verdict; why the match could not begin, or go on; None, it stopped by an error of ours."""
