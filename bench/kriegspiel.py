@@ -92,7 +92,7 @@ def play(level: int, rival: Make, seed: int) -> Course:
         move = text.read(said, view)
         game.check(view, move)
         state = game.play(state, {mover: move})
-    return Course(float(phase.scores[seat]), phase.reason, tries, seconds)
+    return Course(float(phase.scores[seat]), str(phase.reason), tries, seconds)
 
 
 def match(level: int, rival: Make, games: int = GAMES) -> list[Course]:

@@ -1,7 +1,17 @@
-"""Settings of all tests: no test fails because the machine was busy. A campaign tries more, and other things each time."""
+"""Settings of all tests: no test fails because the machine was busy. A campaign tries more, and other things each time.
+
+With `ARBITRE_HASHED=1` nobody says words: what a reason would say is a hash of its template. What passes then does not hang on
+any sentence (`make hashed`).
+"""
+
+import os
+from collections.abc import Mapping
+from hashlib import sha256
 
 import pytest
 from hypothesis import settings
+
+from arbitre import reasons
 
 settings.register_profile("arbitre", deadline=None, derandomize=True, database=None, max_examples=50)
 settings.register_profile("campaign", deadline=None, database=None, max_examples=300)
@@ -12,3 +22,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with files that open a browser, then those of the site: they take long, and no core shall wait for the last one."""
     browsing = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: (item.path not in browsing, "web" not in item.path.parts))
+
+
+def hashed(template: str, fields: Mapping[str, object]) -> str:
+    """Say a hash instead of a sentence."""
+    return sha256(template.encode()).hexdigest()[:16]
+
+
+if os.environ.get("ARBITRE_HASHED"):
+    reasons.fill = hashed

@@ -19,9 +19,9 @@ SOURCE = Path(arbitre.__file__).parent
 ROOT = Path(__file__).parent.parent
 
 CORE = (
-    "errors",
     "values",
-    "sayings",
+    "reasons",
+    "errors",
     "words",
     "crypto",
     "games",

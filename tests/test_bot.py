@@ -71,10 +71,11 @@ def test_a_crash_is_told_last(loud: Path) -> None:
 
 
 def test_one_match_after_the_other(loud: Path) -> None:
-    twice = f"{DIALOGUE}refused no\nask 2 10\nend 1 rules three in a row\n{DIALOGUE}"
+    refused, end = '{"cell":1,"code":"occupied"}', '{"code":"three-in-a-row","seat":0}'
+    twice = f"{DIALOGUE}refused {refused}\nask 2 10\nend 1 rules {end}\n{DIALOGUE}"
     done = talk("-m", "arbitre.bot", f"{loud}:First", said=twice)
     assert done.stdout == "hello 1 First\nmove 1\nmove 1\nhello 1 First\nmove 1\n"
-    assert "10 no\n" in done.stderr
+    assert "10 1 is taken\n" in done.stderr
 
 
 @pytest.mark.parametrize(

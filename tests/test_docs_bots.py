@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
 from arbitre.transport import pipe as stdio
 from arbitre.transport import process
@@ -21,7 +22,8 @@ def test_the_first_bot_is_the_example() -> None:
 def test_the_dialogue_is_in_the_protocol() -> None:
     [dialogue] = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
     referee, bot = RefereeSide(), BotSide()
-    refused, shown = "", ""
+    refused: Reason | None = None
+    shown = ""
     for line in dialogue.splitlines():
         side, said = line[0], line[2:].encode() + b"\n"
         if side == "<":
@@ -36,9 +38,9 @@ def test_the_dialogue_is_in_the_protocol() -> None:
             shown = event.text
         elif isinstance(event, Asked):
             assert referee.ask(shown, event.turn, event.left, event.moves, refused).endswith(said)
-            refused = ""
+            refused = None
         elif isinstance(event, Ended):
-            assert referee.end(Fraction(1), "rules", "three in a row") == said
+            assert referee.end(Fraction(1), "rules", Reason("three-in-a-row", seat=0)) == said
 
 
 def test_the_bounds_are_ours() -> None:

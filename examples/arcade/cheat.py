@@ -7,7 +7,7 @@ from typing import ClassVar
 from gmpy2 import mpz
 from leak import answer
 
-from arbitre.arcade.bout import Bout, Step
+from arbitre.arcade.bout import ROLES, Bout, Step
 from arbitre.arcade.side import Side, Throw
 from arbitre.arcade.visitor import Player, Visitor, join
 from arbitre.arcade.wire import Command, Sign, Verb, beats
@@ -68,7 +68,8 @@ def attack(cheat: type[Cheat], arguments: Sequence[str]) -> int:
     finish = join(arguments[0], Attacker(cheat), level=arguments[1] if len(arguments) > 1 else "", keep=visits.append)
     for line in dict.fromkeys(line.partition(" (")[0] for line in visits[0].heard if line.startswith("# error")):
         print(line)
-    print(f"{finish.scores[0]}-{finish.scores[1]}: {finish.reason}")
+    who = "nobody" if finish.winner is None else ROLES[finish.winner]
+    print(f"{finish.scores[0]}-{finish.scores[1]}, {who} wins: {finish.reason}")
     return 0 if finish.winner == 0 else 1
 
 

@@ -37,12 +37,14 @@ from arbitre.errors import (
     PlayerLeftError,
     PlayerStringError,
     ProtocolError,
+    shorten,
 )
 from arbitre.games.catalogue import fetch
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.games.player import Bot, Position, Resign
+from arbitre.reasons import Reason, declare
 from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, NonceDue, Refused, Sealed, Shown
 
@@ -53,6 +55,14 @@ __all__ = ["Bot", "InProcess", "Position", "Resign", "run", "serve"]
 
 
 # ── in this process ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+declare(
+    {
+        "bot-raised": ("%(kind)s: %(text)s", "%(kind)s : %(text)s"),
+        "move-is-no-text": ("a move is a text, not %(kind)s", "un coup est un texte, et non %(kind)s"),
+    }
+)
 
 
 class InProcess(Player):
@@ -97,9 +107,9 @@ class InProcess(Player):
             return Answer(str(gave_up), perf_counter() - begun, resigns=True)
         except Exception as error:
             fault = HouseError if self.ours else PlayerLeftError
-            raise fault(f"{type(error).__name__}: {error}") from error
+            raise fault("bot-raised", kind=type(error).__name__, text=shorten(str(error), 200)) from error
         if not isinstance(said, str):
-            raise PlayerGarbledError(f"a move is a text, not {type(said).__name__}")
+            raise PlayerGarbledError("move-is-no-text", kind=type(said).__name__)
         return Answer(said, perf_counter() - begun)
 
 
@@ -118,20 +128,20 @@ class _Conversation:
         self._notation: AnyNotation
         self._seat = Seat(0)
         self._view: Any = None
-        self._refused = ""
+        self._refused: Reason | None = None
         self._nonce = b""
 
     def hear(self, data: bytes) -> Iterator[bytes]:
         """Take octets of the referee's; return what the bot says to them."""
         for event in self._wire.receive(data):
             if isinstance(event, Garbled):
-                raise HouseError(f"the referee said {event.why}")
+                raise HouseError("the referee said %(why)s", why=event.why)
             yield from self._answer(event)
 
     def _answer(self, event: FromReferee) -> Iterator[bytes]:
         if isinstance(event, Called):
             self._notation = notation_of(find_game(event.game, dict(event.options)))
-            self._seat, self._refused, self._bot = Seat(event.seat), "", self._make()
+            self._seat, self._refused, self._bot = Seat(event.seat), None, self._make()
             self._nonce = os.urandom(NONCE_BYTES) if self._bot.brings_nonce else b""
             key = self._key.public.hex() if self._key else ""
             yield self._wire.hello(self._name, key, promise(self._nonce) if self._nonce else "")
@@ -149,7 +159,7 @@ class _Conversation:
             yield self._sign(self._key, event.message)
 
     def _move(self, bot: Bot, asked: Asked) -> bytes:
-        notation, refused, self._refused = self._notation, self._refused, ""
+        notation, refused, self._refused = self._notation, self._refused, None
         position = Position(notation.game, notation, self._seat, asked.turn, self._view, asked.left, refused)
         try:
             return self._wire.move(bot.move(position))
@@ -213,7 +223,7 @@ def mind(bot: Bot) -> Callable[[Position], str]:
         try:
             return InProcess(bot).think(position).text
         except PlayerError as error:
-            raise ProtocolError(str(error)) from error
+            raise ProtocolError(error.reason) from error
 
     return think
 
@@ -251,10 +261,10 @@ def load(text: str) -> type[Bot]:
     name, wanted = (text, "") if Path(text).is_file() else (text.rpartition(":")[0], text.rpartition(":")[2])
     path = Path(name)
     if not name or not path.is_file():
-        raise PlayerStringError(f"there is no file {text!r} to make a player of")
+        raise PlayerStringError("there is no file %(text)r to make a player of", text=text)
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise PlayerStringError(f"{name!r} is no Python file")
+        raise PlayerStringError("%(name)r is no Python file", name=name)
     module = module_from_spec(spec)
     sys.modules[path.stem] = module  # dataclasses and pickles of the bot look their module up
     sys.path.insert(0, str(path.parent.resolve()))  # as for a script: the bot's other files lie beside it
@@ -267,8 +277,10 @@ def load(text: str) -> type[Bot]:
     if not wanted and len(own) == 1:
         wanted = next(iter(own))
     if wanted not in own:
-        there = f"there are {', '.join(own)}" if own else "there is none"
-        raise PlayerStringError(f"which bot of {name!r} is to play? {there}: say {name}:CLASS")
+        there = Reason("there are %(bots)s", bots=", ".join(own)) if own else Reason("there is none")
+        raise PlayerStringError(
+            "which bot of %(name)r is to play? %(there)s: say %(name2)s:CLASS", name=name, there=there, name2=name
+        )
     return own[wanted]
 
 

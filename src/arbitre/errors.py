@@ -1,48 +1,61 @@
 """Every exception of Arbitre, one tree.
 
-Whatever goes wrong by somebody's doing is an `ArbitreError`: its message says in one lower-case line what was wrong and
-where, quoting the evidence, and the command line prints it as it is. Anything else that escapes is a bug of ours.
+Whatever goes wrong by somebody's doing is an `ArbitreError`: its sentence says in one lower-case line what was wrong and where,
+quoting the evidence. It is raised as a template with fields, so that whoever shows it can say it in the reader's language:
+`raise UnknownError("no engine has the number %(number)s", number=number)`. Anything else that escapes is a bug of ours.
 """
 
 from collections.abc import Iterable
 
+from arbitre.reasons import Reason
+
 
 class ArbitreError(Exception):
-    """Something a user, a player, a peer or a file did that the referee cannot accept."""
+    """Something a user, a player, a peer or a file did that the referee cannot accept; `reason` says what."""
+
+    def __init__(self, template: str | Reason = "", /, **fields: object) -> None:
+        self.reason = template if isinstance(template, Reason) else Reason(template, **fields)
+        super().__init__(self.reason)
+
+    def __str__(self) -> str:
+        return str(self.reason)
 
 
 # ── moves ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class MoveError(ArbitreError):
-    """What a player said cannot be played."""
+    """What a player said cannot be played; `why` enters the record."""
+
+    why: Reason
 
 
 class InvalidMoveError(MoveError):
-    """The text does not say a move of this game at all; `text` is what was said."""
+    """The text does not say a move of this game at all; `text` is what was said, `why` has a code that was declared."""
 
-    def __init__(self, text: str, why: str) -> None:
-        super().__init__(f"invalid move {shorten(text)!r}: {why}")
+    def __init__(self, text: str, why: str | Reason, /, **fields: object) -> None:
         self.text = text
-        self.why = why
+        self.why = _reason(why, fields)
+        super().__init__("invalid move %(move)r: %(why)s", move=shorten(text), why=self.why)
 
 
 class AmbiguousMoveError(MoveError):
     """The text fits several moves; `fits` lists them in canonical text."""
 
-    def __init__(self, text: str, fits: Iterable[str]) -> None:
+    def __init__(self, text: str, fits: Iterable[str], /) -> None:
         self.text = text
         self.fits = tuple(fits)
-        super().__init__(f"ambiguous move {shorten(text)!r}: it fits {' and '.join(self.fits)}")
+        self.why = Reason("ambiguous", fits=" ".join(self.fits))
+        super().__init__("ambiguous move %(move)r: %(why)s", move=shorten(text), why=self.why)
 
 
 class IllegalMoveError(MoveError):
-    """The text says a move, but the rules forbid it here; `move` is that move."""
+    """The text says a move, but the rules forbid it here; `move` is that move, `why` has a code that was declared."""
 
-    def __init__(self, move: object, why: str) -> None:
-        super().__init__(f"illegal move {shorten(str(move))}: {why}")
+    def __init__(self, move: object, why: str | Reason, /, **fields: object) -> None:
         self.move = move
-        self.why = why
+        self.why = _reason(why, fields)
+        super().__init__("illegal move %(move)s: %(why)s", move=shorten(str(move)), why=self.why)
 
 
 # ── games, positions, options ──────────────────────────────────────────────────────────────────────────────────────
@@ -75,20 +88,22 @@ class CatalogueError(RulesError):
 class PositionError(ArbitreError):
     """The text is not a position of this game; `at` is the offset of the first character that is wrong, if one is."""
 
-    def __init__(self, text: str, why: str, at: int | None = None) -> None:
-        said = shorten(text)
-        super().__init__(f"bad position {said!r}: {why}" if at is None else f"bad position {said!r} at character {at + 1}: {why}")
+    def __init__(self, text: str, why: str | Reason, at: int | None = None, /, **fields: object) -> None:
         self.text = text
-        self.why = why
+        self.why = _reason(why, fields)
         self.at = at
+        if at is None:
+            super().__init__("bad position %(said)r: %(why)s", said=shorten(text), why=self.why)
+        else:
+            super().__init__("bad position %(said)r at character %(at)s: %(why)s", said=shorten(text), at=at + 1, why=self.why)
 
 
 class GameTextError(ArbitreError):
     """The text is not a record of games (PDN); `line` and `column`, from 1, are where it goes wrong."""
 
-    def __init__(self, why: str, line: int, column: int) -> None:
-        super().__init__(f"line {line}, column {column}: {why}")
-        self.why = why
+    def __init__(self, why: str | Reason, line: int, column: int, /, **fields: object) -> None:
+        self.why = _reason(why, fields)
+        super().__init__("line %(line)s, column %(column)s: %(why)s", line=line, column=column, why=self.why)
         self.line = line
         self.column = column
 
@@ -104,7 +119,7 @@ class GroupError(ArbitreError):
 
 
 class PlayerError(ArbitreError):
-    """A player failed to play; the match goes on to its verdict."""
+    """A player failed to play; the match goes on to its verdict. The reason enters the record: its code was declared."""
 
 
 class PlayerLeftError(PlayerError):
@@ -114,8 +129,8 @@ class PlayerLeftError(PlayerError):
 class PlayerLateError(PlayerError):
     """The player has not answered within a limit of its own, whatever the clock says; `limit` is in milliseconds."""
 
-    def __init__(self, why: str, limit: int) -> None:
-        super().__init__(why)
+    def __init__(self, why: str | Reason, limit: int, /, **fields: object) -> None:
+        super().__init__(_reason(why, fields))
         self.limit = limit
 
 
@@ -155,7 +170,11 @@ class StoreError(HouseError):
 
 
 class UnknownRecordError(ArbitreError):
-    """No match or tournament of that name is in the store."""
+    """No match or tournament of that name is in the store; `what` leaves out the folder, not everybody's to know."""
+
+    def __init__(self, what: str | Reason, folder: object = None, /, **fields: object) -> None:
+        self.what = _reason(what, fields)
+        super().__init__(self.what if folder is None else Reason("%(what)s in %(folder)s", what=self.what, folder=folder))
 
 
 class KeyFileError(ArbitreError):
@@ -165,10 +184,10 @@ class KeyFileError(ArbitreError):
 class RecordError(ArbitreError):
     """A record is not what it says: `event` is the number of the first event that is wrong, from 1, if one is."""
 
-    def __init__(self, why: str, event: int | None = None) -> None:
-        super().__init__(why if event is None else f"event {event}: {why}")
-        self.why = why
+    def __init__(self, why: str | Reason, event: int | None = None, /, **fields: object) -> None:
+        self.why = _reason(why, fields)
         self.event = event
+        super().__init__(self.why if event is None else Reason("event %(event)s: %(why)s", event=event, why=self.why))
 
 
 class TranscriptError(ArbitreError):
@@ -204,8 +223,8 @@ class SealingError(ArbitreError):
 class SiteError(ArbitreError):
     """A site that we are a client of refused, or does not answer; `status` is what it said, 0 for nothing."""
 
-    def __init__(self, why: str, status: int = 0) -> None:
-        super().__init__(why)
+    def __init__(self, why: str | Reason, status: int = 0, /, **fields: object) -> None:
+        super().__init__(_reason(why, fields))
         self.status = status
         self.hint = ""
 
@@ -256,10 +275,10 @@ class SettingsError(ArbitreError):
 class PayloadError(ArbitreError):
     """Octets of a Rochambeau election are no payload of it; `fault` names what is wrong in one word or two."""
 
-    def __init__(self, fault: str, why: str) -> None:
-        super().__init__(f"{fault}: {why}")
+    def __init__(self, fault: str, why: str | Reason, /, **fields: object) -> None:
         self.fault = fault
-        self.why = why
+        self.why = _reason(why, fields)
+        super().__init__("%(fault)s: %(why)s", fault=Reason(fault), why=self.why)
 
 
 class ElectionError(ArbitreError):
@@ -284,10 +303,10 @@ class CommunityError(ArbitreError):
 class UnfitError(CommunityError):
     """What was typed into a form does not fit; `field` names what is wrong."""
 
-    def __init__(self, field: str, why: str) -> None:
-        super().__init__(f"{field}: {why}")
+    def __init__(self, field: str, why: str | Reason, /, **fields: object) -> None:
         self.field = field
-        self.why = why
+        self.why = _reason(why, fields)
+        super().__init__("%(field)s: %(why)s", field=Reason(field), why=self.why)
 
 
 class NameTakenError(CommunityError):
@@ -296,6 +315,14 @@ class NameTakenError(CommunityError):
 
 class WrongPasswordError(CommunityError):
     """Name and password do not belong together; which of the two is wrong is not said."""
+
+
+class LockedError(CommunityError):
+    """The account is locked; `why` is what the operator said."""
+
+    def __init__(self, why: str, /) -> None:
+        super().__init__("this account is locked: %(why)s", why=why)
+        self.why = why
 
 
 class ForbiddenError(CommunityError):
@@ -322,16 +349,36 @@ class UnconfirmedError(CommunityError):
     """What cannot be undone wants the name again, so that nothing is lost by a slip."""
 
 
+class SettledError(StageError):
+    """Somebody has entered a competition on terms that were to change; `settled` names them."""
+
+    def __init__(self, settled: Iterable[str], /) -> None:
+        self.settled = tuple(settled)
+        super().__init__(
+            "somebody has entered on these terms, so they stay: %(settled)s; announce another one",
+            settled=", ".join(self.settled),
+        )
+
+
 class HasteError(CommunityError):
     """Too many attempts; `wait` is how many seconds until the next."""
 
-    def __init__(self, why: str, wait: float) -> None:
-        super().__init__(why)
+    def __init__(self, why: str | Reason, wait: float, /, **fields: object) -> None:
+        super().__init__(_reason(why, fields))
         self.wait = wait
 
 
 class BackupError(ArbitreError):
     """A backup cannot be written, is none, or would overwrite something."""
+
+
+def _reason(why: str | Reason, fields: dict[str, object]) -> Reason:
+    return why if isinstance(why, Reason) else Reason(why, **fields)
+
+
+def refusal(error: OSError) -> Reason:
+    """Return what the system says of an error, without its number and its file."""
+    return Reason(error.strerror or str(error))
 
 
 def shorten(text: str, most: int = 80) -> str:

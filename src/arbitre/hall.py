@@ -22,7 +22,7 @@ from arbitre.referee.runner import Table, greeted
 from arbitre.referee.terms import Chair, Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.tournament.config import Plan
-from arbitre.tournament.fixtures import TOURNAMENT, Again, Book, Tries, judge, past
+from arbitre.tournament.fixtures import TOURNAMENT, Again, Book, Halt, Tries, judge, past
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result, result_of
 
@@ -53,7 +53,9 @@ class Hall:
         referee: Contestant | None = None,
     ) -> None:
         if plan.game.neutral and referee is None:
-            raise TournamentError(f"key 'referee': {plan.game.name} is judged by its own referee, whose address is missing")
+            raise TournamentError(
+                "key 'referee': %(name)s is judged by its own referee, whose address is missing", name=plan.game.name
+            )
         self.store = store
         self.name = name
         self.plan = plan
@@ -122,7 +124,7 @@ class Hall:
                 case Again(delay):
                     await asyncio.sleep(delay)
                 case _:
-                    raise HouseError(str(step))
+                    raise HouseError(step.reason if isinstance(step, Halt) else str(step))
 
     async def _match(self, fixture: Fixture, attempt: int) -> Verdict | None:
         plan = self.plan

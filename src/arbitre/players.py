@@ -106,7 +106,11 @@ def _kinds() -> Mapping[str, Kind]:
     for entry in entry_points(group=GROUP):
         kind = entry.load()
         if not isinstance(kind, Kind) or entry.name in found:
-            raise CatalogueError(f"entry point {entry.name!r} of {GROUP} leads to no Kind, or to a second one of this name")
+            raise CatalogueError(
+                "entry point %(name)r of %(group)s leads to no Kind, or to a second one of this name",
+                name=entry.name,
+                group=GROUP,
+            )
         found[entry.name] = kind
     return found
 
@@ -129,7 +133,7 @@ def read_contestant(text: str, setting: Setting) -> Contestant:
 def unknown(text: str, setting: Setting) -> PlayerStringError:
     """Return the error that says which players there are."""
     known = ", ".join(one.shape for one in _kinds().values() if not one.asks or setting.human is not None)
-    return PlayerStringError(f"no player is called {shorten(text)!r}; a player is one of: {known}")
+    return PlayerStringError("no player is called %(text)r; a player is one of: %(known)s", text=shorten(text), known=known)
 
 
 def is_outside(text: str) -> bool:
@@ -169,9 +173,9 @@ def house(text: str, rest: str, setting: Setting) -> Contestant:
         raise PlayerStringError("the house does not know how to play a game that somebody added")
     wanted, _, level = rest.partition("/")
     if wanted and listing(wanted).name != game.name:
-        raise PlayerStringError(f"{text!r} plays {wanted}, not {game.name}")
+        raise PlayerStringError("%(text)r plays %(wanted)s, not %(name)s", text=text, wanted=wanted, name=game.name)
     if level and not (level.isascii() and level.isdigit() and len(level) < 3):
-        raise PlayerStringError(f"the level of {text!r} is a small whole number")
+        raise PlayerStringError("the level of %(text)r is a small whole number", text=text)
     make, number = house_bot(game, int(level) if level else None)
     prepare([make])
     title = f"house:{game.name}/{number}"
@@ -185,7 +189,7 @@ def python(text: str, rest: str, setting: Setting) -> Contestant:
     named = (rest, rest.rpartition(":")[0])
     path = next((Path(one) for one in named if os.path.isfile(one)), None)  # noqa: PTH113 - Path finds some names too long
     if path is None:
-        raise PlayerStringError(f"there is no file {shorten(rest)!r} to make a player of")
+        raise PlayerStringError("there is no file %(rest)r to make a player of", rest=shorten(rest))
     return on_a_pipe(text, path.stem, [sys.executable, "-m", "arbitre.bot", rest], setting)
 
 
@@ -196,9 +200,11 @@ def command(text: str, rest: str, setting: Setting) -> Contestant:
     try:
         words = shlex.split(rest)
     except ValueError as error:
-        raise PlayerStringError(f"the command of {shorten(text)!r} cannot be read: {str(error).lower()}") from None
+        raise PlayerStringError(
+            "the command of %(text)r cannot be read: %(error)s", text=shorten(text), error=str(error).lower()
+        ) from None
     if not words:
-        raise PlayerStringError(f"{shorten(text)!r} names no command")
+        raise PlayerStringError("%(text)r names no command", text=shorten(text))
     return on_a_pipe(text, Path(words[0]).stem, words, setting)
 
 

@@ -82,7 +82,9 @@ class Case:
         """Raise unless `ok`."""
         if not ok:
             options = " ".join(f"{key}={given}" for key, given in options_of(self.game).items())
-            raise ConformanceError(f"{self.game.name}{options and f' with {options}'}: {why}")
+            raise ConformanceError(
+                "%(name)s%(options)s: %(why)s", name=self.game.name, options=options and f" with {options}", why=why
+            )
 
     def refuses(self, kinds: tuple[type[Exception], ...], why: str, work: Callable[..., object], *given: Any) -> str:
         """Return what the error says that `work` must raise; `why` is what is wrong where it raises none."""
@@ -329,4 +331,6 @@ def conform(game: Listing, *, options: Iterable[Mapping[str, object]] = ({},), r
             except ConformanceError:
                 raise
             except ArbitreError as error:
-                raise ConformanceError(f"{game.name}: {check.__name__}: {error}") from error
+                raise ConformanceError(
+                    "%(name)s: %(kind)s: %(error)s", name=game.name, kind=check.__name__, error=error
+                ) from error

@@ -8,6 +8,7 @@ catalogue exists for what would differ from its key; it may be empty.
 import io
 import re
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from functools import cache
 from gettext import GNUTranslations
 from pathlib import Path
@@ -17,18 +18,37 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from arbitre.sayings import FIELDS, WORDS, Sayings
+from arbitre import reasons
+from arbitre.reasons import N_, reason_of
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "fr": "Français"}
 """Each language by its own name."""
 
 DEFAULT = "en"
-SAID = "said.po"
-"""The catalogue of what the rooms below say."""
-LONGEST_SAID = 1_000
 FOLDER = Path(__file__).parent / "locale"
 GLUED = re.compile(r"(?<=\S) (?=[:;?!»])|(?<=«) ")
 """The spaces of French at which no line may break."""
+
+
+NOUNS = (
+    N_("illegal-move"), N_("protocol-error"), N_("out-of-time"), N_("disconnected"), N_("resigned"), N_("adjudicated"),
+    N_("refused"), N_("rules"), N_("abandoned"), N_("referee-failed"),
+    N_("name"), N_("password"), N_("game"), N_("role"), N_("class"), N_("reason"),
+    N_("board"), N_("match"), N_("seat"), N_("about"), N_("access"), N_("begins"), N_("each"), N_("expires"), N_("gateway"),
+    N_("lines"), N_("login"), N_("plan"), N_("position"), N_("quota"), N_("ranges"), N_("scopes"), N_("starts"), N_("title"),
+    N_("url"),
+    N_("proposed"), N_("withdrawn"), N_("open"),
+    N_("datagram"), N_("listing"), N_("packet"), N_("welcome"),
+    N_("no commit"), N_("malformed commit"), N_("no reveal"), N_("malformed reveal"), N_("mismatch"), N_("state out of range"),
+    N_("bad nonce"), N_("copied"), N_("equivocated"),
+    N_("Permission denied"), N_("No such file or directory"), N_("Is a directory"), N_("Not a directory"), N_("File exists"),
+    N_("No space left on device"), N_("Read-only file system"), N_("Operation not permitted"), N_("File name too long"),
+    N_("Too many open files"), N_("Input/output error"), N_("Disk quota exceeded"), N_("Address already in use"),
+    N_("Cannot assign requested address"), N_("Connection refused"), N_("Connection reset by peer"), N_("Connection timed out"),
+    N_("No route to host"), N_("Network is unreachable"), N_("Broken pipe"),
+)  # fmt: skip
+"""Values that are words in some sentences: how a match can stop, what forms call their fields, where a challenge or a competition
+is, what octets of an election were to be, why a party is left out of it, and what systems say."""
 
 
 class _Speaks(Protocol):
@@ -40,19 +60,27 @@ class _Speaks(Protocol):
 class Words:
     """The words of one language; called with an English text, it returns the text to show."""
 
-    def __init__(self, language: str, catalogue: _Speaks, sayings: Sayings | None = None) -> None:
+    def __init__(self, language: str, catalogue: _Speaks) -> None:
         self.language = language
         self.catalogue = catalogue
-        self._sayings = sayings or Sayings({})
 
     def __call__(self, text: str, **parts: object) -> str:
         """Return a text in this language, its `%(name)s` filled in."""
         found = self.catalogue.gettext(text)
         return found % parts if parts else found
 
-    def said(self, what: object) -> str:
-        """Return what a room below said, an error or a text of a record, in this language where it is known."""
-        return self._sayings.say(str(what)[:LONGEST_SAID])
+    def of(self, what: object) -> str:
+        """Return what a reason, an error or a word of ours says in this language; another's text as it is, None as nothing."""
+        return "" if what is None else str(self._field(what))
+
+    def _field(self, field: object) -> object:
+        """Return a field as the sentence around it takes it: texts and numbers as they are, whatever has words in words."""
+        if (reason := reason_of(field)) is not None:
+            template = reason.template(self.language) or (self.catalogue.gettext(reason.code) if reason.code else "")
+            return reasons.fill(template, {name: self._field(one) for name, one in reason.fields.items()})
+        if isinstance(field, Enum):
+            return self.catalogue.gettext(str(field.value))
+        return "; ".join(dict.fromkeys(map(self.of, field))) if isinstance(field, tuple) else field
 
     def number(self, one: str, many: str, count: int, **parts: object) -> str:
         """Return the text for so many; `%(count)s` is the number."""
@@ -63,23 +91,18 @@ class Words:
 def words(language: str) -> Words:
     """Return the words of a language, English where it is not known."""
     code = language if language in LANGUAGES else DEFAULT
-    catalogue, said = Catalog(locale=code), dict[str, str]()
+    catalogue = Catalog(locale=code)
     for path in sorted((FOLDER / code / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
             for message in read_po(file, locale=code):
                 if message.id:
-                    if code == "fr" and path.name != SAID:  # sayings are matched word by word
+                    if code == "fr":
                         message.string = _glued(message.string)
                     catalogue[message.id] = message
-                    if path.name == SAID and isinstance(message.id, str) and isinstance(message.string, str):
-                        said[message.id] = message.string
-    for text in (*WORDS, *FIELDS):  # pages may have these words too, and mean another thing by them
-        if text not in said and (word := catalogue.get(text)) is not None and isinstance(word.string, str):
-            said[text] = word.string
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
-    return Words(code, GNUTranslations(compiled), Sayings(said))
+    return Words(code, GNUTranslations(compiled))
 
 
 def _glued(text: str | list[str] | tuple[str, ...] | None) -> str | tuple[str, ...]:

@@ -106,7 +106,7 @@ def test_the_tester_shows_given_positions_and_tells_what_is_wrong(house: str, ca
     assert "plays Reversi, not Set='TicTacToe'" in told
     status, told, _ = called("engine", "test", "http://127.0.0.1:1/", *position)
     assert status == 1
-    assert "the call failed: Connect" in told
+    assert "the call failed: the connection was refused" in told
 
 
 def test_an_address_is_a_player(house: str, tmp_path: Path) -> None:

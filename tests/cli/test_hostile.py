@@ -16,7 +16,7 @@ import pytest
 
 from arbitre.games.catalogue import game
 from arbitre.players import Setting, read_contestant
-from arbitre.records.event import Kind
+from arbitre.records.event import Kind, write_reason
 from arbitre.records.store import Store
 from tests.cli.test_cli import ARBITRE, arbitre, told
 from tests.referee.tables import KEY, Hearing, make_match
@@ -133,7 +133,7 @@ def test_octets_that_are_no_text(tmp_path: Path) -> None:
 
 def test_a_hostile_record_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
     hearing = Hearing(make_match())
-    hearing.hear(Kind.RESIGNED, 0, "\x1b[2J\n✓ verified: something else")
+    hearing.hear(Kind.RESIGNED, 0, write_reason("\x1b[2J\n✓ verified: something else"))
     (tmp_path / "a.record").write_bytes(hearing.record().text().encode())
     done = arbitre("verify", "--key", KEY.fingerprint, "a.record", folder=tmp_path)
     assert done.returncode == 0

@@ -106,7 +106,7 @@ def test_an_error_of_the_system_alone() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LANGUAGE", "fr")
         refusal = PermissionError(13, "Permission denied", "/data")
-        assert speech.refused(refusal) == "le système refuse : Permission refusée : '/data'"
+        assert speech.refused(refusal).replace("\N{NO-BREAK SPACE}", " ") == "le système refuse : Permission refusée : '/data'"
         patch.setenv("LANGUAGE", "en")
         assert speech.refused(refusal) == "the system refused: [Errno 13] Permission denied: '/data'"
 

@@ -21,6 +21,7 @@ from arbitre.site.competitions.competitions import Announcement, Competition, St
 from arbitre.site.engines import Engine
 from arbitre.tournament.swiss import Swiss
 from tests.community.conftest import Clock, person
+from tests.reasons import raises
 
 NOW = Clock().now
 HOUR = 3_600
@@ -48,14 +49,14 @@ def test_a_competition_from_announcement_to_end(
     cup = house.competitions.announce(organiser, replace(CUP, opens=NOW + 60))
     assert (cup.stage, cup.game, cup.announcement.plan) == (Stage.ANNOUNCED, "reversi", PLAN)
     red, blue = engine(house, ann, "red"), engine(house, bob, "blue")
-    with pytest.raises(StageError, match="announced"):
+    with raises(StageError, "it takes no entries", stage="announced"):
         house.entries.enter(ann, cup.id, red.id)
     assert house.competitions.due() == ()
     clock.now += 60
     assert house.competitions.due() == (cup,)
     assert house.competitions.open(None, cup.id).stage is Stage.OPEN
     first = house.entries.enter(ann, cup.id, red.id)
-    with pytest.raises(StageError, match="at least two"):
+    with raises(StageError, "at least two"):
         house.competitions.start(organiser, cup.id, "cup-1")
     house.entries.enter(bob, cup.id, blue.id)
     assert [one.name for one in house.entries.of(cup.id)] == ["red", "blue"]
@@ -96,7 +97,7 @@ def test_announcements_that_make_no_sense(house: Community, organiser: Account, 
 
 
 def test_only_the_organiser_changes_it(house: Community, cup: Competition, ann: Account, operator: Account) -> None:
-    with pytest.raises(ForbiddenError, match="role of organiser"):
+    with raises(ForbiddenError, "this needs the role of", role="organiser"):
         house.competitions.announce(ann, CUP)
     with pytest.raises(ForbiddenError):
         house.competitions.change(ann, cup.id, CUP)
@@ -104,7 +105,7 @@ def test_only_the_organiser_changes_it(house: Community, cup: Competition, ann: 
         with pytest.raises(ForbiddenError):
             deed(ann, cup.id)
     assert house.competitions.change(operator, cup.id, replace(CUP, title="The Mug")).announcement.title == "The Mug"
-    with pytest.raises(StageError, match="game"):
+    with raises(StageError, "its game, and whether"):
         house.competitions.change(operator, cup.id, replace(CUP, plan=PLAN | {"game": "pente"}))
     with pytest.raises(StageError):
         house.competitions.remove(operator, cup.id)
@@ -116,19 +117,19 @@ def test_only_the_organiser_changes_it(house: Community, cup: Competition, ann: 
 
 def test_who_may_enter_what(house: Community, cup: Competition, ann: Account, bob: Account) -> None:
     red, pente = engine(house, ann, "red"), engine(house, ann, "five", "pente")
-    with pytest.raises(UnknownError, match="you have no engine"):
+    with raises(UnknownError, "you have no engine"):
         house.entries.enter(bob, cup.id, red.id)
-    with pytest.raises(ForbiddenError, match="plays pente"):
+    with raises(ForbiddenError, "the competition is of", game="pente"):
         house.entries.enter(ann, cup.id, pente.id)
-    with pytest.raises(ForbiddenError, match="for engines"):
+    with raises(ForbiddenError, "for engines"):
         house.entries.enter(ann, cup.id)
     entry = house.entries.enter(ann, cup.id, red.id)
     with pytest.raises(ArbitreError):
         house.entries.enter(ann, cup.id, red.id)
     second = engine(house, ann, "second")
-    with pytest.raises(QuotaError, match="at most 1"):
+    with raises(QuotaError, "may take part: withdraw one first", each=1):
         house.entries.enter(ann, cup.id, second.id)
-    with pytest.raises(ForbiddenError, match="owner or the organiser"):
+    with raises(ForbiddenError, "owner or the organiser"):
         house.entries.withdraw(bob, entry.id)
     house.entries.withdraw(ann, entry.id)
     house.entries.enter(ann, cup.id, second.id)
@@ -157,7 +158,7 @@ def test_people_by_link(house: Community, organiser: Account, ann: Account, bob:
     assert (entry.name, entry.neutral, entry.engine) == ("ann", ann.neutral, None)
     assert house.competitions.get(party.id, ann) == party
     assert house.competitions.all(by=ann) == (party,)
-    with pytest.raises(ForbiddenError, match="for people"):
+    with raises(ForbiddenError, "for people"):
         house.entries.enter(bob, party.id, engine(house, bob, "blue").id, code=party.code)
 
 
@@ -165,7 +166,7 @@ def test_a_class_among_itself(house: Community, ann: Account, bob: Account) -> N
     teacher, other = person(house, "tessa", Role.TEACHER), person(house, "theo", Role.TEACHER)
     klass = house.classes.create(teacher, "Terminale B")
     said = replace(CUP, kind="people", access="class", klass=klass.id, listed=False)
-    with pytest.raises(UnknownError, match="you teach no class"):
+    with raises(UnknownError, "you teach no class"):
         house.competitions.announce(other, said)
     cup = house.competitions.announce(teacher, said)
     house.classes.join(ann, klass.code)
@@ -173,7 +174,7 @@ def test_a_class_among_itself(house: Community, ann: Account, bob: Account) -> N
     assert house.competitions.get(cup.id, ann) == cup
     house.entries.enter(ann, cup.id)
     house.entries.enter(teacher, cup.id)
-    with pytest.raises(ForbiddenError, match="for a class"):
+    with raises(ForbiddenError, "for a class"):
         house.entries.enter(bob, cup.id, code=cup.code)
     house.classes.end(teacher, klass.id)
     assert house.competitions.find(cup.id).announcement.access == "link"
@@ -183,7 +184,7 @@ def test_a_class_among_itself(house: Community, ann: Account, bob: Account) -> N
 def test_votes(house: Community, cup: Competition, organiser: Account, ann: Account, bob: Account) -> None:
     red = house.entries.enter(ann, cup.id, engine(house, ann, "red").id)
     blue = house.entries.enter(bob, cup.id, engine(house, bob, "blue").id)
-    with pytest.raises(ForbiddenError, match="his own"):
+    with raises(ForbiddenError, "his own"):
         house.entries.vote(ann, red.id)
     house.entries.vote(ann, blue.id)
     house.entries.vote(organiser, blue.id)
@@ -267,15 +268,15 @@ def test_nothing_that_somebody_relied_on_changes_silently(
         replace(now, patience=60),
         replace(now, plan={**now.plan, "rounds": 4}),
     ):
-        with pytest.raises(StageError, match="somebody has entered"):
+        with raises(StageError, "somebody has entered"):
             change(organiser, cup.id, said)
-    with pytest.raises(StageError, match="entries are taken already"):
+    with raises(StageError, "entries are taken already"):
         change(organiser, cup.id, replace(now, opens=NOW + 60))
     free = replace(now, about="", begins=NOW + 2 * HOUR, listed=False, each=3, plan={**now.plan, "concurrency": 4})
     assert change(organiser, cup.id, free).announcement == free
     assert {one.field for one in house.competitions.history(cup.id)[:5]} == {"about", "begins", "listed", "each", "concurrency"}
     house.entries.enter(ann, cup.id, engine(house, ann, "second").id, cup.code)
-    with pytest.raises(StageError, match="entered 2 already"):
+    with raises(StageError, "already: fewer of one owner would put some out", most=2):
         change(organiser, cup.id, replace(free, each=1))
     house.competitions.cancel(organiser, cup.id, "the hall is flooded")
     assert house.competitions.history(cup.id)[0].after == "the hall is flooded"
@@ -285,14 +286,14 @@ def test_nothing_that_somebody_relied_on_changes_silently(
 def test_a_history_has_an_end(house: Community, organiser: Account, cup: Competition) -> None:
     for number in range(200):
         house.competitions.change(organiser, cup.id, replace(CUP, title=f"Cup {number}"))
-    with pytest.raises(QuotaError, match="200"):
+    with raises(QuotaError, "a competition is changed at most", most_changes=200):
         house.competitions.change(organiser, cup.id, replace(CUP, title="one more"))
     assert house.competitions.find(cup.id).announcement.title == "Cup 199"
 
 
 @pytest.mark.parametrize("seconds", [-1, 1, 59, 86_401])
 def test_people_are_waited_for_a_minute_to_a_day_or_without_end(house: Community, organiser: Account, seconds: int) -> None:
-    with pytest.raises(UnfitError, match="patience"):
+    with raises(UnfitError, "a minute to a day, or 0 to wait"):
         house.competitions.announce(organiser, replace(CUP, patience=seconds))
     assert house.competitions.announce(organiser, replace(CUP, patience=0)).announcement.patience == 0
 

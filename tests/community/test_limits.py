@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from arbitre.errors import HasteError
 from arbitre.site.limits import USUAL, name_key
 from arbitre.transport.limits import Limit, Limits, household, neighbourhoods
+from tests.reasons import raises
 
 TEN = {"try": Limit(10, 60)}
 
@@ -15,7 +16,7 @@ def test_so_many_and_no_more() -> None:
     limits = Limits(TEN)
     for second in range(10):
         limits.take("try", "ann", 600 + second)
-    with pytest.raises(HasteError, match="wait") as caught:
+    with raises(HasteError, "wait") as caught:
         limits.take("try", "ann", 610)
     limits.take("try", "bob", 610)
     with pytest.raises(HasteError):

@@ -11,6 +11,7 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.community import Community
 from arbitre.site.tokens import Scope, scopes_of
 from tests.community.conftest import Clock
+from tests.reasons import raises
 
 DAY = 86_400
 
@@ -73,7 +74,7 @@ def test_a_token_does_what_it_is_for(house: Community, ann: Account, clock: Cloc
     assert bearer is not None
     assert bearer.account == ann
     bearer.require(Scope.READ)
-    with pytest.raises(ForbiddenError, match="'my script' has no scope play"):
+    with raises(ForbiddenError, "the token %(name)r has no scope %(scope)s", name="my script", scope="play"):
         bearer.require(Scope.PLAY)
     (listed,) = house.tokens.of(ann)
     assert (listed.name, listed.used) == ("my script", clock.now)
@@ -104,7 +105,7 @@ def test_nobody_makes_a_token_with_more_rights_than_his_own(house: Community, an
     ranks = tuple(Role)
     for scope, least in ((Scope.TEACH, Role.TEACHER), (Scope.OPERATE, Role.OPERATOR)):
         if ranks.index(role) < ranks.index(least):
-            with pytest.raises(ForbiddenError, match=f"role of {least}"):
+            with raises(ForbiddenError, "this needs the role of", role=least):
                 house.tokens.make(person, "more", ["read", scope])
             assert scope not in scopes_of(person)
     assert house.tokens.make(person, "all", scopes_of(person)).token.scopes == set(scopes_of(person))
@@ -118,7 +119,7 @@ def test_a_token_loses_what_its_owner_loses(house: Community, ann: Account, bob:
     bearer = house.tokens.find(minted.secret)
     assert bearer is not None
     bearer.require(Scope.TEACH)
-    with pytest.raises(ForbiddenError, match="role of operator"):
+    with raises(ForbiddenError, "this needs the role of", role="operator"):
         bearer.require(Scope.OPERATE)
 
 

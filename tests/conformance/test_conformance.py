@@ -15,6 +15,7 @@ from arbitre.games.catalogue import game, listing, listings
 from arbitre.games.game import playout
 from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.testing import CHECKS, Case, conform
+from tests.reasons import raises
 
 GAMES = [*(one.name for one in listings()), "added", "addedpair"]
 
@@ -89,5 +90,6 @@ def check_bad_text(text: AnyNotation, move: str, state: str, seen: str, view: An
 
 
 def test_unknown_games_are_named() -> None:
-    with pytest.raises(UnknownGameError, match="there are: bigtictactoe connectfour"):
+    with raises(UnknownGameError, "there are: %(names)s", name="chess") as caught:
         game("chess")
+    assert {"bigtictactoe", "connectfour", "tictactoe"} <= set(str(caught.value.reason.fields["names"]).split())

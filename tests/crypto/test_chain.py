@@ -13,6 +13,7 @@ from arbitre.crypto.chain import START, commitment, derive, fold, leaf, salt
 from arbitre.crypto.draws import draw, mix, promise
 from arbitre.crypto.keys import Key, keep, signed
 from arbitre.errors import HouseError, KeyFileError
+from tests.reasons import raises
 
 SEED = bytes(range(32))
 
@@ -59,7 +60,7 @@ def test_rejection_really_happens() -> None:
 
 @pytest.mark.parametrize("below", [0, -1, 2**64 + 1, 2**100])
 def test_a_draw_without_end_is_refused(below: int) -> None:
-    with pytest.raises(HouseError, match="a game asks for 1 to 2"):
+    with raises(HouseError, "a game asks for 1 to 2"):
         draw(SEED, 0, below)
 
 
@@ -105,7 +106,7 @@ def test_programs_that_start_at_once_agree_on_one_key(tmp_path: Path) -> None:
 def test_a_spoilt_key_is_refused_and_left_alone(tmp_path: Path, content: str) -> None:
     path = tmp_path / "key"
     path.write_text(content)
-    with pytest.raises(KeyFileError, match="key"):
+    with raises(KeyFileError, "key"):
         keep(path)
     assert path.read_text() == content
 

@@ -18,6 +18,8 @@ from arbitre.crypto.groups import (
     probably_prime,
 )
 from arbitre.errors import GroupError
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 Q = mpz(2) ** 255 + 95
 """A prime of 256 bits."""
@@ -77,30 +79,30 @@ def test_a_sound_stranger_is_let_in() -> None:
 p14, q14 = oakley(14).p, oakley(14).q
 
 BY_SHAPE = {
-    "p of 2047 bits": (Group(mpz(2) ** 2047 - 1, mpz(2), Q), "2047 bits"),
-    "p of 4097 bits without a name": (Group(mpz(2) ** 4097 - 1, mpz(2), Q), "4097 bits"),
-    "p = 0": (Group(mpz(0), mpz(2), Q), "0 bits"),
-    "g = 0": (Group(p14, mpz(0), q14), "generator"),
-    "g = 1": (Group(p14, mpz(1), q14), "generator"),
-    "g = p - 1": (Group(p14, p14 - 1, q14), "generator"),
-    "g = p": (Group(p14, p14, q14), "generator"),
-    "q = p - 1 in group 14": (Group(p14, mpz(2), p14 - 1), "order of this modulus"),
-    "q of 255 bits": (Group(SOUND.p, mpz(2), mpz(2) ** 254 + 79), "at least 256 bits"),
-    "q = 0": (Group(SOUND.p, mpz(2), mpz(0)), "at least 256 bits"),
-    "q no divisor of p - 1": (Group(SOUND.p, mpz(2), Q + 2), "does not divide"),
+    "p of 2047 bits": (Group(mpz(2) ** 2047 - 1, mpz(2), Q), Reason("modulus-bits", bits=2047)),
+    "p of 4097 bits without a name": (Group(mpz(2) ** 4097 - 1, mpz(2), Q), Reason("modulus-bits", bits=4097)),
+    "p = 0": (Group(mpz(0), mpz(2), Q), Reason("modulus-bits", bits=0)),
+    "g = 0": (Group(p14, mpz(0), q14), "generator-range"),
+    "g = 1": (Group(p14, mpz(1), q14), "generator-range"),
+    "g = p - 1": (Group(p14, p14 - 1, q14), "generator-range"),
+    "g = p": (Group(p14, p14, q14), "generator-range"),
+    "q = p - 1 in group 14": (Group(p14, mpz(2), p14 - 1), "order-of-modulus"),
+    "q of 255 bits": (Group(SOUND.p, mpz(2), mpz(2) ** 254 + 79), Reason("order-bits", least=256)),
+    "q = 0": (Group(SOUND.p, mpz(2), mpz(0)), Reason("order-bits", least=256)),
+    "q no divisor of p - 1": (Group(SOUND.p, mpz(2), Q + 2), "order-divides"),
 }
 
 
 @pytest.mark.parametrize(("group", "why"), BY_SHAPE.values(), ids=BY_SHAPE)
-def test_refused_by_shape(group: Group, why: str) -> None:
-    with pytest.raises(GroupError, match=why):
+def test_refused_by_shape(group: Group, why: str | Reason) -> None:
+    with raises(GroupError, why):
         check_shape(group)
 
 
 @pytest.mark.parametrize("h", [0, 1, -1, 0x5], ids=["0", "1", "p - 1", "p + 5"])
 def test_keys_out_of_range_are_refused(h: int) -> None:
     key = mpz(h) % p14 if h < 2 else p14 + h
-    with pytest.raises(GroupError, match="between 1 and p − 1"):
+    with raises(GroupError, "key-range"):
         check_key(oakley(14), key)
 
 
@@ -108,13 +110,13 @@ def test_refused_by_arithmetic() -> None:
     group = sound()
     nonresidue = next(mpz(n) for n in range(2, 100) if gmpy2.jacobi(n, p14) == -1)
     refused = {
-        "no square": (oakley(14), nonresidue),
-        "generator is not of order q: it is no square": (Group(p14, nonresidue, q14), mpz(4)),
-        "generator is not of order q: g": (Group(group.p, mpz(3), group.q), group.g),
-        "public key lies outside the group: h": (group, mpz(3)),
+        "key-square": (oakley(14), nonresidue),
+        "generator-square": (Group(p14, nonresidue, q14), mpz(4)),
+        "group-order": (Group(group.p, mpz(3), group.q), group.g),
+        "key-order": (group, mpz(3)),
     }
     for why, (bad, h) in refused.items():
-        with pytest.raises(GroupError, match=why):
+        with raises(GroupError, why):
             check_deeply(bad, h)
 
 
@@ -130,7 +132,7 @@ def test_primes_and_what_is_none() -> None:
 
 
 def test_unknown_names_are_explained() -> None:
-    with pytest.raises(GroupError, match="no group 13"):
+    with raises(GroupError, "RFC 3526 has no group", number=13):
         oakley(13)
-    with pytest.raises(GroupError, match="no group of 1024 bits"):
+    with raises(GroupError, "RFC 7919 has no group of", bits=1024):
         ffdhe(1024)

@@ -292,7 +292,7 @@ def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draughts, "LEVELS", few)
     monkeypatch.setattr(draughts, "MISSING", why)
     assert len(levels("draughts")) == 4
-    assert "numba" in missing("draughts")
+    assert "numba" in str(missing("draughts"))
     with pytest.raises(PlayerStringError, match=r"levels 1 to 4, not 7; levels 5 to 8 need numba"):
         house_bot(game("draughts", {}), 7)
 

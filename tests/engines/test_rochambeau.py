@@ -9,6 +9,7 @@ from arbitre.games.game import FIRST, SECOND
 from arbitre.games.notation import notation_of
 from arbitre.games.rochambeau.engine import Amateur, Master, Watcher, expected, reply
 from arbitre.games.rochambeau.rules import Rochambeau, Sign, beats
+from arbitre.reasons import Reason
 from tests.engines.arena import contest
 
 
@@ -58,6 +59,6 @@ def test_a_refused_answer_is_not_taken_for_a_round() -> None:
     game = Rochambeau()
     after = game.play(game.start(), {FIRST: Sign(0), SECOND: Sign(1)})
     bot = Master(Random(1))
-    for refused in ("", "no sign"):
+    for refused in (None, Reason("not-legal")):
         bot.move(Position(game, notation_of(game), FIRST, 2, after, refused=refused))
     assert bot.past == [after.shown]

@@ -45,11 +45,11 @@ def test_exploits(name: str, level: str, error: str) -> None:
     assert done.stderr == ""
     if error:
         assert done.returncode == 1
-        assert done.stdout.startswith(f"{error}\n0-0: the joueur forfeits: ")
+        assert done.stdout.startswith(f"{error}\n0-0, adversaire wins: the other side forfeits: ")
         assert finish.ending is Ending.FAULTS
     else:
         assert done.returncode == 0
-        assert done.stdout == "32-0: the joueur has 32 points\n"
+        assert done.stdout == "32-0, joueur wins: the first to 32 points\n"
         assert finish.scores == (32, 0)
 
 

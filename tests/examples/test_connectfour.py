@@ -8,6 +8,7 @@ from arbitre.games import catalogue
 from arbitre.games.catalogue import game, listing, listings
 from arbitre.games.game import Outcome, Seat
 from arbitre.games.notation import notation_of
+from tests.reasons import raises
 
 GAME = ConnectFour()
 TEXT = notation_of(GAME)
@@ -66,9 +67,9 @@ def test_lines_do_not_run_around_the_edge() -> None:
 
 
 def test_refusals_say_why() -> None:
-    with pytest.raises(IllegalMoveError, match="the column is full"):
+    with raises(IllegalMoveError, "connectfour.column-full"):
         after("1111111")
-    with pytest.raises(IllegalMoveError, match="numbered 1 to 7"):
+    with raises(IllegalMoveError, "connectfour.no-column", last=7):
         after("8")
     with pytest.raises(PositionError, match="at character 1: this disc hangs in the air"):
         TEXT.read_state("1" + "0" * 41)

@@ -15,6 +15,7 @@ from arbitre.games.kriegspiel.announcements import (
     write_turns,
 )
 from arbitre.games.kriegspiel.umpire import SAYS, TO_MOVE, Announcement, Kind
+from tests.reasons import raises
 
 TABLE = [
     (Announcement(Kind.LONG_DIAGONAL, FIRST), "wcl", "White is in check on the long diagonal"),
@@ -79,5 +80,5 @@ def test_lists_and_turns() -> None:
 
 @pytest.mark.parametrize(("text", "at"), [("x", 1), ("wm0,", 5), ("wm0,wm17", 5), ("WM0", 1), ("wm0, bm0", 5), ("wm00", 1)])
 def test_bad_codes(text: str, at: int) -> None:
-    with pytest.raises(PositionError, match=f"at character {at}: .* is no announcement"):
+    with raises(PositionError, "is no announcement", at=at):
         read_codes(text)

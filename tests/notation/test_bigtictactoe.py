@@ -6,6 +6,8 @@ from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.bigtictactoe.notation import BigTicTacToeNotation
 from arbitre.games.bigtictactoe.rules import BITS, BigTicTacToe, Board, Cell
 from arbitre.games.game import FIRST, SECOND
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 TEXT = BigTicTacToeNotation(BigTicTacToe())
 SUDDEN = BigTicTacToeNotation(BigTicTacToe(first=True))
@@ -37,19 +39,19 @@ def test_cells_are_where_they_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (cells("")[1:], "100 cells, not 99"),
-        (cells("") + "0", "100 cells, not 101"),
-        (cells("123"), "at character 3: '3' is none of 012"),
+        (cells("")[1:], Reason("the board has %(size)s cells, not %(word)s", size=100, word=99)),
+        (cells("") + "0", Reason("the board has %(size)s cells, not %(word)s", size=100, word=101)),
+        (cells("123"), Reason("%(character)r is none of %(allowed)s", character="3", allowed="012", at=3)),
         (cells("2"), "as many marks"),
         (cells("11"), "as many marks"),
-        (cells("1") + " 1", "it is turn 2, not 1"),
-        (cells("1") + " x", "the turn number is a whole number"),
-        ("", "expected 1 field"),
+        (cells("1") + " 1", Reason("with these marks it is turn", turn=2, turn2=1)),
+        (cells("1") + " x", Reason("is a whole number from", what="the turn number")),
+        ("", Reason("expected so many fields", fields=1)),
     ],
 )
-def test_bad_positions_say_what_and_where(text: str, why: str) -> None:
+def test_bad_positions_say_what_and_where(text: str, why: str | Reason) -> None:
     for notation in (TEXT, SUDDEN):
-        with pytest.raises(PositionError, match=why):
+        with raises(PositionError, why):
             notation.read_state(text)
 
 
@@ -63,7 +65,7 @@ def test_bad_positions_say_what_and_where(text: str, why: str) -> None:
 )
 def test_nobody_plays_on_after_the_first_row(text: str, why: str) -> None:
     TEXT.read_state(text)
-    with pytest.raises(PositionError, match=why):
+    with raises(PositionError, why):
         SUDDEN.read_state(text)
 
 
@@ -86,7 +88,7 @@ def test_moves(text: str, cell: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "A", "A10", "K0", "00", "0A", "A 0", "D3H3", "A٣", "ı3"])
 def test_bad_moves(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="a cell from A0 to J9, column and row"):
+    with raises(InvalidMoveError, "no-cell-text", first="A0", last="J9"):
         TEXT.read(text, Board())
 
 

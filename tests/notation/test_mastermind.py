@@ -6,6 +6,8 @@ from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.mastermind.notation import MasterMindNotation
 from arbitre.games.mastermind.rules import Code, Line, MasterMind, Sight, Table
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 TEXT = MasterMindNotation(MasterMind())
 
@@ -17,7 +19,7 @@ def test_a_guess_is_read_with_or_without_marks(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "GCC", "GCCI", "3GCCH", "GCCHGC", "3xGCCH", "٣٠GCCH", "30GCCHA", "-GCCH", "GC CH", "ßCCH"])
 def test_bad_moves(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="a code is 4 letters out of ABCDEFGH"):
+    with raises(InvalidMoveError, "no-code", pegs=4, palette="ABCDEFGH"):
         TEXT.read(text, Table())
 
 
@@ -57,35 +59,38 @@ def test_sights(text: str, view: Sight) -> None:
     [
         ("ABCD *** 3", "both codes with a comma"),
         ("ABCD,EFGH,EFGH *** 3", "both codes with a comma"),
-        ("ABCD,EFGI *** 3", "4 letters out of ABCDEFGH"),
+        ("ABCD,EFGI *** 3", Reason("letters out of", pegs=4, palette="ABCDEFGH")),
         ("ABCD,- *** 3", "there are two or none"),
         ("-,- 00AAAA*** 4", "nobody guesses before"),
-        ("ABCD,EFGH *** 1", "it is turn 3, not 1"),
-        ("?,? *** 2", "it is turn 1 or 3, not 2"),
-        ("?,? 00AAAA*** 3", "it is turn 4, not 3"),
-        ("ABCD,EFGH * 3", r"both boards with \*\*\*"),
-        ("ABCD,EFGH ***A 3", "at most 8 lines of 6 characters"),
-        ("?,? " + "00AAAA" * 9 + "***" + "00AAAA" * 9, "at most 8 lines"),
+        ("ABCD,EFGH *** 1", Reason("with these codes and boards it is turn", turns="3", turn=1)),
+        ("?,? *** 2", Reason("with these codes and boards it is turn", turns="1 or 3", turn=2)),
+        ("?,? 00AAAA*** 3", Reason("with these codes and boards it is turn", turns="4", turn=3)),
+        ("ABCD,EFGH * 3", Reason("the second field is both boards with", between="***")),
+        ("ABCD,EFGH ***A 3", Reason("a board is at most", lines=8, pegs=6)),
+        ("?,? " + "00AAAA" * 9 + "***" + "00AAAA" * 9, Reason("a board is at most", lines=8)),
         ("ABCD,EFGH ***00AAAA 4", "as many lines as the second, or one more"),
-        ("?,? 00AAAI*** 4", "two digits and 4 letters"),
-        ("?,? 0xAAAA*** 4", "two digits and 4 letters"),
-        ("?,? 31AAAA*** 4", "no code gives the marks of '31AAAA'"),
-        ("?,? 23AAAA*** 4", "no code gives the marks of '23AAAA'"),
-        ("ABCD,? 00EEEE***00AAAA 5", "ABCD gives AAAA the marks 10"),
-        ("?,EFGH 40EFGG*** 4", "EFGH gives EFGG the marks 30"),
-        ("?,? 40EFGH00AAAA***00AAAA 6", "broken in line 1, and nobody guesses"),
-        ("?,? 00AAAA00AAAA***40ABCD 6", "broken in line 1, and nobody guesses"),
+        ("?,? 00AAAI*** 4", Reason("a line is two digits and", pegs=4)),
+        ("?,? 0xAAAA*** 4", Reason("a line is two digits and", pegs=4)),
+        ("?,? 31AAAA*** 4", Reason("no code gives the marks of %(word)r", word="31AAAA")),
+        ("?,? 23AAAA*** 4", Reason("no code gives the marks of %(word)r", word="23AAAA")),
+        (
+            "ABCD,? 00EEEE***00AAAA 5",
+            Reason("%(code)s gives %(guess)s the marks %(placed)s%(misplaced)s", code="ABCD", guess="AAAA"),
+        ),
+        ("?,EFGH 40EFGG*** 4", Reason("%(code)s gives %(guess)s the marks %(placed)s%(misplaced)s", code="EFGH", guess="EFGG")),
+        ("?,? 40EFGH00AAAA***00AAAA 6", Reason("and nobody guesses in a later one", broken=1)),
+        ("?,? 00AAAA00AAAA***40ABCD 6", Reason("and nobody guesses in a later one", broken=1)),
         ("?,? 40EFGH***00AAAA 5", "the game is over"),
-        ("", "expected 2 fields"),
+        ("", Reason("expected so many fields", fields=2)),
     ],
 )
-def test_bad_positions_say_why(text: str, why: str) -> None:
-    with pytest.raises(PositionError, match=why):
+def test_bad_positions_say_why(text: str, why: str | Reason) -> None:
+    with raises(PositionError, why):
         TEXT.read_view(text)
 
 
 def test_a_state_hides_nothing() -> None:
-    with pytest.raises(PositionError, match="needs both codes"):
+    with raises(PositionError, "needs both codes"):
         TEXT.read_state("ABCD,? *** 3")
 
 

@@ -6,6 +6,8 @@ from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.game import Outcome
 from arbitre.games.pente.notation import PenteNotation
 from arbitre.games.pente.rules import BITS, Board, Cell, Pente
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 GAME = Pente()
 TEXT = PenteNotation(GAME)
@@ -45,27 +47,27 @@ def test_cells_are_where_they_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (cells("")[1:] + " 0 0", "361 cells, not 360"),
-        (cells("") + "0 0 0", "361 cells, not 362"),
-        (cells("123") + " 0 0", "at character 3: '3' is none of 012"),
-        (cells("") + " 6 0", "captured pairs is a whole number from 0 to 5, not '6'"),
-        (cells("") + " 0 x", "captured pairs is a whole number from 0 to 5, not 'x'"),
-        (cells("") + " 0 0 0", "the turn number is a whole number"),
-        (cells(""), "expected 3 fields and a turn number"),
-        (cells("") + " 1", "expected 3 fields and a turn number"),
-        (cells("") + " 0 0 1 1", "expected 3 fields and a turn number"),
-        (cells("11") + " 0 0", "laid 2 and 0 stones, which does not tell the turn"),
-        (cells("1") + " 1 0", "laid 1 and 2 stones, which does not tell the turn"),
+        (cells("")[1:] + " 0 0", Reason("the board has %(size)s cells, not %(word)s", size=361, word=360)),
+        (cells("") + "0 0 0", Reason("the board has %(size)s cells, not %(word)s", size=361, word=362)),
+        (cells("123") + " 0 0", Reason("%(character)r is none of %(allowed)s", character="3", allowed="012", at=3)),
+        (cells("") + " 6 0", Reason("is a whole number from", least=0, most=5, word="6")),
+        (cells("") + " 0 x", Reason("is a whole number from", least=0, most=5, word="x")),
+        (cells("") + " 0 0 0", Reason("is a whole number from", what="the turn number")),
+        (cells(""), Reason("expected so many fields", fields=3)),
+        (cells("") + " 1", Reason("expected so many fields", fields=3)),
+        (cells("") + " 0 0 1 1", Reason("expected so many fields", fields=3)),
+        (cells("11") + " 0 0", Reason("stones, which does not tell the turn: write it at the end", laid=2, laid2=0)),
+        (cells("1") + " 1 0", Reason("stones, which does not tell the turn: write it at the end", laid=1, laid2=2)),
         (cells("11111") + " 0 0 11", "the player to move has won already"),
         (cells("22222") + " 0 0 10", "the player to move has won already"),
         (cells("") + " 5 0 31", "the player to move has won already"),
         (cells("") + " 5 5 31", "the player to move has won already"),
         (cells("11111" + "0" * 33 + "11111") + " 0 0 20", "no single last stone"),
-        ("", "expected 3 fields"),
+        ("", Reason("expected so many fields", fields=3)),
     ],
 )
-def test_bad_positions_say_what_and_where(text: str, why: str) -> None:
-    with pytest.raises(PositionError, match=why):
+def test_bad_positions_say_what_and_where(text: str, why: str | Reason) -> None:
+    with raises(PositionError, why):
         TEXT.read_state(text)
 
 
@@ -77,7 +79,7 @@ def test_moves(text: str, cell: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "A", "AT", "TA", "A1", "AAA", "A A", "ß", "ﬀ", "ſs", "éA"])
 def test_bad_moves(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="a cell from AA to SS, column and row"):
+    with raises(InvalidMoveError, "no-cell-text", first="AA", last="SS"):
         TEXT.read(text, Board())
 
 

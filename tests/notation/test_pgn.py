@@ -11,6 +11,7 @@ from arbitre.games.game import playout
 from arbitre.games.kriegspiel.notation import KriegspielNotation
 from arbitre.games.kriegspiel.pgn import Tags, write_pgn
 from arbitre.games.kriegspiel.rules import Kriegspiel, Truth
+from arbitre.reasons import Reason
 
 GAME = Kriegspiel()
 TEXT = KriegspielNotation(GAME)
@@ -44,7 +45,7 @@ def test_a_whole_game() -> None:
         '[Event "Evening"]\n[Site "Paris"]\n[Date "2013.06.01"]\n[Round "1"]\n[White "Ada"]\n[Black "Blaise"]\n[Result "0-1"]\n'
         "\n"
         "{White to move} 1. f3 {Black to move. e7d6: Not possible} 1... e5 {White to\n"
-        "move} 2. g4 {Black to move} 2... Qh4# {checkmate} 0-1\n"
+        "move} 2. g4 {Black to move} 2... Qh4# {" + str(Reason("checkmate", seat=1)) + "} 0-1\n"
     )
 
 

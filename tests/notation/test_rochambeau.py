@@ -6,6 +6,8 @@ from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.game import Seat
 from arbitre.games.rochambeau.notation import RochambeauNotation
 from arbitre.games.rochambeau.rules import MOST_STATES, Rochambeau, Sign
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 THREE = RochambeauNotation(Rochambeau())
 FIVE = RochambeauNotation(Rochambeau(states=5))
@@ -36,7 +38,7 @@ START = Rochambeau().start()
 def test_names_and_numbers(text: str, three: int | None, five: int) -> None:
     assert FIVE.read(text, START) == five
     if three is None:
-        with pytest.raises(InvalidMoveError, match="rock, scissors, paper or a number from 0 to 2"):
+        with raises(InvalidMoveError, "no-sign-named", names="rock, scissors, paper", last=2):
             THREE.read(text, START)
     else:
         assert THREE.read(text, START) == three
@@ -48,18 +50,18 @@ def test_canonical_signs() -> None:
     assert MANY.write(Sign(16)) == "16"
     largest = RochambeauNotation(Rochambeau(states=MOST_STATES))
     assert largest.read("2147483646", START) == MOST_STATES - 1
-    with pytest.raises(InvalidMoveError, match="a number from 0 to 2147483646"):
+    with raises(InvalidMoveError, "no-sign", last=2147483646):
         largest.read("2147483647", START)
 
 
 @pytest.mark.parametrize("text", ["", "3", "-1", "+1", "1 2", "rocks", "r", "٢", "1.0", "1_0", "00000000001", "pierre feuille"])
 def test_bad_moves(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="a sign is rock, scissors, paper or a number from 0 to 2"):
+    with raises(InvalidMoveError, "no-sign-named", names="rock, scissors, paper", last=2):
         THREE.read(text, START)
 
 
 def test_names_are_for_three_and_five_signs_only() -> None:
-    with pytest.raises(InvalidMoveError, match="a sign is a number from 0 to 16"):
+    with raises(InvalidMoveError, "no-sign", last=16):
         MANY.read("rock", START)
 
 
@@ -96,28 +98,28 @@ def test_eliminations(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("0,0,0 11 -", "scores are 2 with commas"),
-        ("0 11 -", "scores are 2 with commas"),
-        ("x,0 11 -", "a score is a whole number"),
-        ("6,0 11 -", "ends when one player has 5 points"),
-        ("5,5 11 -", "ends when one player has 5 points"),
-        ("0,0 1 -", "2 digits, 0 or 1"),
-        ("0,0 12 -", "2 digits, 0 or 1"),
+        ("0,0,0 11 -", Reason("with commas between them", what="scores", players=2)),
+        ("0 11 -", Reason("with commas between them", what="scores", players=2)),
+        ("x,0 11 -", Reason("is a whole number from", what="a score")),
+        ("6,0 11 -", Reason("the game ends when one player has", goal=5)),
+        ("5,5 11 -", Reason("the game ends when one player has", goal=5)),
+        ("0,0 1 -", Reason("who is inside is told by", players=2)),
+        ("0,0 12 -", Reason("who is inside is told by", players=2)),
         ("0,0 10 -", "nobody is out"),
         ("0,1 11 rock,-", "all show a sign in every round"),
         ("0,1 11 -,-", "all show a sign in every round"),
-        ("0,1 11 rock", "signs are 2 with commas"),
-        ("0,1 11 rock,lizard", "'lizard' is no sign of this game"),
-        ("0,1 11 rock,scissors", "player 1 was best in the last round and has no point"),
-        ("5,1 11 scissors,rock", "player 1 won the game, but not in the last round"),
-        ("3,2 11 - 5", "it is turn 6 to 1001, not 5"),
-        ("3,2 11 rock,rock 6", "it is turn 7 to 1001, not 6"),
-        ("0,0 11 - 1002", "it is turn 1 to 1001, not 1002"),
-        ("0,0 11", "expected 3 fields"),
+        ("0,1 11 rock", Reason("with commas between them", what="signs", players=2)),
+        ("0,1 11 rock,lizard", Reason("%(word)r is no sign of this game", word="lizard")),
+        ("0,1 11 rock,scissors", Reason("was best in the last round and has no point for it", ahead=1)),
+        ("5,1 11 scissors,rock", Reason("won the game, but not in the last round", goal=1)),
+        ("3,2 11 - 5", Reason("with these points and signs it is turn", least=6, most=1001, turn=5)),
+        ("3,2 11 rock,rock 6", Reason("with these points and signs it is turn", least=7, most=1001, turn=6)),
+        ("0,0 11 - 1002", Reason("with these points and signs it is turn", least=1, most=1001, turn=1002)),
+        ("0,0 11", Reason("expected so many fields", fields=3)),
     ],
 )
-def test_bad_races_say_why(text: str, why: str) -> None:
-    with pytest.raises(PositionError, match=why):
+def test_bad_races_say_why(text: str, why: str | Reason) -> None:
+    with raises(PositionError, why):
         THREE.read_state(text)
 
 
@@ -127,13 +129,13 @@ def test_bad_races_say_why(text: str, why: str) -> None:
         ("1,0,0 111 -", "nobody has points"),
         ("0,0,0 110 3,3,3 2", "not the best of the last round"),
         ("0,0,0 111 3,-,3 2", "not the best of the last round"),
-        ("0,0,0 101 - 1", "it is turn 2 to 256, not 1"),
-        ("0,0,0 111 - 257", "it is turn 1 to 256, not 257"),
-        ("0,0,0 111 3,3,17", "'17' is no sign of this game"),
+        ("0,0,0 101 - 1", Reason("with these points and signs it is turn", least=2, most=256, turn=1)),
+        ("0,0,0 111 - 257", Reason("with these points and signs it is turn", least=1, most=256, turn=257)),
+        ("0,0,0 111 3,3,17", Reason("%(word)r is no sign of this game", word="17")),
     ],
 )
-def test_bad_eliminations_say_why(text: str, why: str) -> None:
-    with pytest.raises(PositionError, match=why):
+def test_bad_eliminations_say_why(text: str, why: str | Reason) -> None:
+    with raises(PositionError, why):
         MANY.read_state(text)
 
 

@@ -6,6 +6,8 @@ from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.seafight.notation import SeafightNotation
 from arbitre.games.seafight.rules import UNTRIED, Cell, Fleet, Sea, Seafight, Ship, Sight
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 TEXT = SeafightNotation(Seafight())
 ROWS = "H5A01H4A11H3A21H3A31H2A41"
@@ -34,27 +36,27 @@ def test_a_fleet_is_written_large_ships_first_whatever_the_order() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "a shot is two characters"),
-        ("C", "a shot is two characters"),
-        ("C10", "a shot is two characters"),
-        ("K5", "from A0 to J9"),
-        ("5C", "from A0 to J9"),
-        ("C٣", "plain letters"),
-        ("ı5", "plain letters"),
-        ("H5A0", "five for each ship"),
-        (ROWS * 5, "five for each ship"),
-        ("X5A01", "ship 1: 'X' in 'X5A01' is none of VH"),
-        ("H5A01H6A11", "ship 2: '6' in 'H6A11' is none of 2345"),
-        ("H1A01", "none of 2345"),
-        ("H5K01", "none of ABCDEFGHIJ"),
-        ("H5Ax1", "none of 0123456789"),
-        ("H5A0٣", "plain letters"),
-        ("H5A00", "none of 123"),
-        ("H5ı01", "plain letters"),
+        ("", "no-shot-or-fleet"),
+        ("C", "no-shot-or-fleet"),
+        ("C10", "no-shot-or-fleet"),
+        ("K5", "no-shot"),
+        ("5C", "no-shot"),
+        ("C٣", "not-plain"),
+        ("ı5", "not-plain"),
+        ("H5A0", "no-shot-or-fleet"),
+        (ROWS * 5, "no-shot-or-fleet"),
+        ("X5A01", Reason("no-ship", mark="X", ship="X5A01", allowed="VH")),
+        ("H5A01H6A11", Reason("no-ship", mark="6", ship="H6A11", allowed="2345")),
+        ("H1A01", Reason("no-ship", allowed="2345")),
+        ("H5K01", Reason("no-ship", allowed="ABCDEFGHIJ")),
+        ("H5Ax1", Reason("no-ship", allowed="0123456789")),
+        ("H5A0٣", "not-plain"),
+        ("H5A00", Reason("no-ship", allowed="123")),
+        ("H5ı01", "not-plain"),
     ],
 )
-def test_bad_moves_say_where(text: str, why: str) -> None:
-    with pytest.raises(InvalidMoveError, match=why):
+def test_bad_moves_say_where(text: str, why: str | Reason) -> None:
+    with raises(InvalidMoveError, why):
         TEXT.read(text, Sea())
 
 
@@ -91,52 +93,62 @@ WATER = [80 + n for n in range(17)]
         (ROWS, {}, {}, "both fleets with a comma"),
         (f"{ROWS},-", {}, {}, "there are two or none"),
         ("-,-", {0: "1"}, {}, "nobody shoots before"),
-        (f"{ROWS},{ROWS[:20]}", {}, {}, "not of 5, 4, 3, 3"),
-        (f"{ROWS},{ROWS[:23]}", {}, {}, "5 ships of five characters"),
-        (f"{ROWS},{ROWS}H2A51", {}, {}, "5 ships of five characters"),
-        (f"{ROWS},X{ROWS[1:]}", {}, {}, "'X' in 'X5A01' is none of VH"),
-        (f"{ROWS},H5ı01{ROWS[5:]}", {}, {}, "'ı' in 'H5ı01' is none of ABCDEFGHIJ"),
-        (f"{ROWS},H5G01{ROWS[5:]}", {}, {}, "H5G01 reaches off the board"),
-        (f"{ROWS},H5A11{ROWS[5:]}", {}, {}, "both on A1"),
-        (f"{ROWS},{ROWS}", {0: "1"}, {}, "the shot at A0 is marked 2, not 1"),
-        (f"{ROWS},{ROWS[:-1]}2", {40: "2", 41: "2"}, {98: "1"}, "the shot at A4 is marked 3, not 2"),
-        (f"{ROWS},{ROWS}", {0: "2"}, {}, "after these shots H5A01 is H5A02"),
-        (f"{ROWS},H5A02{ROWS[5:]}", {}, {}, "after these shots H5A02 is H5A01"),
+        (f"{ROWS},{ROWS[:20]}", {}, {}, Reason("wrong-ships", given="5, 4, 3, 3")),
+        (f"{ROWS},{ROWS[:23]}", {}, {}, Reason("ships of five characters, or - or ? and the sunk ones", sizes=5)),
+        (f"{ROWS},{ROWS}H2A51", {}, {}, Reason("ships of five characters, or - or ? and the sunk ones", sizes=5)),
+        (f"{ROWS},X{ROWS[1:]}", {}, {}, Reason("no-ship", mark="X", ship="X5A01", allowed="VH")),
+        (f"{ROWS},H5ı01{ROWS[5:]}", {}, {}, Reason("no-ship", mark="ı", ship="H5ı01", allowed="ABCDEFGHIJ")),
+        (f"{ROWS},H5G01{ROWS[5:]}", {}, {}, Reason("off-board", ship="H5G01")),
+        (f"{ROWS},H5A11{ROWS[5:]}", {}, {}, Reason("both-on", cell="A1")),
+        (f"{ROWS},{ROWS}", {0: "1"}, {}, Reason("with these ships the shot at", cell="A0", due="2", given="1")),
+        (
+            f"{ROWS},{ROWS[:-1]}2",
+            {40: "2", 41: "2"},
+            {98: "1"},
+            Reason("with these ships the shot at", cell="A4", due="3", given="2"),
+        ),
+        (f"{ROWS},{ROWS}", {0: "2"}, {}, Reason("after these shots %(ship)s is %(due_ship)s", ship="H5A01", due_ship="H5A02")),
+        (f"{ROWS},H5A02{ROWS[5:]}", {}, {}, Reason("after these shots %(ship)s is %(due_ship)s", ship="H5A02", due_ship="H5A01")),
         (f"{ROWS},{ROWS}", {}, {99: "1"}, "shot as often as the second, or once more"),
         (f"{ROWS},{ROWS}", {98: "1", 99: "1"}, {}, "shot as often as the second, or once more"),
         (f"{WRECKS},{WRECKS}", ALL, ALL, "a fleet is sunk, and its owner shot afterwards"),
         (f"{ROWS},{WRECKS}", ALL, dict.fromkeys(WATER, "1"), "a fleet is sunk, and its owner shot afterwards"),
         (f"{ROWS},?", ALL, dict.fromkeys(WATER[:16], "1"), "do not cover exactly"),
         (f"{ROWS},?{WRECKS}", ALL, dict.fromkeys(WATER[:16], "1"), "the game is over"),
-        (f"{ROWS},?H2A42", {40: "2", 41: "2"}, {98: "1"}, "only sunk ships on the board are seen, not H2A42"),
-        (f"{ROWS},?H2J43", {}, {}, "only sunk ships on the board are seen, not H2J43"),
+        (
+            f"{ROWS},?H2A42",
+            {40: "2", 41: "2"},
+            {98: "1"},
+            Reason("of a hidden fleet only sunk ships on the board are seen, not", ship="H2A42"),
+        ),
+        (f"{ROWS},?H2J43", {}, {}, Reason("of a hidden fleet only sunk ships on the board are seen, not", ship="H2J43")),
         (f"{ROWS},?H2A43H2C43", dict.fromkeys((40, 41, 42, 43), "3"), {96: "1", 97: "1", 98: "1"}, "more ships of one size"),
         (f"{ROWS},?", dict.fromkeys(range(13), "2"), dict.fromkeys(WATER[:12], "1"), "more cells are hit"),
     ],
 )
-def test_impossible_positions_say_why(fleets: str, first: dict[int, str], second: dict[int, str], why: str) -> None:
-    with pytest.raises(PositionError, match=why):
+def test_impossible_positions_say_why(fleets: str, first: dict[int, str], second: dict[int, str], why: str | Reason) -> None:
+    with raises(PositionError, why):
         TEXT.read_view(f"{fleets} {shots(first)}***{shots(second)}")
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (f"-,- {UNTRIED}***{UNTRIED} 3", "it is turn 1, not 3"),
-        (f"?,? {UNTRIED}***{UNTRIED} 2", "it is turn 1 or 3, not 2"),
-        (f"-,- {UNTRIED}{UNTRIED}", r"with \*\*\* between them"),
-        (f"-,- {UNTRIED}***{UNTRIED[1:]}", "100 cells, not 99"),
-        (f"-,- {UNTRIED}***{UNTRIED[1:]}4", "'4' is none of 0123"),
-        ("", "expected 2 fields"),
+        (f"-,- {UNTRIED}***{UNTRIED} 3", Reason("with these fleets and shots it is turn", turns="1", turn=3)),
+        (f"?,? {UNTRIED}***{UNTRIED} 2", Reason("with these fleets and shots it is turn", turns="1 or 3", turn=2)),
+        (f"-,- {UNTRIED}{UNTRIED}", Reason("the second field is both players' shots with", between="***")),
+        (f"-,- {UNTRIED}***{UNTRIED[1:]}", Reason("the board has %(size)s cells, not %(word)s", size=100, word=99)),
+        (f"-,- {UNTRIED}***{UNTRIED[1:]}4", Reason("%(character)r is none of %(allowed)s", character="4", allowed="0123")),
+        ("", Reason("expected so many fields", fields=2)),
     ],
 )
-def test_bad_positions_say_why(text: str, why: str) -> None:
-    with pytest.raises(PositionError, match=why):
+def test_bad_positions_say_why(text: str, why: str | Reason) -> None:
+    with raises(PositionError, why):
         TEXT.read_state(text)
 
 
 def test_a_state_hides_nothing() -> None:
-    with pytest.raises(PositionError, match="needs both fleets"):
+    with raises(PositionError, "needs both fleets"):
         TEXT.read_state(f"{ROWS},? {UNTRIED}***{UNTRIED}")
 
 

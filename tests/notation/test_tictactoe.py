@@ -5,6 +5,8 @@ import pytest
 from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.tictactoe.notation import TicTacToeNotation
 from arbitre.games.tictactoe.rules import Board, TicTacToe
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 TEXT = TicTacToeNotation(TicTacToe())
 
@@ -20,25 +22,25 @@ def test_positions(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("00000000", "9 cells, not 8"),
-        ("0000000000", "9 cells, not 10"),
-        ("00003x000", "at character 5: '3' is none of 012"),
+        ("00000000", Reason("the board has %(size)s cells, not %(word)s", size=9, word=8)),
+        ("0000000000", Reason("the board has %(size)s cells, not %(word)s", size=9, word=10)),
+        ("00003x000", Reason("%(character)r is none of %(allowed)s", character="3", allowed="012", at=5)),
         ("220000000", "as many marks"),
         ("110000000", "as many marks"),
-        ("100000000 1", "it is turn 2, not 1"),
-        ("100000000 x", "the turn number is a whole number"),
-        ("100000000 2 3", "expected 1 field and a turn number"),
-        ("", "expected 1 field"),
+        ("100000000 1", Reason("with these marks it is turn", turn=2, turn2=1)),
+        ("100000000 x", Reason("is a whole number from", what="the turn number")),
+        ("100000000 2 3", Reason("expected so many fields", fields=1)),
+        ("", Reason("expected so many fields", fields=1)),
     ],
 )
-def test_bad_positions_say_what_and_where(text: str, why: str) -> None:
-    with pytest.raises(PositionError, match=why):
+def test_bad_positions_say_what_and_where(text: str, why: str | Reason) -> None:
+    with raises(PositionError, why):
         TEXT.read_state(text)
 
 
 @pytest.mark.parametrize("text", ["", "0", "10", "a", "1 2", "½", "٣"])
 def test_bad_moves(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="one digit from 1 to 9"):
+    with raises(InvalidMoveError, "no-digit"):
         TEXT.read(text, Board())
 
 

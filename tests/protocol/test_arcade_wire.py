@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from arbitre.arcade.wire import LONGEST, Command, LineReader, Sign, Verb, beats, read_command
 from arbitre.errors import PlayerGarbledError
+from tests.reasons import raises
 
 P, F, C = Sign.PIERRE, Sign.FEUILLE, Sign.CISEAUX
 
@@ -102,7 +103,7 @@ def test_long_lines_are_faults_and_do_not_fill_the_memory(extra: int) -> None:
     (line,) = reader.receive(b"\r\n")
     if extra:
         assert len(line) == LONGEST + 1
-        with pytest.raises(PlayerGarbledError, match="at most 8192"):
+        with raises(PlayerGarbledError, "arcade-long-line", most=8192):
             read_command(line)
     else:
         assert read_command(line) == Command(Verb.OK)

@@ -11,7 +11,6 @@ from arbitre.games.draughts.notation import DraughtsNotation, read_fen
 from arbitre.games.draughts.rules import Draughts, Move
 from arbitre.league.duel import (
     GAPS,
-    LONGEST,
     LONGEST_REFUSAL,
     MOST_DOUBTS,
     MOST_STRAYS,
@@ -26,6 +25,8 @@ from arbitre.league.duel import (
     Role,
     Stage,
 )
+from arbitre.reasons import Reason
+from tests.reasons import gives, raises
 
 GAME = Draughts()
 NOTATION = DraughtsNotation(GAME)
@@ -194,7 +195,7 @@ def test_what_has_no_end_is_ended(data: bytes) -> None:
     duel = begun(A)
     (end,) = duel.receive(data)
     assert isinstance(end, Ended)
-    assert f"more than {LONGEST}" in end.reason
+    assert gives(end.reason, "peer-word-too-long")
     assert duel.receive(data) == []
 
 
@@ -225,7 +226,7 @@ def test_our_own_moves_are_checked() -> None:
         duel.say(move(duel, "32-22"))
     assert duel.outgoing() == b""
     duel.say(move(duel, "32-28"))
-    with pytest.raises(IllegalMoveError, match="not our turn"):
+    with raises(IllegalMoveError, "not-your-turn"):
         duel.say(move(duel, "19-23"))
 
 
@@ -293,7 +294,7 @@ def test_two_of_ours_agree(seed: int) -> None:
 def test_a_hundred_plies_are_a_draw() -> None:
     for seed in range(100):
         white, black = play(seed, plain=True)
-        if len(white.moves) == 100 and white.ended == Ended(Ending.RULES, "100 plies were played"):
+        if len(white.moves) == 100 and white.ended == Ended(Ending.RULES, Reason("plies-played", plies=100)):
             assert black.ended == white.ended
             return
     raise AssertionError("no game of a hundred plies")

@@ -33,6 +33,7 @@ from arbitre.league.report import (
     shown,
     write_report,
 )
+from tests.reasons import raises
 
 GAME = Draughts()
 BOB = mapped("192.0.2.7")
@@ -240,7 +241,7 @@ def test_the_same_game_in_other_landing_paths() -> None:
 
 
 def test_a_game_without_its_landings_cannot_be_written() -> None:
-    with pytest.raises(PositionError, match="every landing square"):
+    with raises(PositionError, "every landing square"):
         write_report(FIRST, BOB, [Move(MOVES[0].start, MOVES[0].end, frozenset({MOVES[1].start, MOVES[1].end}))])
 
 

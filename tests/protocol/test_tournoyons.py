@@ -37,6 +37,7 @@ from arbitre.tournoyons.wire import (
     write_value,
 )
 from tests.house import HOUSE, WIRED
+from tests.reasons import gives
 
 SECRET = b"secret of a match"
 REFEREE = "http://arbiter.example/answer/ab/cd"
@@ -277,8 +278,8 @@ def test_late_is_not_unknown() -> None:
 
 def test_what_is_missing_is_named() -> None:
     seat = Answering()
-    assert seat.wire.hear("").text.startswith("Game and MoveId and Value missing")
-    assert seat.wire.hear("Game=1&game=2&moveid=3&value=4").text.startswith("MoveId and Value missing")
+    assert gives(seat.wire.hear("").why, "answer-incomplete", missing="Game, MoveId, Value")
+    assert gives(seat.wire.hear("Game=1&game=2&moveid=3&value=4").why, "answer-incomplete", missing="MoveId, Value")
     assert seat.wire.hear("a" * (LONGEST_QUERY + 1)).status == 400
     assert seat.wire.hear("&".join(["a=1"] * 100)).status == 400
 

@@ -43,7 +43,7 @@ def check(data: bytes, fingerprint: str) -> tuple[list[dict[str, Any]], Iterator
         assert json.dumps(value, **CANONICAL) == line, "canonical form"  # type: ignore[arg-type]
     assert all(list(event) == ["at", "kind", "seat", "text", "turn"] for event in events)
     opening = json.loads(events[0]["text"])
-    assert (events[0]["kind"], events[-1]["kind"], opening["arbitre"]) == ("opened", "revealed", 1)
+    assert (events[0]["kind"], events[-1]["kind"], opening["arbitre"]) == ("opened", "revealed", 2)
     seed = bytes.fromhex(events[-1]["text"])
     assert sha256(b"arbitre/seed/1" + seed).hexdigest() == opening["commitment"]
     head = bytes(32)
@@ -71,7 +71,7 @@ def check(data: bytes, fingerprint: str) -> tuple[list[dict[str, Any]], Iterator
 
 from arbitre.crypto.draws import promise  # noqa: E402 - what is above knows nothing of ours
 from arbitre.games.game import Chance  # noqa: E402
-from arbitre.records.event import Kind  # noqa: E402
+from arbitre.records.event import Kind, write_reason  # noqa: E402
 from tests.referee.tables import KEY, Hearing, make_match, random_hearing  # noqa: E402
 from tests.referee.test_verify import signed_by_a_player  # noqa: E402
 
@@ -111,7 +111,7 @@ def test_draws(nonces: dict[int, bytes], monkeypatch: pytest.MonkeyPatch) -> Non
         (seat, question), *_ = hearing.affairs.questions.items()
         hearing.say(seat, match.notation.write(match.game.sample(question.view, random)))
     if hearing.affairs.verdict is None:
-        hearing.hear(Kind.ABANDONED, text="enough")
+        hearing.hear(Kind.ABANDONED, text=write_reason("enough"))
     events, drawn = check(hearing.record().text().encode(), KEY.fingerprint)
     found = [int(event["text"]) for event in events if event["kind"] == "drawn"]
     assert len(found) > 20

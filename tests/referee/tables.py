@@ -7,7 +7,8 @@ from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.games.catalogue import game
 from arbitre.games.game import Awaits
-from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.reasons import Reason
+from arbitre.records.event import NOBODY, Event, Kind, write_reason
 from arbitre.records.record import Chain, Record
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Affairs, Match
@@ -43,11 +44,13 @@ class Hearing:
         self.affairs, outputs = match.open()
         self.events = list(outputs)
 
-    def hear(self, kind: Kind, seat: int = NOBODY, text: str = "", at: int = 0, turn: int | None = None) -> tuple[Event, ...]:
-        """Feed one input; return what follows."""
+    def hear(
+        self, kind: Kind, seat: int = NOBODY, text: str | Reason = "", at: int = 0, turn: int | None = None
+    ) -> tuple[Event, ...]:
+        """Feed one input, a reason as it is recorded; return what follows."""
         phase = self.affairs.phase
         now = phase.turn if turn is None and isinstance(phase, Awaits) else turn or 0
-        event = Event(kind, at, seat, now, text)
+        event = Event(kind, at, seat, now, write_reason(text) if isinstance(text, Reason) else text)
         self.affairs, outputs = self.match.hear(self.affairs, event)
         self.events += [event, *outputs]
         return outputs

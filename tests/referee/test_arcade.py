@@ -15,7 +15,8 @@ from arbitre.arcade.terms import DIFFICILE, LEVELS, Terms
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.errors import RecordError, TranscriptError
-from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.reasons import Reason
+from arbitre.records.event import NOBODY, Event, Kind, write_reason
 from arbitre.records.record import read_record
 from arbitre.referee.runner import Memory
 from arbitre.referee.terms import Chair
@@ -23,6 +24,7 @@ from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Standing, verify
 from tests.protocol.arcade import PROLOGUE, Dialogue, round_of
 from tests.protocol.test_arcade import STEPS
+from tests.reasons import gives, raises
 
 SEED = bytes(range(32))
 CHAIRS = (Chair("Ada"), Chair("Bob"))
@@ -45,7 +47,7 @@ def closed(words: list[str] = CHEATED) -> bytes:
     book, journal = ledger()
     for at, (seat, line) in enumerate(said(words)):
         book.hear(Kind.SAID, seat, line, at)
-    book.hear(Kind.LEFT, 1, "hung up", 99)
+    book.hear(Kind.LEFT, 1, write_reason("hung up"), 99)
     book.seal(SIGNER)
     return journal.record().text().encode()
 
@@ -53,7 +55,7 @@ def closed(words: list[str] = CHEATED) -> bytes:
 def test_a_record_is_verified_like_any_other() -> None:
     found = verify(closed(), keys=[SIGNER.fingerprint])
     assert found.standing is Standing.VERIFIED
-    assert found.line.startswith("verified: arcade Difficile, Ada – Bob, 1 – 0 (disconnected: the adversaire forfeits: hung up)")
+    assert gives(found.why, "forfeits", seat=0)
     assert found.verdict is not None
     assert found.verdict.tally == (2, -3)
     assert verify(closed()).standing is Standing.INTACT
@@ -63,7 +65,7 @@ def test_the_record_convicts_the_cheat() -> None:
     events = read_record(closed()).events
     announced = [json.loads(event.text) for event in events if event.kind is Kind.ANNOUNCED]
     assert [issue["scores"] for issue in announced] == [[1, 0], [2, -3]]
-    assert announced[1]["ruling"] == "founded: the commitment does not open to CISEAUX"
+    assert announced[1]["ruling"] == "founded"
     told = list(story(reread(read_record(closed())), "fr"))
     assert "┃ REFEREE triche avérée de Bob : la mise en gage ne s'ouvre pas sur CISEAUX ; 3 points de moins" in told
     assert told[-1] == "Bob est parti : forfait, Ada gagne, 2 – -3"
@@ -99,7 +101,7 @@ def test_time_out_at_every_state(step: Step, words: list[str]) -> None:
         book.hear(Kind.SAID, seat, line, at)
     assert book.bout.step is step
     assert book.deadline == at + 1_001
-    with pytest.raises(TranscriptError, match="before anybody was late"):
+    with raises(TranscriptError, "before anybody was late"):
         book.hear(Kind.TICKED, NOBODY, "", at + 1_000)
     silent = book.bout.awaited
     book.hear(Kind.TICKED, NOBODY, "", at + 1_001)
@@ -135,17 +137,17 @@ def test_inputs_that_no_referee_could_have_taken() -> None:
     for event, why in (
         (Event(Kind.SAID, 40, 0, 0, "OK"), "time runs backwards"),
         (Event(Kind.SAID, 60, 2, 0, "OK"), "not at this table"),
-        (Event(Kind.SAID, 60, 0, 1, "OK"), "turn 1"),
+        (Event(Kind.SAID, 60, 0, 1, "OK"), Reason("is not the one that is played", turn=1)),
         (Event(Kind.RESIGNED, 60, 0, 0, ""), "is no input"),
     ):
-        with pytest.raises(TranscriptError, match=why):
+        with raises(TranscriptError, why):
             judge.hear(affairs, event)
-    affairs, _ = judge.hear(affairs, Event(Kind.ABANDONED, 60, NOBODY, 0, "fire"))
+    affairs, _ = judge.hear(affairs, Event(Kind.ABANDONED, 60, NOBODY, 0, write_reason("fire")))
     assert affairs.verdict is not None
     assert affairs.verdict.scores is None
-    with pytest.raises(TranscriptError, match="after the end"):
+    with raises(TranscriptError, "after the end"):
         judge.hear(affairs, Event(Kind.SAID, 60, 0, 0, "OK"))
-    with pytest.raises(TranscriptError, match="not the one that was committed"):
+    with raises(TranscriptError, "not the one that was committed"):
         Judge(call, bytes(32))
 
 
@@ -160,7 +162,7 @@ def test_openings_are_read_as_written(terms: Terms) -> None:
     ("old", "new"),
     [
         ('"protocol":"arcade"', '"protocol":"parlour"'),
-        ('"arbitre":1', '"arbitre":2'),
+        ('"arbitre":2', '"arbitre":1'),
         ('"checks":"full"', '"checks":"some"'),
         ('"goal":32', '"goal":"32"'),
         ('"keeper":"referee"', '"keeper":"me"'),

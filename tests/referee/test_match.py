@@ -5,12 +5,14 @@ from fractions import Fraction
 import pytest
 
 from arbitre.crypto.draws import promise
-from arbitre.errors import TermsError, TranscriptError
-from arbitre.records.event import NOBODY, Event, Kind
+from arbitre.errors import RecordError, TermsError, TranscriptError
+from arbitre.reasons import Reason
+from arbitre.records.event import NOBODY, Event, Kind, read_reason
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.match import Stage
 from arbitre.referee.terms import Opening, Terms, read_opening
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
+from tests.reasons import raises
 from tests.referee.tables import SEED, Hearing, kinds, make_match
 
 WON = (Fraction(1), Fraction(0))
@@ -73,7 +75,7 @@ def test_an_illegal_move_costs_the_match() -> None:
     assert kinds(hearing.say(1, "5")) == "refused2 ended revealed"
     assert verdict(hearing) == (WON, Termination.ILLEGAL_MOVE)
     assert hearing.affairs.verdict is not None
-    assert "the cell is taken" in hearing.affairs.verdict.reason
+    assert hearing.affairs.verdict.reason == Reason("occupied", cell=5)
 
 
 @pytest.mark.parametrize("said", ["5", "x", "", "💥" * 9_999])
@@ -121,7 +123,7 @@ def test_clocks(clock: str, answers: list[tuple[int, int]], late: int | None) ->
 def test_silence_loses_when_the_clock_is_looked_at() -> None:
     hearing = Hearing(make_match(clock="100ms/move"))
     assert hearing.match.deadline(hearing.affairs) == 101
-    with pytest.raises(TranscriptError, match="before anybody was late"):
+    with raises(TranscriptError, "before anybody was late"):
         hearing.hear(Kind.TICKED, at=100)
     hearing.hear(Kind.TICKED, at=101)
     assert verdict(hearing) == (LOST, Termination.OUT_OF_TIME)
@@ -130,12 +132,12 @@ def test_silence_loses_when_the_clock_is_looked_at() -> None:
 @pytest.mark.parametrize(("clock", "at"), [("none", 0), ("1h", 54_001)])
 def test_a_seat_that_lets_its_own_limit_pass_is_out_of_time_with_a_clock_or_without(clock: str, at: int) -> None:
     hearing = Hearing(make_match(clock=clock))
-    with pytest.raises(TranscriptError, match="which was not asked"):
-        hearing.hear(Kind.TICKED, 1, "no answer within 54 seconds", at=at, turn=1)
-    hearing.hear(Kind.TICKED, 0, "no answer within 54 seconds", at=at, turn=1)
+    with raises(TranscriptError, "which was not asked"):
+        hearing.hear(Kind.TICKED, 1, Reason("quoted", text="no answer within 54 seconds"), at=at, turn=1)
+    hearing.hear(Kind.TICKED, 0, Reason("quoted", text="no answer within 54 seconds"), at=at, turn=1)
     assert verdict(hearing) == (LOST, Termination.OUT_OF_TIME)
     assert hearing.affairs.verdict is not None
-    assert hearing.affairs.verdict.reason == "no answer within 54 seconds"
+    assert hearing.affairs.verdict.reason == Reason("quoted", text="no answer within 54 seconds")
 
 
 def test_both_may_be_late_at_once() -> None:
@@ -189,13 +191,13 @@ def test_down_time_is_nobodys() -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_player_may_stop_it(kind: Kind, termination: Termination, seat: int) -> None:
     hearing = Hearing(make_match())
-    hearing.hear(kind, seat, "why")
+    hearing.hear(kind, seat, Reason("quoted", text="why"))
     assert verdict(hearing) == (LOST if seat == 0 else WON, termination)
 
 
 def test_where_nobody_comes_nobody_wins() -> None:
     hearing = Hearing(make_match())
-    hearing.hear(Kind.LEFT, NOBODY, "no file; no file")
+    hearing.hear(Kind.LEFT, NOBODY, Reason("quoted", text="no file"))
     assert verdict(hearing) == (NONE, Termination.DISCONNECTED)
 
 
@@ -209,7 +211,7 @@ def test_secrets_stay_closed_until_the_resignation_is_acknowledged() -> None:
     hearing = Hearing(make_match(terms=Terms(acknowledge=True)))
     assert kinds(hearing.hear(Kind.RESIGNED, 0)) == "ended"
     assert hearing.affairs.stage is Stage.CLOSING
-    with pytest.raises(TranscriptError, match="nothing to acknowledge"):
+    with raises(TranscriptError, "nothing to acknowledge"):
         hearing.hear(Kind.ACKNOWLEDGED, 0)
     assert kinds(hearing.hear(Kind.ACKNOWLEDGED, 1)) == "revealed"
 
@@ -217,7 +219,7 @@ def test_secrets_stay_closed_until_the_resignation_is_acknowledged() -> None:
 def test_the_house_may_fail_and_that_is_no_result() -> None:
     hearing = Hearing(make_match())
     hearing.say(0, "1")
-    hearing.hear(Kind.ABANDONED, text="the disk is full")
+    hearing.hear(Kind.ABANDONED, text=Reason("quoted", text="the disk is full"))
     assert verdict(hearing) == (None, Termination.ABANDONED)
 
 
@@ -276,7 +278,7 @@ def test_nonces_are_opened_before_play() -> None:
     hearing = Hearing(make_match("poker", promises={n: promise(nonce) for n, nonce in enumerate(nonces)}))
     assert kinds(hearing.events) == "opened"
     assert hearing.hear(Kind.NONCE, 1, nonces[1].hex()) == ()
-    with pytest.raises(TranscriptError, match="no nonce of seat 1 was due"):
+    with raises(TranscriptError, "no nonce of seat %(seat)s was due", seat=1):
         hearing.hear(Kind.NONCE, 1, nonces[1].hex())
     assert kinds(hearing.hear(Kind.NONCE, 0, nonces[0].hex())) == "drawn drawn drawn drawn asked1"
     plain = Hearing(make_match("poker"))
@@ -292,7 +294,7 @@ def test_a_false_nonce_loses(nonce: str) -> None:
 
 def test_another_seed_is_refused() -> None:
     match = make_match()
-    with pytest.raises(TranscriptError, match="not the one that was committed"):
+    with raises(TranscriptError, "not the one that was committed"):
         type(match)(match.opening, bytes(32))
 
 
@@ -338,6 +340,19 @@ def test_openings_in_text(match: object) -> None:
     assert again.text() == opening.text()
 
 
+def test_a_record_of_another_format_is_named() -> None:
+    with raises(RecordError, "this record has format", version=1):
+        read_opening(make_match().opening.text().replace('"arbitre":2', '"arbitre":1'))
+
+
+def test_a_reason_is_read_as_it_was_written_where_nobody_declared_its_codes() -> None:
+    written = '{"code":"strange.lost","why":{"code":"strange.tired","seat":1}}'
+    assert read_reason(written) == Reason("strange.lost", why=Reason("strange.tired", seat=1))
+
+
 def test_verdicts_in_text() -> None:
-    for one in (Verdict((Fraction(1, 3),) * 3, Termination.RULES, "é", (1, 2, 3)), Verdict(None, Termination.ABANDONED, "x")):
+    for one in (
+        Verdict((Fraction(1, 3),) * 3, Termination.RULES, Reason("board-full"), (1, 2, 3)),
+        Verdict(None, Termination.ABANDONED, Reason("quoted", text="é")),
+    ):
         assert read_verdict(one.text()) == one

@@ -10,6 +10,7 @@ import pytest
 from arbitre.errors import HouseError, PlayerLeftError
 from arbitre.games.game import Seat
 from arbitre.games.player import Position
+from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Affairs
@@ -28,7 +29,7 @@ class Scripted(Player):
         self.script = list(script)
         self.outside = outside
         self.busy = busy
-        self.asked: list[str] = []
+        self.asked: list[Reason | None] = []
 
     async def ask(self, position: Position) -> Answer:
         self.asked.append(position.refused)
@@ -65,7 +66,8 @@ def test_whoever_is_refused_is_asked_again_while_the_others_think(outside: bool)
     affairs, _ = play([other, refused], "200ms/move", refusals=1)
     assert affairs.verdict is not None
     assert affairs.verdict.scores == (Fraction(0), Fraction(1))
-    assert "nonsense" in refused.asked[1]
+    assert refused.asked[1] is not None
+    assert refused.asked[1].code == "no-sign-named"
 
 
 class NeverSits(Player):
@@ -120,7 +122,7 @@ def interrupted(player: Stubborn, kind: Kind, seat: int, promises: dict[int, str
 
         async def speak() -> None:
             await player.waits.wait()
-            table.interrupt(kind, seat, "enough")
+            table.interrupt(kind, seat, Reason("quoted", text="enough"))
 
         speaking = asyncio.create_task(speak())
         async with asyncio.timeout(10):

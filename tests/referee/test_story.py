@@ -2,6 +2,7 @@
 
 from random import Random
 
+from arbitre.reasons import Reason
 from arbitre.records.event import Kind
 from arbitre.records.record import Record
 from arbitre.referee.story import story, tell
@@ -39,7 +40,7 @@ def test_words_are_told_so_that_no_terminal_obeys_them() -> None:
     hearing = Hearing(make_match())
     hearing.say(0, "5")
     hearing.hear(Kind.STRAY, 0, "\x1b[2J\nsecond line \u202e")
-    hearing.hear(Kind.RESIGNED, 1, "\x9b31m")
+    hearing.hear(Kind.RESIGNED, 1, Reason("quoted", text="\x9b31m"))
     text = told(hearing)
     assert all(line.isprintable() for line in text.splitlines())
     assert "\nsecond line" not in text
@@ -47,5 +48,5 @@ def test_words_are_told_so_that_no_terminal_obeys_them() -> None:
 
 def test_nobody_came() -> None:
     hearing = Hearing(make_match())
-    hearing.hear(Kind.LEFT, text="never started")
-    assert "LEFT never started" in told(hearing)
+    hearing.hear(Kind.LEFT, text=Reason("never-started"))
+    assert f"LEFT {Reason('never-started')}" in told(hearing)

@@ -8,6 +8,8 @@ import pytest
 from arbitre.errors import IllegalMoveError
 from arbitre.games.bigtictactoe.rules import BITS, CELLS, FULL, SIDE, STEPS, BigTicTacToe, Board, Cell, alignments, count, heads
 from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 GAME = BigTicTacToe()
 SUDDEN = BigTicTacToe(first=True)
@@ -139,7 +141,7 @@ def test_five_do_not_end_the_game_unless_asked() -> None:
     assert GAME.phase(board) == Awaits(frozenset({SECOND}), 10)
     end = SUDDEN.phase(board)
     assert isinstance(end, Outcome)
-    assert (end.scores, end.reason, end.tally) == ((WIN, LOSS), "the first row of five", (1, 0))
+    assert (end.scores, end.reason, end.tally) == ((WIN, LOSS), Reason("first-row", seat=0), (1, 0))
 
 
 def test_the_second_player_may_be_first() -> None:
@@ -157,16 +159,16 @@ def test_a_full_board_without_five_is_drawn_with_either_option() -> None:
 @pytest.mark.parametrize(
     ("game", "board", "move", "why"),
     [
-        (GAME, Board(marks("A0"), 0), 0, "A0: the cell is taken"),
-        (GAME, Board(marks("A0"), marks("J9")), 99, "J9: the cell is taken"),
-        (GAME, Board(), -1, "from A0 to J9"),
-        (GAME, Board(), 100, "from A0 to J9"),
-        (SUDDEN, Board(marks("A0-E0"), marks("A9-D9")), 99, "J9: the game is over"),
-        (GAME, Board(BRICKS, FULL ^ BRICKS), 0, "A0: the cell is taken"),
+        (GAME, Board(marks("A0"), 0), 0, Reason("occupied", cell="A0")),
+        (GAME, Board(marks("A0"), marks("J9")), 99, Reason("occupied", cell="J9")),
+        (GAME, Board(), -1, Reason("no-cell", first="A0", last="J9")),
+        (GAME, Board(), 100, Reason("no-cell", first="A0", last="J9")),
+        (SUDDEN, Board(marks("A0-E0"), marks("A9-D9")), 99, "game-over"),
+        (GAME, Board(BRICKS, FULL ^ BRICKS), 0, Reason("occupied", cell="A0")),
     ],
 )
-def test_illegal_moves_say_why(game: BigTicTacToe, board: Board, move: int, why: str) -> None:
-    with pytest.raises(IllegalMoveError, match=why):
+def test_illegal_moves_say_why(game: BigTicTacToe, board: Board, move: int, why: str | Reason) -> None:
+    with raises(IllegalMoveError, why):
         game.check(board, Cell(move))
 
 

@@ -18,6 +18,8 @@ from arbitre.games.draughts.perft import TREES, Way, divide, leaves
 from arbitre.games.draughts.rules import Board, Draughts, Move, routes
 from arbitre.games.game import FIRST, SECOND, Awaits, Outcome, Seat, playout
 from arbitre.games.perft import perft, tree_of
+from arbitre.reasons import Reason
+from tests.reasons import raises
 from tests.shared import shared
 
 GAME = Draughts()
@@ -143,18 +145,18 @@ def test_a_captured_king_is_no_king_any_more() -> None:
 @pytest.mark.parametrize(
     ("state", "scores", "reason"),
     [
-        ("B:W31:B 2", (1, 0), "black has no piece left"),
-        ("W:W:B20 1", (0, 1), "white has no piece left"),
-        ("W:W26:B21,17 1", (0, 1), "white cannot move"),
-        ("B:W50,44:B45,40 2", None, ""),
-        ("W:W31:B1 101", (0.5, 0.5), "100 plies were played"),
-        ("W:W31:B1 99", None, ""),
-        ("B:W31:B1 100", None, ""),
-        ("W:W26:B21,17 101", (0, 1), "white cannot move"),
-        ("W:W:B20 101", (0, 1), "white has no piece left"),
+        ("B:W31:B 2", (1, 0), Reason("no-piece-left", seat=0)),
+        ("W:W:B20 1", (0, 1), Reason("no-piece-left", seat=1)),
+        ("W:W26:B21,17 1", (0, 1), Reason("cannot-move", seat=1)),
+        ("B:W50,44:B45,40 2", None, None),
+        ("W:W31:B1 101", (0.5, 0.5), Reason("plies-played", plies=100)),
+        ("W:W31:B1 99", None, None),
+        ("B:W31:B1 100", None, None),
+        ("W:W26:B21,17 101", (0, 1), Reason("cannot-move", seat=1)),
+        ("W:W:B20 101", (0, 1), Reason("no-piece-left", seat=1)),
     ],
 )
-def test_ends(state: str, scores: tuple[float, float] | None, reason: str) -> None:
+def test_ends(state: str, scores: tuple[float, float] | None, reason: Reason | None) -> None:
     phase = GAME.phase(TEXT.read_state(state))
     if scores is None:
         assert isinstance(phase, Awaits)
@@ -174,29 +176,33 @@ def test_a_win_on_the_last_ply_is_a_win() -> None:
 def test_the_limit_is_an_option() -> None:
     assert sum(1 for _ in playout(Draughts(plies=7), Random(1))) == 7
     for plies in (1, 0, -5, 2_001):
-        with pytest.raises(OptionError, match="from 2 to 2000"):
+        with raises(OptionError, "from 2 to 2000"):
             Draughts(plies=plies)
 
 
 @pytest.mark.parametrize(
     ("state", "move", "why"),
     [
-        ("W:W31-50:B1-20", Move(Square(32), Square(22)), "one square diagonally forward"),
-        ("W:W31-50:B1-20", Move(Square(36), Square(41)), "square 41 is occupied"),
-        ("W:W32:B1", Move(Square(32), Square(38)), "one square diagonally forward"),
-        ("W:W31-50:B1-20", Move(Square(28), Square(22)), "white has no piece on 28"),
-        ("W:W31-50:B1-20", Move(Square(20), Square(25)), "white has no piece on 20"),
-        ("W:W31-50:B1-20", Move(Square(0), Square(99)), "numbered 1 to 50"),
-        ("W:W31-50:B1-20", Move(Square(32), Square(23), frozenset({Square(28)})), "nothing to capture"),
-        ("W:W32:B28", Move(Square(32), Square(27)), "compulsory, such as 32x23"),
-        ("W:W32:B28,19", Move(Square(32), Square(23), frozenset({Square(28)})), "here 2, such as 32x23x14"),
-        ("W:W32:B28,19", Move(Square(32), Square(13), frozenset({Square(28), Square(19)})), "no capture of these pieces"),
-        ("W:WK32:B1", Move(Square(32), Square(31)), "along a free diagonal"),
-        ("W:W32:B1 101", Move(Square(32), Square(28)), "the game is over"),
+        ("W:W31-50:B1-20", Move(Square(32), Square(22)), "man-moves-so"),
+        ("W:W31-50:B1-20", Move(Square(36), Square(41)), Reason("occupied", cell=41)),
+        ("W:W32:B1", Move(Square(32), Square(38)), "man-moves-so"),
+        ("W:W31-50:B1-20", Move(Square(28), Square(22)), Reason("no-piece", square=28)),
+        ("W:W31-50:B1-20", Move(Square(20), Square(25)), Reason("no-piece", square=20)),
+        ("W:W31-50:B1-20", Move(Square(0), Square(99)), "no-square"),
+        ("W:W31-50:B1-20", Move(Square(32), Square(23), frozenset({Square(28)})), "no-capture"),
+        ("W:W32:B28", Move(Square(32), Square(27)), Reason("must-capture", move="32x23")),
+        (
+            "W:W32:B28,19",
+            Move(Square(32), Square(23), frozenset({Square(28)})),
+            Reason("must-capture-most", count=2, move="32x23x14"),
+        ),
+        ("W:W32:B28,19", Move(Square(32), Square(13), frozenset({Square(28), Square(19)})), "no-such-capture"),
+        ("W:WK32:B1", Move(Square(32), Square(31)), "king-moves-so"),
+        ("W:W32:B1 101", Move(Square(32), Square(28)), "game-over"),
     ],
 )
-def test_illegal_moves_say_why(state: str, move: Move, why: str) -> None:
-    with pytest.raises(IllegalMoveError, match=why):
+def test_illegal_moves_say_why(state: str, move: Move, why: str | Reason) -> None:
+    with raises(IllegalMoveError, why):
         GAME.check(TEXT.read_state(state), move)
 
 

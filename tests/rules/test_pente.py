@@ -7,6 +7,8 @@ import pytest
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome
 from arbitre.games.pente.rules import BITS, CELLS, CENTRE, FULL, LETTERS, Board, Cell, Pente
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 GAME = Pente()
 
@@ -112,7 +114,7 @@ def test_five_in_a_row(own: str, cell: str, wins: bool) -> None:
         assert isinstance(end, Outcome) == wins
         if isinstance(end, Outcome):
             assert end.scores == ((WIN, LOSS) if seat == FIRST else (LOSS, WIN))
-            assert end.reason == "five in a row"
+            assert end.reason == Reason("five-in-a-row", seat=seat)
 
 
 def test_a_capture_breaks_a_four() -> None:
@@ -126,7 +128,7 @@ def test_the_stone_that_makes_five_may_capture_as_well() -> None:
     board = after(Board(stones("AA BA CA DA ED"), stones("EB EC"), (4, 0), 13), "EA")
     end = GAME.phase(board)
     assert isinstance(end, Outcome)
-    assert (end.scores, end.reason, end.tally) == ((WIN, LOSS), "five in a row", (5, 0))
+    assert (end.scores, end.reason, end.tally) == ((WIN, LOSS), Reason("five-in-a-row", seat=0), (5, 0))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_the_fifth_pair_wins(pairs: tuple[int, int], after_it: tuple[int, int], 
     end = GAME.phase(board)
     assert isinstance(end, Outcome) == ends
     if isinstance(end, Outcome):
-        assert (end.scores, end.reason, end.tally) == ((WIN, LOSS), "five captured pairs", after_it)
+        assert (end.scores, end.reason, end.tally) == ((WIN, LOSS), Reason("five-pairs", seat=0), after_it)
         assert list(GAME.legal(board)) == []
 
 
@@ -155,7 +157,7 @@ def test_the_first_stone_lies_anywhere_and_the_second_outside_the_centre() -> No
     legal = list(GAME.legal(third))
     assert len(legal) == 361 - 25 - 1
     for name in ("HH", "LH", "HL", "LL", "JK"):
-        with pytest.raises(IllegalMoveError, match=f"{name}: the first player's second stone may not lie in HH to LL"):
+        with raises(IllegalMoveError, "too-central", move=name, first="HH", last="LL"):
             GAME.check(third, NAMED[name])
     for name in ("GH", "HG", "MM", "MJ", "JG"):
         GAME.check(third, NAMED[name])
@@ -169,9 +171,9 @@ def test_a_full_board_is_a_draw() -> None:
     full = Board(first, FULL ^ first, (2, 3), 362)
     end = GAME.phase(full)
     assert isinstance(end, Outcome)
-    assert (end.scores, end.reason, end.tally) == ((DRAW, DRAW), "the board is full", (2, 3))
+    assert (end.scores, end.reason, end.tally) == ((DRAW, DRAW), Reason("board-full"), (2, 3))
     assert list(GAME.legal(full)) == []
-    with pytest.raises(IllegalMoveError, match="the cell is taken"):
+    with raises(IllegalMoveError, "occupied"):
         GAME.check(full, NAMED["AA"])
 
 
@@ -186,16 +188,16 @@ def test_a_third_turn_with_room_only_in_the_centre_is_a_draw() -> None:
 @pytest.mark.parametrize(
     ("board", "cell", "why"),
     [
-        (Board(stones("AA"), 0, turn=2), 0, "AA: the cell is taken"),
-        (Board(stones("AA"), stones("SS"), turn=3), 360, "SS: the cell is taken"),
-        (Board(), -1, "from AA to SS"),
-        (Board(), 361, "from AA to SS"),
-        (Board(stones("AA BA CA DA EA"), 0, turn=10), 360, "SS: the game is over"),
-        (Board(0, 0, (5, 0), 30), 360, "SS: the game is over"),
+        (Board(stones("AA"), 0, turn=2), 0, Reason("occupied", cell="AA")),
+        (Board(stones("AA"), stones("SS"), turn=3), 360, Reason("occupied", cell="SS")),
+        (Board(), -1, Reason("no-cell", first="AA", last="SS")),
+        (Board(), 361, Reason("no-cell", first="AA", last="SS")),
+        (Board(stones("AA BA CA DA EA"), 0, turn=10), 360, "game-over"),
+        (Board(0, 0, (5, 0), 30), 360, "game-over"),
     ],
 )
-def test_illegal_moves_say_why(board: Board, cell: int, why: str) -> None:
-    with pytest.raises(IllegalMoveError, match=why):
+def test_illegal_moves_say_why(board: Board, cell: int, why: str | Reason) -> None:
+    with raises(IllegalMoveError, why):
         GAME.check(board, Cell(cell))
 
 
@@ -203,7 +205,7 @@ def test_another_implementation_agrees() -> None:
     """Crowd a corner, so that captures and rows of five happen, and look for both by walking: the rules said a second time."""
     ends = [walk(Random(seed)) for seed in range(60)]
     assert sum(captured for captured, _ in ends) > 60
-    assert {reason for _, reason in ends} >= {"five in a row", "five captured pairs"}
+    assert {reason for _, reason in ends} >= {"five-in-a-row", "five-pairs"}
 
 
 def walk(random: Random) -> tuple[int, str]:
@@ -234,7 +236,7 @@ def walk(random: Random) -> tuple[int, str]:
         end = GAME.phase(board)
         assert isinstance(end, Outcome) == (row_of_five or pairs[mover] >= 5)
         if isinstance(end, Outcome):
-            return sum(pairs), end.reason
+            return sum(pairs), end.reason.code
     return sum(pairs), "no room"
 
 

@@ -8,6 +8,8 @@ import pytest
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import DRAW, FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
 from arbitre.games.reversi.rules import CELLS, PASS, Board, Cell, Reversi, lay
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 GAME = Reversi()
 
@@ -106,7 +108,7 @@ def test_turning(before: str, move: str, result: str) -> None:
     ],
 )
 def test_turning_nothing(before: str, move: str) -> None:
-    with pytest.raises(IllegalMoveError, match="turns none"):
+    with raises(IllegalMoveError, "turns-none"):
         GAME.check(seen(before), cell(move))
 
 
@@ -146,29 +148,29 @@ def test_the_end_comes_at_once(board: str, scores: tuple[Fraction, ...], tally: 
         assert (outcome.scores, outcome.tally) == (scores, tally)
         assert list(GAME.legal(state)) == []
         assert state.choices == 0
-        with pytest.raises(IllegalMoveError, match="the game is over"):
+        with raises(IllegalMoveError, "game-over"):
             GAME.check(state, PASS)
 
 
 @pytest.mark.parametrize(
     ("board", "move", "why"),
     [
-        pytest.param("///...ox/...xo", "D4", "D4: the cell is taken", id="taken by the other"),
-        pytest.param("///...ox/...xo", "E4", "E4: the cell is taken", id="taken by oneself"),
-        pytest.param("///...ox/...xo", "A1", "A1: a disc there turns none", id="far away"),
-        pytest.param("///...ox/...xo", "C5", "turns none", id="beside an own disc"),
-        pytest.param("///...ox/...xo", "XX", "XX: only a player without a move passes, and D3 is one", id="a choice to pass"),
-        pytest.param("oox", "H8", "H8: no cell can be played here, only the pass XX", id="a cell where one must pass"),
+        pytest.param("///...ox/...xo", "D4", Reason("occupied", cell="D4"), id="taken by the other"),
+        pytest.param("///...ox/...xo", "E4", Reason("occupied", cell="E4"), id="taken by oneself"),
+        pytest.param("///...ox/...xo", "A1", Reason("turns-none", cell="A1"), id="far away"),
+        pytest.param("///...ox/...xo", "C5", "turns-none", id="beside an own disc"),
+        pytest.param("///...ox/...xo", "XX", Reason("no-pass", cell="D3"), id="a choice to pass"),
+        pytest.param("oox", "H8", "must-pass", id="a cell where one must pass"),
     ],
 )
-def test_illegal_moves_say_why(board: str, move: str, why: str) -> None:
-    with pytest.raises(IllegalMoveError, match=why):
+def test_illegal_moves_say_why(board: str, move: str, why: str | Reason) -> None:
+    with raises(IllegalMoveError, why):
         GAME.check(seen(board), cell(move))
 
 
 @pytest.mark.parametrize("number", [-1, 65, 10**30])
 def test_there_are_64_cells(number: int) -> None:
-    with pytest.raises(IllegalMoveError, match="from A1 to H8"):
+    with raises(IllegalMoveError, "no-cell", first="A1", last="H8"):
         GAME.check(GAME.start(), Cell(number))
 
 

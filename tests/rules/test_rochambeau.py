@@ -13,6 +13,8 @@ from arbitre.errors import IllegalMoveError, OptionError
 from arbitre.games.game import FIRST, SECOND, Awaits, Outcome, Seat, playout
 from arbitre.games.rochambeau.notation import NAMES
 from arbitre.games.rochambeau.rules import MOST_STATES, PRESETS, Rochambeau, Sign, Standing, beats, scores
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 FIGURE = {
     3: {"rock": {"scissors"}, "scissors": {"paper"}, "paper": {"rock"}},
@@ -131,16 +133,16 @@ def test_first_to_the_goal_wins() -> None:
     match_point = rounds(game, *[(ROCK, SCISSORS)] * 4, *[(ROCK, PAPER)] * 4)
     assert game.phase(match_point) == Awaits(seats(0, 1), 9)
     end = game.phase(game.play(match_point, {FIRST: PAPER, SECOND: SCISSORS}))
-    assert end == Outcome((Fraction(0), Fraction(1)), "first to 5 points", (4, 5))
+    assert end == Outcome((Fraction(0), Fraction(1)), Reason("goal-reached", goal=5), (4, 5))
 
 
 def test_the_limit_ends_a_race_and_leaders_share() -> None:
     two = Rochambeau(limit=3)
     end = two.phase(rounds(two, (ROCK, SCISSORS), (ROCK, ROCK), (ROCK, ROCK)))
-    assert end == Outcome((Fraction(1), Fraction(0)), "the most points after 3 rounds", (1, 0))
+    assert end == Outcome((Fraction(1), Fraction(0)), Reason("most-points", rounds=3), (1, 0))
     three = Rochambeau(players=3, limit=2)
     tied = three.phase(rounds(three, (0, 1, 1), (1, 0, 1)))
-    assert tied == Outcome((Fraction(1, 2), Fraction(1, 2), Fraction(0)), "the most points after 2 rounds", (1, 1, 0))
+    assert tied == Outcome((Fraction(1, 2), Fraction(1, 2), Fraction(0)), Reason("most-points", rounds=2), (1, 1, 0))
     nothing = three.phase(rounds(three, (0, 0, 0), (0, 0, 0)))
     assert isinstance(nothing, Outcome)
     assert nothing.scores == (Fraction(1, 3),) * 3
@@ -161,7 +163,7 @@ def test_the_best_stay_and_play_again() -> None:
     tie = rounds(game, (0, 1, 2, 2, 16, 8), (None, 3, None, None, 3, None))
     assert game.phase(tie) == Awaits(seats(1, 4), 3, "is heard")
     end = game.phase(game.play(tie, {Seat(1): Sign(4), Seat(4): Sign(5)}))
-    assert end == Outcome((Fraction(0), Fraction(1), *[Fraction(0)] * 4), "the last one left")
+    assert end == Outcome((Fraction(0), Fraction(1), *[Fraction(0)] * 4), Reason("last-left"))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +185,7 @@ def test_silent_seats_are_excluded(shown: list[tuple[int | None, ...]], inside: 
 def test_nobody_left_is_nobody_s_win() -> None:
     game = Rochambeau(players=4, goal=0)
     end = game.phase(rounds(game, (0, 0, 1, 1), (None,) * 4))
-    assert end == Outcome((Fraction(1, 4),) * 4, "nobody is left, and nobody wins")
+    assert end == Outcome((Fraction(1, 4),) * 4, Reason("nobody-left"))
 
 
 def test_an_elimination_is_void_after_255_rounds() -> None:
@@ -192,7 +194,7 @@ def test_an_elimination_is_void_after_255_rounds() -> None:
     state = rounds(game, (0, 0, 1), *[draw] * 253)
     assert game.phase(state) == Awaits(seats(0, 1), 255, "is heard")
     end = game.phase(game.play(state, {FIRST: ROCK, SECOND: ROCK}))
-    assert end == Outcome((Fraction(1, 2), Fraction(1, 2), Fraction(0)), "2 are left after 255 rounds")
+    assert end == Outcome((Fraction(1, 2), Fraction(1, 2), Fraction(0)), Reason("several-left", count=2, rounds=255))
 
 
 def test_a_smaller_limit_ends_an_elimination_earlier() -> None:
@@ -206,7 +208,7 @@ def test_signs_are_listed_lazily_and_checked_by_range() -> None:
     assert list(islice(game.legal(state), 3)) == [0, 1, 2]
     game.check(state, Sign(MOST_STATES - 1))
     for sign in (-1, MOST_STATES):
-        with pytest.raises(IllegalMoveError, match="signs are numbered 0 to 2147483646"):
+        with raises(IllegalMoveError, "no-sign", last=2147483646):
             game.check(state, Sign(sign))
 
 
@@ -214,7 +216,7 @@ def test_nobody_plays_after_the_end() -> None:
     game = Rochambeau(goal=1)
     over = rounds(game, (ROCK, SCISSORS))
     assert list(game.legal(over)) == []
-    with pytest.raises(IllegalMoveError, match="the game is over"):
+    with raises(IllegalMoveError, "game-over"):
         game.check(over, ROCK)
 
 
@@ -235,16 +237,28 @@ def test_the_default_is_tournoyons() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"states": 1}, "states is from 3"),
-        ({"states": 4}, "states is odd, not 4"),
-        ({"states": 2**31 + 1}, "states is from 3 to 2147483647"),
-        ({"players": 1}, "players is from 2 to 1000"),
-        ({"players": 1_001}, "players is from 2 to 1000"),
-        ({"goal": -1}, "goal is from 0"),
-        ({"limit": 0}, "limit is from 1"),
-        ({"limit": 10_001}, "limit is from 1 to 10000"),
+        ({"states": 1}, Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="states", least=3)),
+        ({"states": 4}, Reason("each sign beats half of the others", states=4)),
+        (
+            {"states": 2**31 + 1},
+            Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="states", least=3, most=2147483647),
+        ),
+        (
+            {"players": 1},
+            Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="players", least=2, most=1000),
+        ),
+        (
+            {"players": 1_001},
+            Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="players", least=2, most=1000),
+        ),
+        ({"goal": -1}, Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="goal", least=0)),
+        ({"limit": 0}, Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="limit", least=1)),
+        (
+            {"limit": 10_001},
+            Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="limit", least=1, most=10000),
+        ),
     ],
 )
-def test_options_have_limits(options: dict[str, int], why: str) -> None:
-    with pytest.raises(OptionError, match=why):
+def test_options_have_limits(options: dict[str, int], why: str | Reason) -> None:
+    with raises(OptionError, why):
         Rochambeau(**options)

@@ -12,6 +12,8 @@ from arbitre.errors import IllegalMoveError, OpenSetError
 from arbitre.games.game import FIRST, LOSS, SECOND, WIN, Awaits, Outcome, playout
 from arbitre.games.seafight.notation import SeafightNotation
 from arbitre.games.seafight.rules import BERTHS, BOTH, SIZES, UNTRIED, Cell, Fleet, Sea, Seafight, Ship, Sight, judged
+from arbitre.reasons import Reason
+from tests.reasons import raises
 
 GAME = Seafight()
 TEXT = SeafightNotation(GAME)
@@ -69,26 +71,32 @@ def test_good_fleets(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        pytest.param("H5A01H4A11H3A21H3A31", "5, 4, 3, 3, 2 cells, not of 5, 4, 3, 3", id="a ship missing"),
-        pytest.param(ROWS + "H2A51", "not of 5, 4, 3, 3, 2, 2", id="a ship too many"),
-        pytest.param("H5A01H4A11H3A21H2A31H2A41", "not of 5, 4, 3, 2, 2", id="another ship"),
-        pytest.param("H5A01H4A11H3A21H3A32H2A41", "H3A32 is not intact", id="hit before the battle"),
-        pytest.param("H5A03H4A11H3A21H3A31H2A41", "H5A03 is not intact", id="sunk before the battle"),
-        pytest.param("H5G01H4A11H3A21H3A31H2A41", "H5G01 reaches off the board", id="over the right edge"),
-        pytest.param("H5A01H4A11H3A21H3A31V2A91", "V2A91 reaches off the board", id="over the bottom"),
-        pytest.param("H5A01V4E01H3A21H3A31H2A41", "H5A01 and V4E01 are both on E0", id="crossing"),
-        pytest.param("H5A01H4A11H3A21H3A21H2A41", "H3A21 and H3A21 are both on A2", id="twice the same"),
-        pytest.param("H5A01H4A11H3A21H3A31V2C21", "H3A21 and V2C21 are both on C2", id="one on another's end"),
+        pytest.param(
+            "H5A01H4A11H3A21H3A31", Reason("wrong-ships", sizes="5, 4, 3, 3, 2", given="5, 4, 3, 3"), id="a ship missing"
+        ),
+        pytest.param(
+            ROWS + "H2A51", Reason("wrong-ships", sizes="5, 4, 3, 3, 2", given="5, 4, 3, 3, 2, 2"), id="a ship too many"
+        ),
+        pytest.param("H5A01H4A11H3A21H2A31H2A41", Reason("wrong-ships", given="5, 4, 3, 2, 2"), id="another ship"),
+        pytest.param("H5A01H4A11H3A21H3A32H2A41", Reason("not-intact", ship="H3A32"), id="hit before the battle"),
+        pytest.param("H5A03H4A11H3A21H3A31H2A41", Reason("not-intact", ship="H5A03"), id="sunk before the battle"),
+        pytest.param("H5G01H4A11H3A21H3A31H2A41", Reason("off-board", ship="H5G01"), id="over the right edge"),
+        pytest.param("H5A01H4A11H3A21H3A31V2A91", Reason("off-board", ship="V2A91"), id="over the bottom"),
+        pytest.param("H5A01V4E01H3A21H3A31H2A41", Reason("both-on", other="H5A01", ship="V4E01", cell="E0"), id="crossing"),
+        pytest.param("H5A01H4A11H3A21H3A21H2A41", Reason("both-on", other="H3A21", ship="H3A21", cell="A2"), id="twice the same"),
+        pytest.param(
+            "H5A01H4A11H3A21H3A31V2C21", Reason("both-on", other="H3A21", ship="V2C21", cell="C2"), id="one on another's end"
+        ),
     ],
 )
-def test_bad_fleets_say_why(text: str, why: str) -> None:
-    with pytest.raises(IllegalMoveError, match=why):
+def test_bad_fleets_say_why(text: str, why: str | Reason) -> None:
+    with raises(IllegalMoveError, why):
         GAME.check(START, fleet(text))
 
 
 def test_a_ship_outside_every_column_is_refused_too() -> None:
     ships = [Ship(5, 12, 0, True), *fleet(ROWS).ships[1:]]
-    with pytest.raises(IllegalMoveError, match="off the board"):
+    with raises(IllegalMoveError, "off-board"):
         GAME.check(START, Fleet(tuple(ships)))
 
 
@@ -163,7 +171,7 @@ def test_the_first_to_sink_all_wins(first: list[str], second: list[str], scores:
     end = GAME.phase(after(first, second))
     assert isinstance(end, Outcome)
     assert end.scores == scores
-    assert end.reason == "the whole fleet is sunk"
+    assert end.reason.code == "fleet-sunk"
 
 
 def test_one_cell_afloat_keeps_the_game_going() -> None:
@@ -196,29 +204,29 @@ def test_untried_cells_may_be_shot_at() -> None:
 @pytest.mark.parametrize(
     ("state", "move", "why"),
     [
-        pytest.param(after(["C5"], ["A0"]), Cell(52), "C5: it was shot at before", id="the same cell again"),
-        pytest.param(after(["A4", "B4"], ["A0", "B0"]), Cell(41), "B4: it was shot at before", id="a sunk ship"),
-        pytest.param(after(), Cell(100), "numbered 0 to 99", id="below the board"),
-        pytest.param(after(), Cell(-1), "numbered 0 to 99", id="above the board"),
-        pytest.param(after(), fleet(ROWS), "a shot is due", id="a second fleet"),
-        pytest.param(GAME.start(), Cell(5), "a fleet is due", id="a shot too early"),
-        pytest.param(after(["J9"]), Cell(5), "it is the other player's turn", id="out of turn"),
-        pytest.param(after(SHIPS, SEA[:16]), Cell(99), "the game is over", id="too late"),
+        pytest.param(after(["C5"], ["A0"]), Cell(52), Reason("shot-before", cell="C5"), id="the same cell again"),
+        pytest.param(after(["A4", "B4"], ["A0", "B0"]), Cell(41), Reason("shot-before", cell="B4"), id="a sunk ship"),
+        pytest.param(after(), Cell(100), "no-cell", id="below the board"),
+        pytest.param(after(), Cell(-1), "no-cell", id="above the board"),
+        pytest.param(after(), fleet(ROWS), "shot-due", id="a second fleet"),
+        pytest.param(GAME.start(), Cell(5), "fleet-due", id="a shot too early"),
+        pytest.param(after(["J9"]), Cell(5), "not-your-turn", id="out of turn"),
+        pytest.param(after(SHIPS, SEA[:16]), Cell(99), "game-over", id="too late"),
     ],
 )
-def test_illegal_moves_say_why(state: Sea, move: Fleet | Cell, why: str) -> None:
-    with pytest.raises(IllegalMoveError, match=why):
+def test_illegal_moves_say_why(state: Sea, move: Fleet | Cell, why: str | Reason) -> None:
+    with raises(IllegalMoveError, why):
         GAME.check(GAME.view(state, FIRST), move)
 
 
 def test_who_has_no_seat_does_not_play() -> None:
     sights = (
-        (GAME.view(after(), "spectator"), "a spectator does not play"),
-        (GAME.view(after(), "referee"), "the referee does not play"),
+        (GAME.view(after(), "spectator"), "only-players"),
+        (GAME.view(after(), "referee"), "only-players"),
     )
     for view, why in sights:
         assert list(GAME.legal(view)) == []
-        with pytest.raises(IllegalMoveError, match=why):
+        with raises(IllegalMoveError, why):
             GAME.check(view, Cell(0))
 
 

@@ -8,6 +8,8 @@ import pytest
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import FIRST, SECOND, Awaits, Outcome, Seat
 from arbitre.games.tictactoe.rules import Board, Cell, TicTacToe
+from arbitre.reasons import Reason
+from tests.reasons import gives, raises
 
 GAME = TicTacToe()
 
@@ -72,19 +74,19 @@ def test_perfect_play_never_loses(seat: Seat) -> None:
 @pytest.mark.parametrize(
     ("cells", "scores", "reason"),
     [
-        ("111220000", (1, 0), "three in a row"),
-        ("110222010", (0, 1), "three in a row"),
-        ("121122211", (0.5, 0.5), "the board is full"),
-        ("112221112", (0.5, 0.5), "the board is full"),
-        ("122211112", (0.5, 0.5), "the board is full"),
-        ("112212121", (1, 0), "three in a row"),
+        ("111220000", (1, 0), Reason("three-in-a-row")),
+        ("110222010", (0, 1), Reason("three-in-a-row")),
+        ("121122211", (0.5, 0.5), Reason("board-full")),
+        ("112221112", (0.5, 0.5), Reason("board-full")),
+        ("122211112", (0.5, 0.5), Reason("board-full")),
+        ("112212121", (1, 0), Reason("three-in-a-row")),
     ],
 )
-def test_ends(cells: str, scores: tuple[float, float], reason: str) -> None:
+def test_ends(cells: str, scores: tuple[float, float], reason: Reason) -> None:
     end = GAME.phase(Board(cells))
     assert isinstance(end, Outcome)
     assert tuple(map(float, end.scores)) == scores
-    assert end.reason == reason
+    assert gives(end.reason, reason)
 
 
 def test_turns_alternate() -> None:
@@ -95,12 +97,12 @@ def test_turns_alternate() -> None:
 @pytest.mark.parametrize(
     ("cells", "move", "why"),
     [
-        ("100000000", 1, "the cell is taken"),
-        ("100000000", 0, "numbered 1 to 9"),
-        ("100000000", 10, "numbered 1 to 9"),
-        ("111220000", 9, "the game is over"),
+        ("100000000", 1, "occupied"),
+        ("100000000", 0, Reason("no-cell", first=1, last=9)),
+        ("100000000", 10, Reason("no-cell", first=1, last=9)),
+        ("111220000", 9, "game-over"),
     ],
 )
-def test_illegal_moves_say_why(cells: str, move: int, why: str) -> None:
-    with pytest.raises(IllegalMoveError, match=why):
+def test_illegal_moves_say_why(cells: str, move: int, why: str | Reason) -> None:
+    with raises(IllegalMoveError, why):
         GAME.check(Board(cells), Cell(move))

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from arbitre.games.added.rules import REFEREE, Added, AddedPair
 from arbitre.games.game import FIRST, SECOND, Seat
+from arbitre.reasons import Reason
 from arbitre.referee.verify import Standing, verify
 from arbitre.site import added_trial as added
 from arbitre.site.added_trial import tried
@@ -18,6 +19,7 @@ from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.tester import harmless
 from tests.added import listening
+from tests.reasons import gives
 from tests.services.test_arena import arena_in, run, seen, speak
 from tests.transport.test_external import free_port, good, redirect
 
@@ -73,8 +75,8 @@ def test_a_faulty_referee_is_named_to_the_owner_of_the_game(tmp_path: Path, exam
         async with arena_in(tmp_path) as arena:
             model = Engine(0, "model", f"{example}/hexapawn/engine")
             for what, blamed in (
-                ("referee", ""),
-                ("nothing", "the external referee: status 404 instead of an answer: 'no such game'"),
+                ("referee", None),
+                ("nothing", Reason("status-instead", status=404, body="no such game")),
             ):
                 referee = Referee(7, "Hexapawn", f"{example}/hexapawn/{what}")
                 name = (await arena.open(Plan(HEXAPAWN, (model, model, referee)))).name
@@ -94,18 +96,18 @@ def test_a_repeated_question_answers_nothing() -> None:
 
 
 TRIALS = {
-    "a good game": ("hexapawn", {}, ""),
-    "no referee": ("hexapawn", {"referee": "/none/referee"}, "the external referee: status 404"),
-    "no engine": ("hexapawn", {"engine": "/none/engine"}, "the model engine: no answer within"),
-    "no interface": ("hexapawn", {"interface": "/none/page"}, "the model interface: status 404"),
-    "an engine of another game": ("hexapawn", {"engine": "/odds/engine"}, "plays what its referee refuses"),
-    "a referee for browsers": ("hexapawn", {"referee": "/hexapawn/framed"}, "answer from a frame in a browser"),
+    "a good game": ("hexapawn", {}, None),
+    "no referee": ("hexapawn", {"referee": "/none/referee"}, ("the external referee", "status-instead")),
+    "no engine": ("hexapawn", {"engine": "/none/engine"}, ("the model engine", "no-answer-within-because")),
+    "no interface": ("hexapawn", {"interface": "/none/page"}, ("the model interface", "instead of a page")),
+    "an engine of another game": ("hexapawn", {"engine": "/odds/engine"}, ("plays what its referee refuses", "referee-refused")),
+    "a referee for browsers": ("hexapawn", {"referee": "/hexapawn/framed"}, ("the external referee", "answers-in-a-frame")),
 }
 
 
 @pytest.mark.parametrize(("game", "wrong", "named"), TRIALS.values(), ids=TRIALS)
 def test_a_trial_finds_what_is_wrong(
-    example: str, game: str, wrong: dict[str, str], named: str, monkeypatch: pytest.MonkeyPatch
+    example: str, game: str, wrong: dict[str, str], named: tuple[str, ...] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(added, "ANSWER_SECONDS", 4)  # the least that the protocol knows
     where = {part: f"/{game}/{part}" for part in ("referee", "engine", "interface")} | wrong
@@ -115,8 +117,8 @@ def test_a_trial_finds_what_is_wrong(
         async with Switchboard(receiver, listener=Listener(receiver)) as board:
             addresses = {part: example + path for part, path in where.items()}
             trial = await tried(board, HEXAPAWN, **addresses, framed=False)
-        assert named in trial.fault
-        assert bool(trial.fault) == bool(named)
+        assert (trial.fault is None) == (named is None)
+        assert all(gives(trial.fault, one) for one in named or ()), trial.fault
         assert trial.steps[0].who == "interface"
 
     run(course)

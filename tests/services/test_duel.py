@@ -36,6 +36,7 @@ from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.referee.verify import Standing, verify
 from arbitre.transport.sockets import Endpoint, listen
+from tests.reasons import raises
 from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, SIX, TOMORROW, black, game, office, white
 
 GAME = Draughts()
@@ -617,7 +618,7 @@ def test_a_defender_that_can_keep_nothing_stops(tmp_path: Path, monkeypatch: pyt
         await asyncio.sleep(0)
         monkeypatch.setattr(house.store, "_write", full)
         await words(sockets[0].getsockname()[1], b"19-23\0")
-        with pytest.raises(StoreError, match="the disk is full"):
+        with raises(StoreError, "the disk is full"):
             await asyncio.wait_for(serving, 20)
         house.store.close()
 

@@ -18,6 +18,7 @@ from arbitre.elections.rooms import ALPHABET, CODE_LENGTH, IDLE_SECONDS, MOST_ME
 from arbitre.elections.transcript import open_source
 from arbitre.elections.transcripts import Transcripts
 from arbitre.errors import ElectionError, UnknownRecordError
+from tests.reasons import raises
 
 HOUSE = Key(bytes(32))
 
@@ -126,17 +127,17 @@ def test_codes_names_and_bounds(tmp_path: Path) -> None:
         assert written_code("") == ""
         for number in range(MOST_MEMBERS):
             room.join(str(number), f"person {number}", "ab" * 32)
-        with pytest.raises(ElectionError, match="full"):
+        with raises(ElectionError, "full"):
             room.join("one more", "one more", "ab" * 32)
         room.join("0", "another name", "ab" * 32)
         room.leave("1")
         assert [one.name for one in room.members.values()][:2] == ["another name", "person 2"]
-        with pytest.raises(ElectionError, match="already"):
+        with raises(ElectionError, "already"):
             room.join("1", "PERSON 2", "ab" * 32)
-        with pytest.raises(ElectionError, match="no part"):
+        with raises(ElectionError, "no part"):
             room.receive("0", b"")
         room.touched -= IDLE_SECONDS + 1
-        with pytest.raises(ElectionError, match="no room"):
+        with raises(ElectionError, "no room"):
             elections.room(room.code)
 
     asyncio.run(scene())

@@ -16,10 +16,12 @@ from arbitre.league.duel import Refused
 from arbitre.league.house import Challenge, HouseRobots, Trouble
 from arbitre.league.ledger import Ledger, confirmed_games
 from arbitre.league.registrar import Registrar
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.transport.guard import LOOPBACK, Guard
 from arbitre.transport.limits import Limit, Limits
 from arbitre.transport.sockets import Endpoint, listen
+from tests.reasons import raises
 from tests.services.league import ANN, BOB, CONFIRMED, PENDING, free_port
 from tests.services.test_duel import House, defender
 
@@ -131,7 +133,9 @@ def test_what_went_wrong_is_told_with_its_evidence(tmp_path: Path, trouble: Trou
             assert not one.reported
             if trouble is Trouble.WRONG_MOVES:
                 (wrong,) = set(one.refused)
-                assert wrong == Refused("32-29", "illegal move 32-29: a man moves one square diagonally forward")
+                assert wrong == Refused(
+                    "32-29", Reason("illegal move %(move)s: %(why)s", move="32-29", why=Reason("man-moves-so"))
+                )
 
     run(scene)
 
@@ -140,7 +144,10 @@ def test_nobody_at_home(tmp_path: Path) -> None:
     async def scene() -> None:
         async with robots(tmp_path) as house:
             one = await over(house.challenge(Endpoint("127.0.0.1", free_port()), 1, "somebody"))
-            assert (one.trouble, one.evidence) == (Trouble.UNREACHABLE, "cannot be reached: Connection refused")
+            assert (one.trouble, one.evidence) == (
+                Trouble.UNREACHABLE,
+                Reason("cannot be reached%(whence)s: %(error)s", whence="", error="Connection refused"),
+            )
             nowhere = await over(house.challenge(Endpoint("no..such", 7777), 1, "somebody"))
             assert nowhere.trouble is Trouble.UNREACHABLE
 
@@ -172,11 +179,11 @@ def test_one_game_at_a_time_with_an_address_and_so_many_an_hour(tmp_path: Path) 
             while not house._busy:
                 await asyncio.sleep(0.01)
             second = await over(house.challenge(Endpoint("localhost", where.port), 1, "somebody else"))
-            assert (second.trouble, second.evidence) == (Trouble.HASTE, "this address is being challenged already")
+            assert (second.trouble, second.evidence) == (Trouble.HASTE, Reason("this address is being challenged already"))
             assert not first.over
             house.limits = Limits({"by": Limit(1, 3_600), "of": Limit(1, 3_600)})
             house.challenge(Endpoint(BOB, free_port()), 1, "somebody")
-            with pytest.raises(HasteError, match="too many attempts"):
+            with raises(HasteError, "too many attempts"):
                 house.challenge(Endpoint(BOB, free_port()), 1, "somebody")
             third = await over(house.challenge(Endpoint(BOB, free_port()), 1, "another"))
             assert third.trouble is Trouble.HASTE, "another visitor, the same address"
@@ -190,9 +197,9 @@ def test_so_many_challenges_at_a_time(tmp_path: Path, monkeypatch: pytest.Monkey
     async def scene() -> None:
         async with robots(tmp_path) as house, serving(saying()) as where:
             first = house.challenge(where, 1, "somebody")
-            with pytest.raises(HasteError, match="as many challenges as it can"):
+            with raises(HasteError, "as many challenges as it can"):
                 house.challenge(Endpoint(BOB, 7777), 1, "somebody else")
             await house.close()
-            assert (first.trouble, first.evidence) == (Trouble.HOUSE, "the house closes")
+            assert (first.trouble, first.evidence) == (Trouble.HOUSE, Reason("house-closes"))
 
     run(scene)

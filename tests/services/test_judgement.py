@@ -17,6 +17,7 @@ from arbitre.site.competitions.draw import Draw, lots_of, mixed
 from arbitre.site.competitions.judgement import judge_folder, told
 from arbitre.tournament.config import plan_of, read_kept_plan
 from arbitre.tournament.summary import to_json
+from tests.reasons import raises
 
 SEED = bytes(range(32))
 PLAYERS = ("house:tictactoe/1", "house:tictactoe/2", "house:tictactoe/3")
@@ -106,9 +107,9 @@ ATTACKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "other terms": (lambda folder: plan_with(folder, refusals=5), "not played as the plan says"),
     "another game": (lambda folder: plan_with(folder, game="reversi"), "not played as the plan says"),
     "players changed places": (swap_players, "is between"),
-    "a record that was changed": (change_record, "reads otherwise"),
+    "a record that was changed": (change_record, "record %(count)s: %(line)s"),
     "a result twice": (play_twice, "two results"),
-    "lots of other games": (forge_draw, "is no game|order is not"),
+    "lots of other games": (forge_draw, "the order is not the one that the contestants' lots give"),
     "no plan": (lambda folder: (folder / "plan.json").unlink(), "cannot read"),
 }
 
@@ -117,5 +118,5 @@ ATTACKS: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_what_was_changed_does_not_follow(folder: Path, name: str) -> None:
     attack, why = ATTACKS[name]
     attack(folder)
-    with pytest.raises(ArbitreError, match=why):
+    with raises(ArbitreError, why):
         judge_folder(folder)

@@ -24,6 +24,7 @@ from arbitre.league.report import HEADER, Identity, mapped
 from arbitre.league.table import League, pdn, table
 from arbitre.records.store import Store
 from tests.protocol.test_report import other_paths
+from tests.reasons import raises
 from tests.services.league import (
     AGAIN,
     ANN,
@@ -404,7 +405,7 @@ def test_killed_in_a_storm(tmp_path: Path) -> None:
     try:
         assert all(answer == AGAIN for key, answer in asyncio.run(storm(port, seeds)).items() if key in accepted)
         assert set(asyncio.run(storm(port, seeds)).values()) == {AGAIN}
-        with pytest.raises(StoreError, match="another process"), Store(tmp_path).holding("registrar"):
+        with raises(StoreError, "another process"), Store(tmp_path).holding("registrar"):
             raise AssertionError("two registrars at one ledger")
     finally:
         running.terminate()

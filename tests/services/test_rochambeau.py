@@ -31,6 +31,7 @@ from arbitre.elections.transport import (
 )
 from arbitre.errors import ElectionError
 from tests.protocol.rochambeau.network import key_of, strong_call
+from tests.reasons import raises
 
 ROOT = Path(__file__).parent.parent.parent
 ARBITRE = [sys.executable, "-m", "arbitre", "rochambeau"]
@@ -302,7 +303,7 @@ def test_strangers_do_not_stop_a_hub() -> None:
         first = asyncio.ensure_future(take_part(HubElection("a", choosing()), HubChannel("a", at)))
         while not server.hub.seats:
             await asyncio.sleep(0)
-        with pytest.raises(ElectionError, match="is here already"):
+        with raises(ElectionError, "is here already"):
             await take_part(HubElection("a", choosing()), HubChannel("a", at))
         second = asyncio.ensure_future(take_part(HubElection("b", choosing()), HubChannel("b", at)))
         verdicts = await asyncio.gather(first, second)
@@ -315,7 +316,7 @@ def test_strangers_do_not_stop_a_hub() -> None:
 
 def test_a_hub_that_is_not_there_or_hangs_up() -> None:
     (port,) = free_ports(1)
-    with pytest.raises(ElectionError, match="no hub answers"):
+    with raises(ElectionError, "no hub answers"):
         asyncio.run(take_part(HubElection("a", choosing()), HubChannel("a", Address("127.0.0.1", port), 0.3)))
 
     async def hung_up() -> None:
@@ -325,7 +326,7 @@ def test_a_hub_that_is_not_there_or_hangs_up() -> None:
         finally:
             server.close()
 
-    with pytest.raises(ElectionError, match="hung up"):
+    with raises(ElectionError, "hung up"):
         asyncio.run(hung_up())
 
 

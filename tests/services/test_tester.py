@@ -16,6 +16,7 @@ from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.positions import preset_of, presets_of, seats_to_move
+from arbitre.reasons import Reason
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.tester import Trial, composed, examined, harmless, preset_exercises, tried
@@ -23,6 +24,7 @@ from arbitre.tournoyons.wire import Style
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import MOST_BODY
 from tests.house import WIRED
+from tests.reasons import gives, raises
 from tests.transport.test_http import ENGINES, FIVE, started
 
 TEMPLATE = Path(__file__).parents[2] / "src" / "arbitre" / "web" / "templates" / "program_parts.html"
@@ -182,7 +184,7 @@ def test_an_engine_that_calls_back_answers_well(engine: str, style: str) -> None
 def test_an_engine_that_keeps_what_it_knows_by_game_answers_every_test(engine: str) -> None:
     """It calls back where the first question of a Game said: so no two questions with a Referee share one."""
     trials = [attempt(f"{engine}/faithful", back=True, limit=1) for _ in range(3)]
-    assert [one.fault for one in trials] == ["", "", ""]
+    assert [one.fault for one in trials] == [None, None, None]
     named = [dict(parse_qsl(urlsplit(one.called).query))["Game"] for one in trials]
     assert len(set(named)) == 3
     assert all(len(one) <= 10 and one != "TEST" for one in named)
@@ -199,14 +201,16 @@ def test_a_call_to_the_address_of_an_earlier_test_is_shown() -> None:
     for url in started(sys.executable, "-S", str(ENGINES / "styles.py")):  # one that has seen no Referee yet
         first, second = asyncio.run(course(url))
         assert first.good
-        assert "no call back within 1 seconds; a call back was refused: this is the address of an earlier game" in second.fault
+        assert gives(second.fault, "no call back within", limit=1)
+        assert gives(second.fault, "call-back-refused", why=Reason("earlier-game"))
         assert [one.partition(" → ")[2][:3] for one in second.heard] == ["410"]
 
 
 @pytest.mark.parametrize("method", ["POST", "HEAD", "PUT"])
 def test_a_call_back_that_is_no_get_is_named(engine: str, method: str) -> None:
     trial = attempt(f"{engine}/method-{method}", back=True, limit=1)
-    assert trial.fault == f"no call back within 1 seconds; called back by {method}, only GET is a call back"
+    assert gives(trial.fault, "no call back within", limit=1)
+    assert gives(trial.fault, "not-by-get", method=method)
     assert trial.heard[0].startswith(f"{method} ")
     assert " → 405 " in trial.heard[0]
 
@@ -232,20 +236,22 @@ def test_who_answers_in_the_body_is_told_so_at_once(engine: str) -> None:
             "written",
             False,
             "full",
-            "status 500 instead of 200: the engine broke while it thought: what it printed says where; with the",
+            ("instead of 200", "the engine broke while it thought", "with the board of the start"),
         ),
-        ("written", True, "full", "status 500 ended the call itself; the engine broke"),
-        ("inside", False, "back", "with a Referee it calls back, and well: do not declare it direct"),
-        ("error-direct", False, "", "status 500 instead of 200: the engine broke"),
-        ("careful", False, "", ""),
-        ("careful", True, "", ""),
+        ("written", True, "full", ("ended the call itself", "the engine broke")),
+        ("inside", False, "back", ("with a Referee it calls back, and well: do not declare it direct",)),
+        ("error-direct", False, "", ("instead of 200", "the engine broke")),
+        ("careful", False, "", ()),
+        ("careful", True, "", ()),
     ],
 )
 def test_another_way_of_asking_is_proposed_where_it_would_do(
-    engine: str, path: str, back: bool, proposal: str, words: str
+    engine: str, path: str, back: bool, proposal: str, words: tuple[str, ...]
 ) -> None:
     trial = attempt(f"{engine}/{path}", back=back, limit=1, by=examined)
-    assert (trial.proposal, words in trial.fault) == (proposal, True), trial
+    assert trial.proposal == proposal, trial
+    assert all(gives(trial.fault, one) for one in words), trial
+    assert "instead of 200" not in words or gives(trial.fault, "instead of 200", status=500)
     assert trial.good == (not words)
 
 
@@ -253,14 +259,26 @@ BAD: list[tuple[str, bool, Callable[[Trial], bool]]] = [
     (
         "error-direct",
         False,
-        lambda trial: "status 500 instead of 200: the engine broke" in trial.fault and trial.body == "Traceback",
+        lambda trial: (
+            gives(trial.fault, "instead of 200", status=500)
+            and gives(trial.fault, "the engine broke")
+            and trial.body == "Traceback"
+        ),
     ),
-    ("huge-direct", False, lambda trial: not trial.whole and len(trial.body) <= MOST_BODY and "too long" in trial.fault),
+    ("huge-direct", False, lambda trial: not trial.whole and len(trial.body) <= MOST_BODY and gives(trial.fault, "too long")),
     ("crash", False, lambda trial: trial.kind == "silent" and trial.status == 0),
-    ("loop", False, lambda trial: "redirects" in trial.fault),
-    ("stall", False, lambda trial: trial.kind == "silent" and "within 1 seconds" in trial.fault),
+    ("loop", False, lambda trial: gives(trial.fault, "too-many-redirects")),
+    ("stall", False, lambda trial: trial.kind == "silent" and gives(trial.fault, "no-answer-within", seconds=1)),
     ("illegal", True, lambda trial: trial.said is not None and len(trial.said) <= 210 and not trial.move),
-    ("wrong-id", True, lambda trial: "404" in trial.heard[0] and "refused: nobody asked for a move with MoveId" in trial.fault),
+    (
+        "wrong-id",
+        True,
+        lambda trial: (
+            "404" in trial.heard[0]
+            and gives(trial.fault, "call-back-refused")
+            and gives(trial.fault, "unknown-move-id", move="12345")
+        ),
+    ),
 ]
 
 
@@ -280,21 +298,25 @@ def test_what_is_wrong_is_told(engine: str, path: str, back: bool, due: Callable
         ("'5'", "no quotes"),
         ("thinking\n5", "no other lines"),
         ("Traceback (most recent call last):\nKeyError: 'Tray'", "what it printed says where"),
-        ("e4", "a move is a cell, one digit from 1 to 9"),
+        ("e4", "no-digit"),
     ],
 )
 def test_a_beginner_is_told_what_to_look_at(body: str, advice: str, tmp_path: Path) -> None:
     (tmp_path / "move").write_text(body, encoding="ascii")
     for url in started(sys.executable, "-c", PAGES, str(tmp_path)):
-        assert advice in attempt(f"{url}/move").fault
-        assert "no call back within 1 seconds" in attempt(f"{url}/move", back=True, limit=1).fault
-        assert attempt(f"{url}/nowhere").fault == "status 404 instead of 200: is this the path that the engine answers GET at?"
+        assert gives(attempt(f"{url}/move").fault, advice)
+        assert gives(attempt(f"{url}/move", back=True, limit=1).fault, "no call back within", limit=1)
+        assert attempt(f"{url}/nowhere").fault == Reason(
+            "status %(status)s instead of 200: %(hint)s",
+            status=404,
+            hint=Reason("is this the path that the engine answers GET at?"),
+        )
 
 
 def test_an_engine_that_answers_in_the_body_only_is_to_be_declared_direct(tmp_path: Path) -> None:
     (tmp_path / "move").write_text("5\n", encoding="ascii")
     for url in started(sys.executable, "-c", PAGES, str(tmp_path)):
-        assert "declared direct" in attempt(f"{url}/move", back=True, limit=1).fault
+        assert gives(attempt(f"{url}/move", back=True, limit=1).fault, "declared direct")
         assert attempt(f"{url}/move").move == "5"
 
 
@@ -312,7 +334,7 @@ def test_an_engine_that_answers_in_the_body_only_is_to_be_declared_direct(tmp_pa
 def test_private_addresses_are_forbidden_not_silent(url: str) -> None:
     trial = attempt(url, guard=Guard())
     assert trial.kind == "forbidden", trial
-    assert "not a public address" in trial.fault
+    assert gives(trial.fault, "not-public")
 
 
 @pytest.mark.parametrize("url", ["ftp://x/", "http://", "x", "http://a b/", "http://user:pw@example.org/", "http://[::1"])
@@ -323,5 +345,5 @@ def test_what_is_no_address_is_told(url: str) -> None:
 
 
 def test_a_position_error_has_its_reason() -> None:
-    with pytest.raises(PositionError, match="nobody is to move"):
+    with raises(PositionError, "nobody is to move"):
         composed(game("tictactoe"), "111220000", Seat(1))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
+from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
 from arbitre.tournament.schedule import Contestant, Field, Fixture, Format, Result, Schedule
 
@@ -48,7 +49,7 @@ def played(tournament: Schedule, judge: Judge) -> dict[int, Result]:
 
 
 def abandoned(fixture: Fixture) -> Result:
-    return Result(fixture.number, None, Termination.ABANDONED, "the disk is full")
+    return Result(fixture.number, None, Termination.ABANDONED, Reason("quoted", text="the disk is full"))
 
 
 def meetings(fixtures: tuple[Fixture, ...]) -> dict[tuple[Contestant, Contestant], int]:

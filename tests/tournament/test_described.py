@@ -9,6 +9,7 @@ from arbitre.games.added.rules import Added, AddedPair
 from arbitre.games.catalogue import game
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.described import added_keys
+from tests.reasons import raises
 
 PLAYERS = ["random", {"name": "other", "player": "random"}]
 URL = "http://r.org/referee"
@@ -66,5 +67,5 @@ def test_what_describes_no_game_is_named(text: str, named: str) -> None:
 
 
 def test_only_added_games_bring_a_referee() -> None:
-    with pytest.raises(TournamentError, match="only added games bring a referee"):
+    with raises(TournamentError, "only added games bring a referee"):
         plan_of({"game": "reversi", "players": PLAYERS, "referee": URL})

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import ArbitreError, ArenaError, StageError, StoreError, UnknownError
-from arbitre.games.added.rules import REFUSED
+from arbitre.reasons import Reason
 from arbitre.records.store import Row
-from arbitre.referee.match import EXTERNAL
 from arbitre.referee.verdict import Termination, Verdict
+from arbitre.tournament import fixtures
 from arbitre.tournament.faults import FAULTS, Fault, whose_fault
 from arbitre.tournament.fixtures import (
     CHALLENGE,
@@ -35,11 +35,11 @@ from arbitre.tournament.fixtures import (
 )  # fmt: skip
 from arbitre.tournament.schedule import Result, result_of
 
-WON = Verdict((Fraction(1), Fraction(0)), Termination.RULES, "three in a row")
-LATE = Verdict((Fraction(1), Fraction(0)), Termination.OUT_OF_TIME, "said nothing for 5 s")
-HOUSE = Verdict(None, Termination.ABANDONED, "the disk is full")
-REFEREE = Verdict(None, Termination.ABANDONED, f"{EXTERNAL}status 500 instead of an answer")
-WRONG = Verdict((Fraction(0), Fraction(1)), Termination.RULES, f"{REFUSED}first player: no such cell")
+WON = Verdict((Fraction(1), Fraction(0)), Termination.RULES, Reason("three-in-a-row", seat=0))
+LATE = Verdict((Fraction(1), Fraction(0)), Termination.OUT_OF_TIME, Reason("no-answer"))
+HOUSE = Verdict(None, Termination.ABANDONED, Reason("quoted", text="the disk is full"))
+REFEREE = Verdict(None, Termination.REFEREE_FAILED, Reason("status-instead", status=500, body=""))
+WRONG = Verdict((Fraction(0), Fraction(1)), Termination.REFUSED, Reason("referee-refused", seat=1, text="no such cell"))
 
 POLICIES = st.sampled_from((TOURNAMENT, COMPETITION, CHALLENGE))
 VERDICTS = st.sampled_from((WON, LATE, HOUSE, REFEREE, WRONG))
@@ -74,13 +74,13 @@ def test_what_is_abandoned_is_played_again_and_given_up_the_third_time(
     assert course(policy, *ends, WON) == [*map(Again, delays), Book()]
     *again, last = course(policy, *ends, REFEREE)
     assert again == [Again(delay) for delay in delays]
-    assert str(last) == "game 7 was abandoned 3 times: the external referee: status 500 instead of an answer"
+    assert last == Halt(fixtures.ABANDONED, 7, 3, REFEREE.reason)
 
 
 def test_who_lets_it_go_on_lets_it_begin_three_times_more() -> None:
     steps = course(COMPETITION, *[HOUSE] * 9)
     assert [isinstance(step, Halt) for step in steps] == [False, False, True] * 3
-    assert str(steps[-1]) == "game 7 was abandoned 9 times: the disk is full"
+    assert steps[-1] == Halt(fixtures.ABANDONED, 7, 9, HOUSE.reason)
     pauses = [step.delay for step in course(COMPETITION, *[REFEREE] * 9) if isinstance(step, Again)]
     assert pauses == [2.0, 4.0] * 3
 
@@ -100,8 +100,8 @@ def test_what_stopped_goes_on_where_it_was(policy: Policy, wanted: list[object])
 
 REFUSALS: list[tuple[ArbitreError, Step, Step]] = [
     (StoreError("full"), Stop(), Stop()),
-    (ArenaError("no room"), Again(0.0), Halt(NOT_RESUMED, 7, why="no room")),
-    (StageError("retired"), Halt(NOT_BEGUN, 7, why="retired"), Halt(NOT_RESUMED, 7, why="retired")),
+    (ArenaError("no room"), Again(0.0), Halt(NOT_RESUMED, 7, why=Reason("no room"))),
+    (StageError("retired"), Halt(NOT_BEGUN, 7, why=Reason("retired")), Halt(NOT_RESUMED, 7, why=Reason("retired"))),
 ]
 
 
@@ -175,8 +175,8 @@ def test_whose_fault_it_is() -> None:
 @pytest.mark.parametrize("termination", Termination)
 @pytest.mark.parametrize("scores", [(1, 0), (0, 1), (0, 0), (Fraction(1, 2), Fraction(1, 2)), None])
 def test_a_result_shows_who_is_broken_and_who_works(termination: Termination, scores: tuple[Fraction, ...] | None) -> None:
-    result = result_of(1, Verdict(scores, termination, "so it was"))
+    result = result_of(1, Verdict(scores, termination, Reason("quoted", text="so it was")))
     for seat in (0, 1):
-        guilty = termination in FAULTS and scores is not None and scores[seat] == 0
+        guilty = termination in (*FAULTS, Termination.REFUSED) and scores is not None and scores[seat] == 0
         assert result.broke(seat) is guilty
         assert result.works(seat) is (False if guilty else True if termination is Termination.RULES else None)

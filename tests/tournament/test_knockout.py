@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbitre.reasons import Reason
 from arbitre.tournament.knockout import Bracket, Knockout, seed_order
 from arbitre.tournament.schedule import Fixture, Result, Schedule, past_of
+from tests.reasons import gives
 from tests.tournament.scripted import DRAWN, WON, all_drawn, chance, lower_wins, played, schedule
 
 
@@ -42,7 +44,7 @@ def test_every_knockout_ends(size: int, games: int, replays: int, third: bool, s
     stages = bracket(tournament, results).stages
     lost: list[int] = []
     for stage in stages:
-        for tie in stage.ties[:1] if stage.title == "final" else stage.ties:
+        for tie in stage.ties[:1] if stage.title == Reason("final") else stage.ties:
             assert tie.points is not None
             assert tie.winner in (tie.one, tie.other)
             assert tie.by_lot == (tie.points[0] == tie.points[1])
@@ -52,13 +54,17 @@ def test_every_knockout_ends(size: int, games: int, replays: int, third: bool, s
             lost.append(tie.loser)
     assert len(lost) == len(set(lost)) == size - 1, "everybody but the winner is beaten once"
     for each in tournament.rounds(results):
-        assert all(pairing.games == (2 if "replay" in each.draft.title else games) for pairing in each.draft.pairings)
+        assert all(pairing.games == (2 if gives(each.draft.title, "replay") else games) for pairing in each.draft.pairings)
 
 
 def test_a_drawn_tie_is_replayed_and_then_decided_by_lot() -> None:
     tournament = schedule(Knockout(games=2, replays=2), 2, seed=1)
     results = played(tournament, all_drawn)
-    assert [each.draft.title for each in tournament.rounds(results)] == ["final", "final, replay 1", "final, replay 2"]
+    assert [each.draft.title for each in tournament.rounds(results)] == [
+        Reason("final"),
+        Reason("%(title)s, replay %(n)s", title=Reason("final"), n=1),
+        Reason("%(title)s, replay %(n)s", title=Reason("final"), n=2),
+    ]
     (tie,) = bracket(tournament, results).stages[0].ties
     assert tie.points == (Fraction(3), Fraction(3))
     assert tie.by_lot
@@ -73,7 +79,11 @@ def test_only_drawn_ties_are_replayed() -> None:
     tournament = schedule(Knockout(games=1), 4)
     results = played(tournament, judge)
     rounds = tournament.rounds(results)
-    assert [each.draft.title for each in rounds] == ["semi-finals", "semi-finals, replay 1", "final"]
+    assert [each.draft.title for each in rounds] == [
+        Reason("semi-finals"),
+        Reason("%(title)s, replay %(n)s", title=Reason("semi-finals"), n=1),
+        Reason("final"),
+    ]
     assert [set(fixture.seats) for fixture in rounds[1].fixtures] == [{1, 2}, {1, 2}]
     first = next(fixture for fixture in rounds[0].fixtures if 1 in fixture.seats)
     assert [fixture.seats for fixture in rounds[1].fixtures] == [first.seats[::-1], first.seats]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
 from arbitre.tournament.charts import _step, apart, escape
 from arbitre.tournament.config import Entrant, Plan, plan_of
@@ -39,7 +40,9 @@ def of(names: tuple[str, ...], reason: str = "late", judge: Judge = lower_wins, 
     plan = Plan(names[0], GAME, held, tuple(Entrant(name, name) for name in names), seed="1")
 
     def result(number: int, scores: tuple[Fraction, ...] | None) -> Result:
-        return Result(number, scores, Termination.OUT_OF_TIME if number % 3 == 0 else Termination.RULES, reason)
+        return Result(
+            number, scores, Termination.OUT_OF_TIME if number % 3 == 0 else Termination.RULES, Reason("quoted", text=reason)
+        )
 
     results = {number: result(number, one.scores) for number, one in played(plan.schedule, judge).items()}
     return summarise(plan, results, {names[0]: names[-1]})

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from arbitre.errors import TournamentError
+from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.gauntlet import Gauntlet
@@ -14,6 +15,7 @@ from arbitre.tournament.roundrobin import RoundRobin
 from arbitre.tournament.schedule import Fixture, Result, Schedule
 from arbitre.tournament.standings import Standings, standings
 from arbitre.tournament.swiss import Swiss
+from tests.reasons import raises
 from tests.tournament.scripted import DRAWN, LOST, WON, Judge, all_drawn, lower_wins, played, schedule
 
 HALF = Fraction(1, 2)
@@ -27,7 +29,7 @@ def lines(table: Standings) -> list[str]:
     """Return rank, number, points, won-drawn-lost, byes, and what else it is sorted by."""
     return [
         f"{row.rank} {row.name.removeprefix('player ')} {float(row.points):g} {row.wins}-{row.draws}-{row.losses} {row.byes} "
-        + (row.reached or " ".join("-" if key is None else f"{float(key):g}" for key in row.keys[1:]))
+        + (row.reached.code if row.reached else " ".join("-" if key is None else f"{float(key):g}" for key in row.keys[1:]))
         for row in table.rows
     ]
 
@@ -71,11 +73,11 @@ def test_a_knockout_of_six_by_hand() -> None:
     tournament = schedule(Knockout(games=2, replays=1, third=True), 6)
     results = played(tournament, script)
     assert [(each.draft.title, len(each.fixtures)) for each in tournament.rounds(results)] == [
-        ("quarter-finals", 4),
-        ("quarter-finals, replay 1", 2),
-        ("semi-finals", 4),
-        ("semi-finals, replay 1", 2),
-        ("final", 4),
+        (Reason("quarter-finals"), 4),
+        (Reason("%(title)s, replay %(n)s", title=Reason("quarter-finals"), n=1), 2),
+        (Reason("semi-finals"), 4),
+        (Reason("%(title)s, replay %(n)s", title=Reason("semi-finals"), n=1), 2),
+        (Reason("final"), 4),
     ]
     assert lines(standings(tournament, progress(tournament, results))) == [
         "1 1 4 4-0-0 1 winner",
@@ -160,8 +162,8 @@ def test_the_cross_table_is_the_games() -> None:
 def test_faults_are_the_losers(fault: Termination) -> None:
     tournament = schedule(RoundRobin(games=2), 2)
     first = tournament.fixtures({})[0].seats[0]
-    both = Result(2, (Fraction(0), Fraction(0)), fault, "neither came")
-    table = standings(tournament, progress(tournament, {1: Result(1, LOST, fault, "late"), 2: both}))
+    both = Result(2, (Fraction(0), Fraction(0)), fault, Reason("quoted", text="neither came"))
+    table = standings(tournament, progress(tournament, {1: Result(1, LOST, fault, Reason("no-answer")), 2: both}))
     faults = {row.contestant: row.faults[FAULTS.index(fault)] for row in table.rows}
     assert faults[first] == 2
     assert sum(faults.values()) == 3
@@ -189,10 +191,15 @@ def test_a_knockout_on_its_way() -> None:
     assert {row.rank for row in rows} == {1}
     after = {fixture.number: Result(fixture.number, lower_wins(fixture)) for fixture in tournament.fixtures({})}
     rows = standings(tournament, progress(tournament, after)).rows
-    assert [(row.rank, row.reached) for row in rows] == [(1, "final"), (1, "final"), (3, "semi-finals"), (3, "semi-finals")]
+    assert [(row.rank, row.reached) for row in rows] == [
+        (1, Reason("final")),
+        (1, Reason("final")),
+        (3, Reason("semi-finals")),
+        (3, Reason("semi-finals")),
+    ]
 
 
 def test_a_score_lies_between_loss_and_win() -> None:
     tournament = schedule(RoundRobin(), 2)
-    with pytest.raises(TournamentError, match="game 1: a score is 0 to 1"):
+    with raises(TournamentError, "a score is 0 to 1, not", number=1):
         progress(tournament, {1: Result(1, (Fraction(2), Fraction(-1)))})

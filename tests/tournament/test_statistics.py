@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arbitre.errors import TournamentError
 from arbitre.tournament.statistics import Sample, difference, elo_of, expected, pentanomial, sample, superiority, trinomial
+from tests.reasons import raises
 
 COUNTS = st.integers(0, 500)
 
@@ -106,5 +107,5 @@ def test_the_bars_hold_the_truth_nineteen_times_in_twenty(true: float, draws: fl
 
 @pytest.mark.parametrize("counts", [(1, 2, 3), (1, 2, 3, 4, -1)])
 def test_bad_counts_are_refused(counts: tuple[int, ...]) -> None:
-    with pytest.raises(TournamentError, match="units of 2 games have 5 counts"):
+    with raises(TournamentError, "counts from 0 up, not", span=2, part=5):
         pentanomial(counts)

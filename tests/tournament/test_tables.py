@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.schedule import Result
@@ -165,7 +166,9 @@ def stumbling(numbers: set[int], names: tuple[str, ...] = ("ann", "ben", "cat", 
     players = [{"name": name, "player": "py:bot.py"} for name in names]
     plan = plan_of({"game": "tictactoe", "seed": 1, "players": players, "games": games})
     results = played(plan.schedule, lower_wins)
-    gone = {one: Result(one, WON, Termination.DISCONNECTED, "the call was\x1b[2J not taken") for one in numbers}
+    gone = {
+        one: Result(one, WON, Termination.DISCONNECTED, Reason("quoted", text="the call was\x1b[2J not taken")) for one in numbers
+    }
     return summarise(plan, results | gone)
 
 

@@ -20,6 +20,7 @@ from arbitre.crypto.groups import oakley
 from arbitre.crypto.keys import Key as SigningKey
 from arbitre.errors import PlayerGarbledError, PlayerLeftError
 from arbitre.games.game import FIRST, SECOND
+from tests.reasons import raises
 
 GREETING = b"# arbitre arcade 1 record abc\n# level Difficile\n# encoding subgroup\n# checks full\n# seat joueur me against you\n"
 OTHER = Key(oakley(14), mpz(77))
@@ -104,7 +105,7 @@ def test_players_must_choose_a_sign() -> None:
             return "LÉZARD"
 
     visitor = Visitor(Lizard())
-    with pytest.raises(PlayerGarbledError, match="LÉZARD"):
+    with raises(PlayerGarbledError, "no-hand", given="LÉZARD"):
         visitor.receive(GREETING + PKEY)
 
 
@@ -168,7 +169,7 @@ def test_a_server_that_turns_us_away() -> None:
         wire.recv(4096)
         wire.sendall(b"# error the arcade is full\n")
 
-    with pytest.raises(PlayerLeftError, match="hung up before the match began: # error the arcade is full"):
+    with raises(PlayerLeftError, "the arcade hung up before the match began; last heard", heard="# error the arcade is full"):
         served(talk)
 
 
@@ -179,12 +180,12 @@ def test_addresses() -> None:
     assert read_address("[::1]") == ("::1", 3232)
     assert read_address(":5") == ("localhost", 5)
     for bad in ("host:", "host:x", "host:0", "host:70000"):
-        with pytest.raises(PlayerLeftError, match="no HOST:PORT"):
+        with raises(PlayerLeftError, "no HOST:PORT"):
             read_address(bad)
 
 
 def test_nobody_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = listener.getsockname()[:2]
-    with pytest.raises(PlayerLeftError, match="cannot reach"):
+    with raises(PlayerLeftError, "cannot reach"):
         join(address, Rock())

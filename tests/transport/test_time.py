@@ -11,6 +11,7 @@ import pytest
 from arbitre.bot import Bot, InProcess, Position
 from arbitre.errors import HouseError
 from arbitre.games.game import Seat
+from arbitre.reasons import Reason
 from arbitre.records.event import Event, Kind
 from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Player
@@ -118,7 +119,7 @@ class Tardy(Player):
 
 def test_a_player_has_its_own_time_to_sit_down() -> None:
     verdict, _ = play(make_match(), Tardy())
-    assert verdict.reason == "not ready within 0.05 seconds"
+    assert verdict.reason == Reason("not-ready", seconds="0.05")
 
 
 class Counting(Memory):

@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from arbitre.errors import NotTakenError
+from arbitre.reasons import Reason
+from arbitre.records.event import write_reason
 from arbitre.tournoyons.trace import MOST_WAITING, Fetched, Spoken, Trace
 from arbitre.tournoyons.wire import ACCEPTED, Reply
 
@@ -68,8 +70,8 @@ def test_a_call_that_failed_or_was_given_up_is_told() -> None:
 
     asyncio.run(course())
     assert [(one.what, one.status, one.body) for one in told] == [
-        ("failed", 0, "Connection refused"),
-        ("called", 0, "we hung up before the call had ended"),
+        ("failed", 0, write_reason(Reason("quoted", text="Connection refused"))),
+        ("called", 0, write_reason(Reason("unended"))),
     ]
 
 
@@ -78,7 +80,7 @@ def test_who_calls_back_without_end_fills_nothing() -> None:
     trace = Trace(told.append)
     trace.asked()
     for number in range(10 * MOST_WAITING):
-        trace.heard(f"Value={number}", Reply(404, "no"))
+        trace.heard(f"Value={number}", Reply(404, Reason("nobody-asked")))
     trace.answered()
     assert [one.text for one in told[-1:]] == [f"Value={10 * MOST_WAITING - 1}"]
     assert len(told) == MOST_WAITING

@@ -10,6 +10,7 @@ import pytest
 
 from arbitre.client import Client
 from arbitre.errors import SiteError
+from arbitre.reasons import CODE
 from arbitre.site.accounts import Account, Role
 from arbitre.site.tokens import Scope, scopes_of
 from arbitre.web.house import WebApp
@@ -56,3 +57,10 @@ def refused(status: int, client: Client, method: str, path: str, body: Any = Non
         client.ask(method, path, body)
     assert found.value.status == status, str(found.value)
     return str(found.value)
+
+
+def told(problem: dict[str, Any]) -> bool:
+    """Tell whether a refusal says what is wrong, and nothing else beside the code and the fields that belong to it."""
+    words, *coded = problem
+    fine = not coded or (coded == ["code", "fields"] and CODE.fullmatch(problem["code"]) and "code" not in problem["fields"])
+    return words == "error" and bool(problem["error"] and fine)

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from time import sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -41,11 +41,11 @@ def added(place: Club, example: str, programs: str, name: str, **more: str) -> s
     return answer.headers["location"].rpartition("/")[2]
 
 
-def ended(client: Client, path: str) -> dict[str, object]:
+def ended(client: Client, path: str) -> dict[str, Any]:
     """Watch a game to its end, and return its last scene."""
     scenes = [json.loads(line[6:]) for line in client.get(f"{path}/events").text.splitlines() if line.startswith("data: {")]
     assert scenes[-1]["closed"]
-    last: dict[str, object] = scenes[-1]
+    last: dict[str, Any] = scenes[-1]
     return last
 
 
@@ -134,7 +134,9 @@ def test_a_person_plays_and_is_refused_by_the_referee(place: Club, example: str)
     while said != 201:  # the question may still be on its way
         said = max_.post(f"{where}/move", {"move": "C0C2"}, page=where).status
     last = ended(max_, where)
-    assert "the referee refused the move of the first player" in str(last["verdict"])
+    assert last["verdict"]["termination"] == "refused"
+    assert last["verdict"]["reason"] == {"code": "referee-refused", "seat": 1, "text": "no pawn of yours goes C0C2"}
+    assert "model of Hexa2 wins: the referee of the game refused the move" in last["verdict"]["words"]
     again = max_.post(f"{where}/again", page=where)
     assert again.status == 303, again.text
 

@@ -281,7 +281,7 @@ def test_whoever_is_challenged_is_told_whose_referee_it_is_and_why_it_failed(pla
     page = carla.get("/compete/challenges").text
     assert "the external referee: status 404 instead of an answer" in page
     assert "/games/" in page, "the last of its matches"
-    assert "l’arbitre externe : " in carla.get("/compete/challenges", Accept_Language="fr").text
+    assert "l’arbitre externe\N{NO-BREAK SPACE}: " in carla.get("/compete/challenges", Accept_Language="fr").text
 
 
 # ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -353,7 +353,7 @@ def test_the_whole_way(page: "Page", place: Place, example: str, tmp_path: Path)
     page.goto(f"{place.site.url}/compete/{number}")
     picture(page, "added-competition")
     assert page.locator("table.standings tbody tr").count() == 4
-    assert page.get_by_text("the referee refused the move of the").count() >= 1
+    assert page.get_by_text("the referee of the game refused the move").count() >= 1
     _judged(place, number, tmp_path)
     page.goto(f"{place.site.url}/rankings/added:Hexapawn")
     assert page.locator("table.standings tbody tr").count() == 4

@@ -11,6 +11,7 @@ import pytest
 
 from arbitre.client import Client as Programs
 from arbitre.errors import SiteError
+from arbitre.reasons import read_plain
 from arbitre.referee.verify import Standing, verify
 from arbitre.site.accounts import Role
 from arbitre.web.house import WebApp
@@ -67,7 +68,7 @@ def test_a_program_plays_a_match_to_its_verified_end(open_site: Running, anna: P
     verdict = over["verdict"]
     assert (verdict["termination"], sorted(verdict["scores"])) in [("rules", ["0", "1"]), ("rules", ["1/2", "1/2"])]
     told = scenes[-1]["verdict"]
-    assert verdict["reason"] in told["words"]
+    assert str(read_plain(verdict["reason"])) in told["words"]
     assert verdict | {"words": None} == told | {"words": None}
     key = house(open_site).key.fingerprint
     assert verify(anna.record(name).encode(), given=key).standing is Standing.VERIFIED
@@ -84,13 +85,14 @@ def question(program: Programs, name: str) -> Any:
 def test_a_move_is_answered_with_the_ruling(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:
     """The umpire's refusals go on with the same question; what is no move in another game is refused with its reason."""
     name = anna.call("kriegspiel", "me", "house:1")["name"]
-    for said, ruling in (
-        ("e2e5", {"made": False, "again": True, "reason": "Illegal move", "heard": ["wil"]}),
-        ("e2d3", {"made": False, "again": True, "reason": "Not possible", "heard": ["wnp"]}),
-        ("draw", {"made": False, "again": True, "reason": None, "heard": ["wof"]}),
-        ("draw", {"made": False, "again": True, "reason": "Illegal move", "heard": ["wil"]}),
-        ("e2e4", {"made": True, "again": False, "reason": None, "heard": ["bm0"]}),
+    for said, made, reason, why, heard in (
+        ("e2e5", False, "Illegal move", {"code": "pawn-does-not-move-so"}, "wil"),
+        ("e2d3", False, "Not possible", None, "wnp"),
+        ("draw", False, None, None, "wof"),
+        ("draw", False, "Illegal move", {"code": "offered-already"}, "wil"),
+        ("e2e4", True, None, None, "bm0"),
     ):
+        ruling = {"made": made, "again": not made, "reason": reason, "why": why, "heard": [heard]}
         turn = question(anna, name)
         assert anna.move(name, said, turn["ticket"])["ruling"] == ruling, said
         assert anna.move(name, said, turn["ticket"])["ruling"] == ruling, "and may be repeated"
@@ -102,8 +104,12 @@ def test_a_move_is_answered_with_the_ruling(open_site: Running, tokens: dict[str
     assert refused.status == 400
     assert json.loads(refused.text)["again"] is True
     assert "zz" in json.loads(refused.text)["error"]
+    assert json.loads(refused.text)["code"] == "no-digit"
+    missing = open_site.client().get("/api/matches/0123456789abcdef")
+    known = {"code": "unknown-record", "fields": {"name": "0123456789abcdef"}}
+    assert json.loads(missing.text).items() >= known.items(), "where matches are kept is nobody's to know"
     assert anna.turn(open_)["ticket"] == ticket, "the question stays open"
-    assert anna.move(open_, "5")["ruling"] == {"made": True, "again": False, "reason": None, "heard": []}
+    assert anna.move(open_, "5")["ruling"] == {"made": True, "again": False, "reason": None, "why": None, "heard": []}
 
 
 def test_a_match_is_called_once_however_often_it_is_asked_for(anna: Programs) -> None:

@@ -57,7 +57,7 @@ def test_a_program_plays_the_machine_and_both_books_agree(hall: Doors) -> None:
         assert verify(theirs.encode(), given=hall.house.key.fingerprint).standing is Standing.VERIFIED
         ours = kept[0].record(Key(bytes(32)))
         assert difference(reread(ours), reread(read_record(theirs.encode()))) == ""
-        assert finish.reason
+        assert finish.reason.proper
         if finish.winner == 0:
             assert name in [one["match"] for one in anna.fame()]
 

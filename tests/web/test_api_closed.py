@@ -14,7 +14,7 @@ from arbitre.site.accounts import Role
 from arbitre.site.tokens import Scope, scopes_of
 from arbitre.web.api.doors import DOORS
 from arbitre.web.visit import SESSION_COOKIE
-from tests.web.programs_of import Doors, doors
+from tests.web.programs_of import Doors, doors, told
 from tests.web.site import Answer
 
 NOWHERE = "http://127.0.0.1:9"
@@ -174,7 +174,7 @@ def bearing(secret: str) -> dict[str, str]:
 def status(place: Doors, operation: Asked, known: dict[str, Any], name: str, **headers: str) -> int:
     answer = ask(place, operation, known, name, **headers)
     if answer.status >= 400:
-        assert list(json.loads(answer.text)) == ["error"], (name, answer.text)
+        assert told(json.loads(answer.text)), (name, answer.text)
     return answer.status
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from arbitre.web.api.once import LONGEST_KEY
 from arbitre.web.security import MOST_BODY
-from tests.web.programs_of import Doors, doors
+from tests.web.programs_of import Doors, doors, told
 from tests.web.site import Answer
 
 ROOMS = "/api/elections/rooms"
@@ -25,7 +25,7 @@ def ask(place: Doors, verb: str, path: str, body: bytes | None = None, **headers
 
 def error(answer: Answer) -> str:
     found = json.loads(answer.text)
-    assert list(found) == ["error"]
+    assert told(found)
     return str(found["error"])
 
 

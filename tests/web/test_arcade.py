@@ -274,7 +274,7 @@ def test_eight_faults_end_it(browsers: Callable[..., Browser], ledgers: list[Led
     browser = browsers("# level Difficile", "# begin")
     lead(browser, "declared")
     browser.say(*["é\x00" + "x" * 50] * 4, *["OK"] * 4)
-    assert browser.hear("# over") == "# over adversaire 0 0 faults: the joueur forfeits: OK out of order: yours is COMMIT"
+    assert browser.hear("# over") == "# over adversaire 0 0 faults: the other side forfeits: OK out of order: yours is COMMIT"
     until(lambda: ledgers)
 
 
@@ -318,7 +318,7 @@ def test_two_browsers_meet_under_a_code(browsers: Callable[..., Browser], ledger
     two.say(f"PKEY {other.h.digits(16)}")
     assert one.hear("# fingerprint") == two.hear("# fingerprint")
     two.post(f"{two.path}/leave")
-    assert one.hear("# over") == "# over joueur 0 0 gone: the adversaire forfeits: hung up"
+    assert one.hear("# over") == "# over joueur 0 0 gone: the other side forfeits: hung up"
     until(lambda: ledgers)
 
 

@@ -174,7 +174,7 @@ def test_a_room_has_a_code_of_forty_bits_and_only_its_organiser_starts_it(hall: 
     key = "ab" * 32
     for client, name in ((one, "Ada"), (two, "Bob")):
         assert client.post(path + "/join", {"name": name, "key": key}, page=path, Accept="application/json").status == 201
-    assert b"Whoever opened" in two.post(path + "/start", page=path, Accept="application/json").body
+    assert b"whoever opened" in two.post(path + "/start", page=path, Accept="application/json").body
     said = two.post(path + "/join", {"name": "ADA", "key": key}, page=path, Accept="application/json")
     assert (said.status, "already" in said.text) == (400, True)
     assert one.post(path + "/start", page=path, Accept="application/json").status == 201

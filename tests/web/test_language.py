@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from arbitre.errors import UnfitError
 from arbitre.words import preferred, words
 from tests.web.site import Client
 
@@ -96,4 +97,4 @@ def test_light_and_dark(client: Client) -> None:
 
 def test_no_line_begins_with_a_colon_in_french() -> None:
     assert words("fr")("You have one already?").endswith("\N{NO-BREAK SPACE}?")
-    assert words("fr").said("name: 3 to 30 characters, not 1") == "nom : 3 à 30 caractères, et non 1"  # matched word by word
+    assert words("fr").of(UnfitError("name", "at least four different characters")).startswith("nom\N{NO-BREAK SPACE}: ")

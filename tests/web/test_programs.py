@@ -12,6 +12,7 @@ import pytest
 from arbitre.games.catalogue import game, listing
 from arbitre.games.notation import notation_of
 from arbitre.games.positions import presets_of
+from arbitre.reasons import Reason
 from arbitre.site.frames import origin_of
 from arbitre.site.returned import LIFETIME, LONGEST, MOST_TESTS, Returned
 from arbitre.site.settings import Settings
@@ -20,6 +21,7 @@ from arbitre.web.boards import PARAMETERS, effect, query_of
 from arbitre.web.pages.programs import bot, example
 from arbitre.words import words
 from tests.house import WIRED
+from tests.reasons import gives
 from tests.transport.test_http import FIVE, started
 from tests.web.programs import Club, club, source
 from tests.web.site import quiet, running
@@ -409,7 +411,7 @@ def eventually(due: Callable[[], bool]) -> None:
 def test_a_fault_in_a_match_is_noted_for_the_owner(place: Club) -> None:
     number = registered(place, "Wild", "illegal")
     address = began(place, number)
-    eventually(lambda: place.community.engines.find(number).fault.startswith("illegal-move: "))
+    eventually(lambda: gives(place.community.engines.find(number).fault, "illegal-move"))
     sheet = place.visitor("Max").get(f"/program/engines/{number}").text
     assert "illegal-move" in sheet
     assert f"{address}/trace/0" in sheet
@@ -421,9 +423,9 @@ def test_a_fault_in_a_match_is_noted_for_the_owner(place: Club) -> None:
 
 def test_an_engine_that_does_well_is_forgiven(place: Club) -> None:
     number = registered(place, "Tame", "inside")
-    place.community.engines.broke(number, "it once failed")
+    place.community.engines.broke(number, Reason("quoted", text="it once failed"))
     began(place, number)
-    eventually(lambda: place.community.engines.find(number).fault == "")
+    eventually(lambda: place.community.engines.find(number).fault is None)
 
 
 def test_an_ask_that_is_open_is_never_in_the_trace(place: Club) -> None:

@@ -6,14 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbitre.errors import StageError
+from arbitre.reasons import Reason
+from arbitre.records.event import write_reason
 from arbitre.site.competitions.bracket import tree
-from arbitre.site.competitions.runner import STUMBLES
+from arbitre.site.competitions.runner import STUMBLES, WITHDREW, not_come
 from arbitre.tournament.charts import NARROW, WIDE, course_chart, ratings_chart
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.fixtures import ABANDONED, NOT_BEGUN, Halt
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.web.prose import prose
-from arbitre.web.scoreboard import SHOWN, TIES, trouble_in
+from arbitre.web.scoreboard import SHOWN, TIES
 from arbitre.web.telling import reason_in
 from arbitre.words import words
 from tests.tournament.scripted import all_drawn, chance, played
@@ -56,8 +59,8 @@ def test_charts_say_what_they_show_in_words_that_the_catalogue_knows() -> None:
     found = knockout(12)
     for draw, title in zip((ratings_chart, course_chart), SHOWN, strict=True):
         for paper in (WIDE, NARROW):
-            assert f"<title>{title}</title>" in draw(found, paper)
-            assert f'viewBox="0 0 {paper.width} ' in draw(found, paper)
+            assert f"<title>{title}</title>" in draw(found, paper).svg()
+            assert f'viewBox="0 0 {paper.width} ' in draw(found, paper).svg()
         assert words("fr")(SHOWN[title]) != SHOWN[title]
     assert all(words("fr")(meaning) != meaning for _, meaning in TIES.values())
 
@@ -65,31 +68,46 @@ def test_charts_say_what_they_show_in_words_that_the_catalogue_knows() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("did not come within 10 minutes; did not come within 10 minutes", "n’est pas venu dans les 10 minutes"),
-        ("withdrew from the competition; did not come within 5 minutes",
-         "s’est retiré de la compétition; n’est pas venu dans les 5 minutes"),
-        ("something that an engine said", "something that an engine said"),
+        (write_reason(not_come(600)), "n’est pas venu en 600 secondes"),
+        (write_reason(Reason("nobody-came", why=WITHDREW)),
+         "aucun joueur n’est venu ; du premier : s’est retiré de la compétition"),
+        (write_reason("something that an engine said"), "something that an engine said"),
+        (write_reason(Reason("quoted", text="one\ntwo")), "one\\ntwo"),
+        ("no reason of ours\n", "no reason of ours\\n"),
         ("", ""),
     ],
 )  # fmt: skip
-def test_who_failed_alike_is_told_once(text: str, told: str) -> None:
+def test_why_a_game_ended_is_told_from_its_record(text: str, told: str) -> None:
     assert reason_in(words("fr"), text) == told
+
+
+@pytest.mark.parametrize(
+    ("reasons", "told"),
+    [
+        ((not_come(600), not_come(600)), "n’est pas venu en 600 secondes"),
+        ((WITHDREW, not_come(300)), "s’est retiré de la compétition; n’est pas venu en 300 secondes"),
+        ((), ""),
+    ],
+)
+def test_who_failed_alike_is_told_once(reasons: tuple[Reason, ...], told: str) -> None:
+    assert words("fr").of(reasons) == told
 
 
 @pytest.mark.parametrize(
     ("why", "told"),
     [
-        (Halt(ABANDONED, 3, 6, "the cat came"), "la partie 3 a été abandonnée 6 fois\u00a0: the cat came"),
-        (Halt(NOT_BEGUN, 7, why="no room\nat all"), "la partie 7 ne peut pas commencer\u00a0: no room\nat all"),
-        (Halt("%(why)s", why="nobody plays alone: at least two must have entered"),
-         "personne ne joue seul : il faut au moins deux inscrits"),
+        (Halt(ABANDONED, 3, 6, Reason("quoted", text="the cat came")), "la partie 3 a été abandonnée 6 fois\u00a0: the cat came"),
+        (Halt(NOT_BEGUN, 7, why=Reason("no room\nat all")), "la partie 7 ne peut pas commencer\u00a0: no room\nat all"),
+        (Halt(NOT_BEGUN, 7, why=WITHDREW), "la partie 7 ne peut pas commencer\u00a0: s’est retiré de la compétition"),
+        (StageError("nobody plays alone: at least two must have entered"),
+         "personne ne joue seul\u00a0: il faut au moins deux inscrits"),
         (STUMBLES, "notre maison a trébuché, et réessaie d’elle-même"),
-        (Halt("%(why)s", why="anything else"), "anything else"),
+        (Reason("anything else"), "anything else"),
         (None, ""),
     ],
 )  # fmt: skip
-def test_why_a_competition_waits(why: Halt | None, told: str) -> None:
-    assert trouble_in(words("fr"), why) == told
+def test_why_a_competition_waits(why: object, told: str) -> None:
+    assert words("fr").of(why) == told
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
 from arbitre.games.positions import presets_of
+from arbitre.reasons import Reason
+from arbitre.referee.verdict import Termination
 from arbitre.site.accounts import Role
 from arbitre.site.arena import reach as ways
 from arbitre.site.classes import Class
@@ -26,6 +28,7 @@ from arbitre.transport.limits import Limit, Limits
 from arbitre.web.pages.handout import BOT, FILE
 from tests.browser import OUTPUT, browsing, picture
 from tests.house import WIRED
+from tests.reasons import gives
 from tests.transport.test_http import ENGINES, started
 from tests.web.place import Place
 from tests.web.site import quiet, running
@@ -196,7 +199,7 @@ def test_the_pupil_s_day(page: "Page", school: School) -> None:
     page.get_by_role("button", name="Vérifier et inscrire").click()
     page.wait_for_url(re.compile(r"/program/engines/\d+$"))
     late = school.engine("Eve", "Etourdi", "late")
-    school.community.engines.broke(late.id, "disconnected: the call failed")
+    school.community.engines.broke(late.id, Reason("quoted", text="disconnected: the call failed"))
     page.goto(f"{school.site.url}/teach/{klass.id}")
     assert page.locator(".program").count() == 2
     assert page.locator(".fault").count() == 1
@@ -208,7 +211,9 @@ def test_a_class_on_paper_and_in_french(page: "Page", school: School) -> None:
     """What broke in a competition is told in the teacher's language; paper has neither buttons nor chalk on white."""
     klass = school.made("Terminale C", "Ann")
     broken = school.engine("Ann", "Tardif", "late")
-    school.community.engines.broke(broken.id, "out-of-time in game 0123456789abcdef: no answer in time")
+    template, late = "%(kind)s in game %(name)s: %(reason)s", Reason("no-answer")
+    why = Reason(template, kind=Termination.OUT_OF_TIME, name="0123456789abcdef", reason=late)
+    school.community.engines.broke(broken.id, why)
     login(page, school, "Tessa")
     page.goto(f"{school.site.url}/teach/{klass.id}")
     told = page.locator(".desk .fault").inner_text()
@@ -340,7 +345,7 @@ def test_a_match_does_not_leave_the_range(school: School) -> None:
     school.community.classes.remove(school.people["Tessa"], klass.id, school.people["Bob"].id)
     assert tessa.post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
     school.over(number)
-    assert "not a public address" in school.community.engines.find(theirs.id).fault
+    assert gives(school.community.engines.find(theirs.id).fault, "not-public")
     bob = school.visitor("Bob")
     traces = set(re.findall(r"/games/\w+/trace/\d", bob.get(f"/compete/{number}").text))
     traces |= set(re.findall(r"/games/\w+/trace/\d", bob.get(next(iter(traces)).partition("/trace")[0]).text))

@@ -30,6 +30,7 @@ from arbitre.crypto.elgamal import Commitment
 from arbitre.crypto.groups import Group, check_key, check_shape, dear, oakley
 from arbitre.errors import GroupError, PlayerGarbledError
 from arbitre.games.game import FIRST, SECOND, Seat, other
+from arbitre.reasons import Reason, declare
 
 T = TypeVar("T")
 
@@ -84,6 +85,64 @@ class Ending(StrEnum):
 # ── what is told ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+REASONS = declare(
+    {
+        "hung-up": ("hung up", "a raccroché"),
+        "keys-first": ("%(command)s before both keys are declared", "%(command)s avant que les deux clés soient déclarées"),
+        "out-of-order": (
+            "%(command)s out of order: yours is %(due)s",
+            "%(command)s hors de son tour : on attend de vous %(due)s",
+        ),
+        "out-of-turn": (
+            "%(command)s out of turn: the other side owes %(due)s",
+            "%(command)s hors de son tour : on attend de l’autre %(due)s",
+        ),
+        "nothing-in-time": ("no %(due)s in time", "pas de %(due)s à temps"),
+        "no-keys-in-time": ("no key in time from either side", "pas de clé à temps, d’aucun côté"),
+        "after-prologue": ("%(command)s after the prologue", "%(command)s après le prologue"),
+        "no-groups": ("GROUP is disabled at %(level)s", "GROUP est désactivé au niveau %(level)s"),
+        "group-twice": ("GROUP a second time", "GROUP une seconde fois"),
+        "modulus-too-short": ("a modulus of %(bits)s bits is too short", "un module de %(bits)s bits est trop court"),
+        "key-of-the-other": (
+            "this key is the other side's: whoever commits under it would only repeat what the other said",
+            "cette clé est celle de l’autre : qui s’engage avec elle ne ferait que répéter ce que l’autre a dit",
+        ),
+        "no-commitment": ("a commitment has 1 < r < p and 0 < c < p", "une mise en gage a 1 < r < p et 0 < c < p"),
+        "used-before": (
+            "this r was used before: draw a fresh k for each commitment",
+            "ce r a déjà servi : tirez un nouveau k pour chaque mise en gage",
+        ),
+        "does-not-open": ("the commitment does not open to %(sign)s", "la mise en gage ne s’ouvre pas sur %(sign)s"),
+        "disgraced": ("the other side is at %(points)s points", "l’autre est à %(points)s points"),
+        "goal-points": ("the first to %(points)s points", "le premier à %(points)s points"),
+        "rounds-played": ("%(rounds)s rounds are played", "%(rounds)s manches sont jouées"),
+        "forfeits": ("the other side forfeits: %(why)s", "l’autre déclare forfait : %(why)s"),
+        "idle-lines": ("said %(most)s lines without a command", "a dit %(most)s lignes sans commande"),
+        "arcade-closes": ("the arcade closes", "la salle ferme"),
+        "arcade-failed": ("the house has failed", "la maison a défailli"),
+        "arcade-busy": (
+            "too many groups are waiting to be tested; come back later",
+            "trop de groupes attendent d’être testés ; revenez plus tard",
+        ),
+        "arcade-tester-died": (
+            "the process that tests groups has died; try again",
+            "le processus qui teste les groupes est mort ; réessayez",
+        ),
+    }
+)
+
+HUNG_UP = Reason("hung-up")
+
+
+class Ruling(StrEnum):
+    """What the referee found."""
+
+    NONE = ""
+    """He was not called."""
+    FOUNDED = "founded"
+    UNFOUNDED = "unfounded"
+
+
 class Taken(NamedTuple):
     """A command was in its place."""
 
@@ -95,7 +154,7 @@ class Refused(NamedTuple):
     """A line was not in its place, or no command at all: it changed nothing but the credits."""
 
     seat: Seat
-    why: str
+    why: Reason
     credits: int
 
 
@@ -106,8 +165,8 @@ class Issue(NamedTuple):
     signs: tuple[Sign, Sign]
     """By seat, as they were shown."""
     winner: Seat | None
-    ruling: str
-    """What the referee found: nothing where he was not called, else `founded: …` or `unfounded`."""
+    ruling: Ruling
+    """What the referee found."""
     accuser: Seat | None
     scores: tuple[int, int]
 
@@ -117,7 +176,7 @@ class Finish(NamedTuple):
 
     winner: Seat | None
     ending: Ending
-    reason: str
+    reason: Reason
     scores: tuple[int, int]
 
 
@@ -183,17 +242,17 @@ def hear(bout: Bout, seat: Seat, line: str, oracle: Oracle = ponder) -> Heard:
     try:
         command = read_command(line)
     except PlayerGarbledError as error:
-        return _refuse(bout, seat, str(error))
+        return _refuse(bout, seat, error.reason)
     if command is None:
         return bout, ()
     verb = command.verb
     if verb in (Verb.GROUP, Verb.PKEY):
         return _prologue(bout, seat, command, oracle)
     if bout.step is Step.PROLOGUE:
-        return _refuse(bout, seat, f"{verb.value} before both keys are declared")
+        return _refuse(bout, seat, Reason("keys-first", command=verb.value))
     if seat not in bout.awaited or verb not in EXPECTED[bout.step]:
-        whose = "yours is" if seat in bout.awaited else f"the {ROLES[bout.awaited[0]]} owes"
-        return _refuse(bout, seat, f"{verb.value} out of order: {whose} {bout.step.value}")
+        code = "out-of-order" if seat in bout.awaited else "out-of-turn"
+        return _refuse(bout, seat, Reason(code, command=verb.value, due=bout.step.value))
     return _rounds(bout, seat, command, oracle)
 
 
@@ -223,7 +282,7 @@ def question(bout: Bout, seat: Seat, line: str) -> Question | None:
     return None
 
 
-def left(bout: Bout, seat: Seat, why: str = "hung up") -> Heard:
+def left(bout: Bout, seat: Seat, why: Reason = HUNG_UP) -> Heard:
     """Take note that a side is gone."""
     return _forfeit(bout, seat, Ending.GONE, why)
 
@@ -231,8 +290,8 @@ def left(bout: Bout, seat: Seat, why: str = "hung up") -> Heard:
 def late(bout: Bout, seats: tuple[Seat, ...]) -> Heard:
     """Take note that the time is up for everybody who was awaited; where both were, nobody wins."""
     if len(seats) == 1:
-        return _forfeit(bout, seats[0], Ending.SILENCE, f"no {bout.step.value} in time")
-    return _finish(bout, Finish(None, Ending.SILENCE, "no key in time from either side", bout.scores))
+        return _forfeit(bout, seats[0], Ending.SILENCE, Reason("nothing-in-time", due=bout.step.value))
+    return _finish(bout, Finish(None, Ending.SILENCE, Reason("no-keys-in-time"), bout.scores))
 
 
 # ── prologue ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -240,14 +299,14 @@ def late(bout: Bout, seats: tuple[Seat, ...]) -> Heard:
 
 def _prologue(bout: Bout, seat: Seat, command: Command, oracle: Oracle) -> Heard:
     if seat not in bout.awaited or bout.step is not Step.PROLOGUE:
-        return _refuse(bout, seat, f"{command.verb.value} after the prologue")
+        return _refuse(bout, seat, Reason("after-prologue", command=command.verb.value))
     try:
         if command.verb is Verb.GROUP:
             return _group(bout, seat, command)
         lock = Lock(bout.groups[seat] or oakley(14), command.numbers[0])
         _check_lock(bout, seat, lock)
     except GroupError as error:
-        return _refuse(bout, seat, str(error))
+        return _refuse(bout, seat, error.reason)
     wrong = oracle(KeyQuestion(lock, bout.terms.checks))
     if wrong and dear(lock.group):
         # a stranger's group is looked into once: whoever brings a false one does not get a second try
@@ -261,14 +320,14 @@ def _prologue(bout: Bout, seat: Seat, command: Command, oracle: Oracle) -> Heard
 
 def _group(bout: Bout, seat: Seat, command: Command) -> Heard:
     if not bout.terms.groups:
-        return _refuse(bout, seat, f"GROUP is disabled at {bout.terms.level}")
+        return _refuse(bout, seat, Reason("no-groups", level=bout.terms.level))
     if bout.groups[seat] is not None:
-        return _refuse(bout, seat, "GROUP a second time")
+        return _refuse(bout, seat, Reason("group-twice"))
     group = Group(*command.numbers)
     if bout.terms.checks is Checks.FULL:
         check_shape(group)
     elif group.p < 2 or (bout.terms.checks is Checks.COURSE and group.bits < 2048):
-        raise GroupError(f"a modulus of {group.bits} bits is too short")
+        raise GroupError("modulus-too-short", bits=group.bits)
     return bout._replace(groups=_put(bout.groups, seat, group)), (Taken(seat, command),)
 
 
@@ -277,7 +336,7 @@ def _check_lock(bout: Bout, seat: Seat, lock: Lock) -> None:
         return
     check_key(lock.group, lock.h)
     if bout.locks[other(seat)] == lock:
-        raise GroupError("this key is the other side's: whoever commits under it would only repeat what the other said")
+        raise GroupError("key-of-the-other")
 
 
 # ── rounds ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -293,8 +352,8 @@ def _rounds(bout: Bout, seat: Seat, command: Command, oracle: Oracle) -> Heard:
         return bout._replace(step=Step.OPEN, shown=command.sign), taken
     if bout.step is Step.OPEN:
         return bout._replace(step=Step.RULE, k=command.numbers[0]), taken
-    wrong = None if command.verb is Verb.OK else oracle(bout.opening)
-    bout, news = _settle(bout, seat, wrong)
+    ruling = Ruling.NONE if command.verb is Verb.OK else Ruling.FOUNDED if oracle(bout.opening) else Ruling.UNFOUNDED
+    bout, news = _settle(bout, seat, ruling)
     return bout, taken + news
 
 
@@ -303,21 +362,21 @@ def _commit(bout: Bout, seat: Seat, command: Command) -> Heard:
     if bout.terms.checks is Checks.FULL:
         p = bout.lock(seat).group.p
         if not (1 < commitment.r < p and 0 < commitment.c < p):
-            return _refuse(bout, seat, "a commitment has 1 < r < p and 0 < c < p")
+            return _refuse(bout, seat, Reason("no-commitment"))
         if commitment.r in bout.used:
-            return _refuse(bout, seat, "this r was used before: draw a fresh k for each commitment")
+            return _refuse(bout, seat, Reason("used-before"))
     used = bout.used | {commitment.r}
     return bout._replace(step=Step.ANSWER, commitment=commitment, used=used), (Taken(seat, command),)
 
 
-def _settle(bout: Bout, judge: Seat, wrong: str | None) -> Heard:
-    """Score a round; `wrong` is None where the referee was not called, else what he found."""
+def _settle(bout: Bout, judge: Seat, ruling: Ruling) -> Heard:
+    """Score a round by what the referee found, if he was called."""
     starter = bout.starter
     assert bout.shown is not None  # noqa: S101 - the round is complete
     assert bout.answer is not None  # noqa: S101
     signs = (bout.shown, bout.answer) if starter == FIRST else (bout.answer, bout.shown)
-    winner, scores, ruling = issue(signs, bout.scores, judge, wrong)
-    told = Issue(bout.round, signs, winner, ruling, None if wrong is None else judge, scores)
+    winner, scores = issue(signs, bout.scores, judge, ruling)
+    told = Issue(bout.round, signs, winner, ruling, judge if ruling else None, scores)
     bout = bout._replace(scores=scores, commitment=None, answer=None, shown=None, k=None)
     finish = finished(scores, bout.round, bout.terms)
     if finish is not None:
@@ -326,46 +385,42 @@ def _settle(bout: Bout, judge: Seat, wrong: str | None) -> Heard:
     return bout._replace(step=Step.COMMIT, round=bout.round + 1), (told,)
 
 
-def issue(
-    signs: tuple[Sign, Sign], scores: tuple[int, int], judge: Seat, wrong: str | None
-) -> tuple[Seat | None, tuple[int, int], str]:
-    """Return who takes a round, the scores after it, and the ruling.
+def issue(signs: tuple[Sign, Sign], scores: tuple[int, int], judge: Seat, ruling: Ruling) -> tuple[Seat | None, tuple[int, int]]:
+    """Return who takes a round, and the scores after it.
 
     `judge` is the side that had the last word. A founded accusation costs the cheater three points and gives the accuser the
     round; an unfounded one costs the accuser three and the round stands, for a void round would let a player escape match point.
     """
     winner = FIRST if beats(signs[0], signs[1]) else SECOND if beats(signs[1], signs[0]) else None
     points = list(scores)
-    ruling = ""
-    if wrong:
-        winner, ruling = judge, f"founded: {wrong}"
+    if ruling is Ruling.FOUNDED:
+        winner = judge
         points[other(judge)] -= PENALTY
-    elif wrong is not None:
-        ruling = "unfounded"
+    elif ruling is Ruling.UNFOUNDED:
         points[judge] -= PENALTY
     if winner is not None:
         points[winner] += 1
-    return winner, (points[0], points[1]), ruling
+    return winner, (points[0], points[1])
 
 
 def finished(scores: tuple[int, int], round: int, terms: Terms) -> Finish | None:  # noqa: A002 - the game's own word
     """Tell whether scores end the bout."""
     for seat in (FIRST, SECOND):
         if scores[seat] <= -terms.goal:
-            return Finish(other(seat), Ending.DISGRACE, f"the {ROLES[seat]} is at {scores[seat]}", scores)
+            return Finish(other(seat), Ending.DISGRACE, Reason("disgraced", seat=int(other(seat)), points=scores[seat]), scores)
     for seat in (FIRST, SECOND):
         if scores[seat] >= terms.goal:
-            return Finish(seat, Ending.GOAL, f"the {ROLES[seat]} has {scores[seat]} points", scores)
+            return Finish(seat, Ending.GOAL, Reason("goal-points", seat=int(seat), points=scores[seat]), scores)
     if round + 1 >= terms.rounds:
         ahead = None if scores[0] == scores[1] else FIRST if scores[0] > scores[1] else SECOND
-        return Finish(ahead, Ending.LENGTH, f"{terms.rounds} rounds are played", scores)
+        return Finish(ahead, Ending.LENGTH, Reason("rounds-played", rounds=terms.rounds), scores)
     return None
 
 
 # ── faults and ends ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _refuse(bout: Bout, seat: Seat, why: str) -> Heard:
+def _refuse(bout: Bout, seat: Seat, why: Reason) -> Heard:
     rest = bout.credits[seat] - 1
     bout = bout._replace(credits=_put(bout.credits, seat, rest))
     refused = Refused(seat, why, rest)
@@ -375,8 +430,8 @@ def _refuse(bout: Bout, seat: Seat, why: str) -> Heard:
     return bout, (refused, *news)
 
 
-def _forfeit(bout: Bout, seat: Seat, ending: Ending, why: str) -> Heard:
-    return _finish(bout, Finish(other(seat), ending, f"the {ROLES[seat]} forfeits: {why}", bout.scores))
+def _forfeit(bout: Bout, seat: Seat, ending: Ending, why: Reason) -> Heard:
+    return _finish(bout, Finish(other(seat), ending, Reason("forfeits", seat=int(other(seat)), why=why), bout.scores))
 
 
 def _finish(bout: Bout, finish: Finish) -> Heard:

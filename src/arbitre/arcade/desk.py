@@ -17,6 +17,7 @@ from typing import NamedTuple
 from arbitre.arcade.fame import Fame, hall_of_fame
 from arbitre.arcade.server import Arcade, Visit
 from arbitre.errors import HasteError, UnfitError, UnknownError
+from arbitre.reasons import Reason
 
 MOST_CALLERS = 400
 MOST_OF_ONE = 8
@@ -101,7 +102,7 @@ class Caller(asyncio.Transport):
     def hand_in(self, text: str, number: int = 0) -> None:
         """Take lines of the visitor; a request with a number that was taken before is the same one, sent again."""
         if len(text) > MOST_HANDED_IN:
-            raise UnfitError("lines", f"at most {MOST_HANDED_IN} characters at a time")
+            raise UnfitError("lines", "at most %(most_handed_in)s characters at a time", most_handed_in=MOST_HANDED_IN)
         if not self._reading:
             raise HasteError("the table has not heard your last lines yet", 1)
         if not self.over and (not number or number > self._taken):
@@ -117,7 +118,7 @@ class Caller(asyncio.Transport):
             self._visit.connection_lost(None)
             self._rouse()
 
-    def dismiss(self, why: str) -> None:
+    def dismiss(self, why: Reason) -> None:
         """Send the visitor home because the house cannot go on: nobody loses."""
         if not self.over:
             self._visit.abandon(why)

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from arbitre.arcade.referee import PROTOCOL
 from arbitre.arcade.terms import Question
 from arbitre.errors import HouseError
+from arbitre.reasons import Reason
 from arbitre.records.event import Event
 from arbitre.records.record import Seal
 from arbitre.records.store import Store, StoreJournal
@@ -31,10 +32,10 @@ class Beside:
         self._room = most
         self._process: ProcessPoolExecutor | None = None
 
-    async def answer(self, put: Question) -> str:
+    async def answer(self, put: Question) -> Reason | None:
         """Answer a question; `HouseError` when too many are waiting, or the process is gone."""
         if self._room <= 0:
-            raise HouseError("too many groups are waiting to be tested; come back later")
+            raise HouseError("arcade-busy")
         if self._process is None:
             self._process = ProcessPoolExecutor(1, get_context("spawn"), _modest)
         self._room -= 1
@@ -42,7 +43,7 @@ class Beside:
             return await asyncio.get_running_loop().run_in_executor(self._process, put.answer)
         except BrokenProcessPool:
             self._process = None
-            raise HouseError("the process that tests groups has died; try again") from None
+            raise HouseError("arcade-tester-died") from None
         finally:
             self._room += 1
 

@@ -15,7 +15,7 @@ from arbitre.arcade.terms import Checks, Encoding, Oracle, Terms, ponder
 from arbitre.crypto.chain import commitment
 from arbitre.errors import RecordError, TranscriptError
 from arbitre.games.game import Seat
-from arbitre.records.event import NOBODY, Event, Kind, canonical, clean, read_object
+from arbitre.records.event import NOBODY, Event, Kind, canonical, read_object, read_reason, write_reason
 from arbitre.referee.match import Stage
 from arbitre.referee.terms import Chair
 from arbitre.referee.verdict import Termination, Verdict
@@ -61,7 +61,7 @@ class Call:
         terms = self.terms
         return canonical(
             {
-                "arbitre": 1,
+                "arbitre": 2,
                 "chairs": [{"key": chair.key, "name": chair.name, "player": chair.player} for chair in self.chairs],
                 "commitment": self.commitment,
                 "keeper": self.keeper,
@@ -85,7 +85,7 @@ def read_call(text: str) -> Call:
     """Return the opening that `Call.text` wrote; `RecordError` where it is not in form."""
     match read_object(text):
         case {
-            "arbitre": 1,
+            "arbitre": 2,
             "chairs": [dict(one), dict(two)],
             "commitment": str(committed),
             "keeper": "referee" | "joueur" | "adversaire" as keeper,
@@ -162,15 +162,17 @@ class Judge:
     def listen(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...], tuple[News, ...]]:
         """Take one input; return also the news, for whoever has to tell them."""
         if affairs.stage is Stage.CLOSED:
-            raise TranscriptError(f"{event.kind.value} after the end")
+            raise TranscriptError("%(value)s after the end", value=event.kind.value)
         if event.at < affairs.now:
-            raise TranscriptError(f"time runs backwards, from {affairs.now} to {event.at}")
+            raise TranscriptError("time runs backwards, from %(now)s to %(at)s", now=affairs.now, at=event.at)
         bout = affairs.bout
         now = turn(bout)
         if event.turn != now:
-            raise TranscriptError(f"turn {event.turn} is not the one that is played, {now}")
+            raise TranscriptError("turn %(turn)s is not the one that is played, %(now)s", turn=event.turn, now=now)
         if event.kind is Kind.ABANDONED:
-            affairs, outputs = self._close(affairs._replace(now=event.at), Verdict(None, Termination.ABANDONED, event.text))
+            affairs, outputs = self._close(
+                affairs._replace(now=event.at), Verdict(None, Termination.ABANDONED, read_reason(event.text))
+            )
             return affairs, outputs, ()
         after, news = self._heard(affairs, event)
         moved = after.step is not bout.step or after.locks is not bout.locks
@@ -188,12 +190,14 @@ class Judge:
                 raise TranscriptError("the clock was looked at before anybody was late")
             return late(bout, bout.awaited)
         if event.seat not in (0, 1):
-            raise TranscriptError(f"{event.kind.value} by seat {event.seat}, which is not at this table")
+            raise TranscriptError(
+                "%(value)s by seat %(seat)s, which is not at this table", value=event.kind.value, seat=event.seat
+            )
         seat = Seat(event.seat)
         if event.kind is Kind.LEFT:
-            return left(bout, seat, event.text)
+            return left(bout, seat, read_reason(event.text))
         if event.kind is not Kind.SAID:
-            raise TranscriptError(f"{event.kind.value} is no input")
+            raise TranscriptError("%(value)s is no input", value=event.kind.value)
         if seat in bout.awaited and self._late(affairs, event.at):
             return late(bout, bout.awaited)
         return hear(bout, seat, event.text, self.oracle)
@@ -226,7 +230,7 @@ def verdict_of(finish: Finish) -> Verdict:
         scores = (share, share)
     else:
         scores = (Fraction(1 - finish.winner), Fraction(finish.winner))
-    return Verdict(scores, TERMINATIONS[finish.ending], clean(finish.reason), finish.scores)
+    return Verdict(scores, TERMINATIONS[finish.ending], finish.reason, finish.scores)
 
 
 def _announced(news: Issue) -> str:
@@ -234,14 +238,14 @@ def _announced(news: Issue) -> str:
     (one, two), (first, second) = news.scores, news.signs
     winner = NOBODY if news.winner is None else news.winner
     return (
-        f'{{"round":{news.round},"ruling":"{news.ruling}","scores":[{one},{two}],'
+        f'{{"round":{news.round},"ruling":"{news.ruling.value}","scores":[{one},{two}],'
         f'"signs":["{first.name}","{second.name}"],"winner":{winner}}}'
     )
 
 
 def _output(news: News, at: int, now: int) -> tuple[Event, ...]:
     if isinstance(news, Refused):
-        return (Event(Kind.REFUSED, at, news.seat, now, clean(news.why)),)
+        return (Event(Kind.REFUSED, at, news.seat, now, write_reason(news.why)),)
     if isinstance(news, Issue):
         return (Event(Kind.ANNOUNCED, at, NOBODY, now, _announced(news)),)
     return ()

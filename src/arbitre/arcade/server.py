@@ -28,6 +28,7 @@ from random import SystemRandom
 from time import monotonic
 from typing import cast
 
+from arbitre.arcade.bout import HUNG_UP
 from arbitre.arcade.hands import hand_of
 from arbitre.arcade.house import Beside, Nowhere, Shelf
 from arbitre.arcade.ledger import Ledger
@@ -41,8 +42,9 @@ from arbitre.crypto.chain import SEED_BYTES, commitment
 from arbitre.crypto.elgamal import Key, Pool
 from arbitre.crypto.groups import oakley
 from arbitre.crypto.keys import Key as SigningKey
-from arbitre.errors import ArbitreError, HouseError, StoreError
+from arbitre.errors import ArbitreError, HouseError, StoreError, refusal
 from arbitre.games.game import FIRST, SECOND, Seat
+from arbitre.reasons import Reason, recorded
 from arbitre.records.store import Store
 from arbitre.referee.terms import Chair
 
@@ -119,7 +121,9 @@ class Arcade:
         try:
             self._server = await asyncio.get_running_loop().create_server(lambda: Visit(self), host, port, backlog=1024)
         except OSError as error:
-            raise HouseError(f"cannot listen at {host}:{port}: {error.strerror or error}") from error
+            raise HouseError(
+                "cannot listen at %(host)s:%(port)s: %(strerror)s", host=host, port=port, strerror=refusal(error)
+            ) from error
         self.open()
         name = self._server.sockets[0].getsockname()
         return str(name[0]), int(name[1])
@@ -130,7 +134,7 @@ class Arcade:
             self._server.close()
         self.beside.close()
         for visit in list(self.visits):
-            visit.abandon("the arcade closes")
+            visit.abandon(Reason("arcade-closes"))
         if self._chores:
             await asyncio.wait(self._chores, timeout=CLOSING_SECONDS)
         for task in [*self._chores, *self._habits]:
@@ -199,7 +203,7 @@ def read_level(text: str) -> str:
     """Return the name of a level, however it is written; `ArbitreError` if there is none."""
     found = {name.lower(): name for name in LEVELS}.get(text.lower())
     if found is None:
-        raise ArbitreError(f"no level is called {text[:20]!r}; there are: {', '.join(LEVELS)}")
+        raise ArbitreError("no level is called %(text)r; there are: %(levels)s", text=text[:20], levels=", ".join(LEVELS))
     return found
 
 
@@ -233,7 +237,7 @@ class Sitting:
             self._fail(error)
         self.pump()
 
-    def leave(self, seat: Seat, how: str = "hung up") -> None:
+    def leave(self, seat: Seat, how: Reason = HUNG_UP) -> None:
         """Take note that a visitor is gone, or sent home."""
         self.table.leave(seat, how)
         self.pump()
@@ -241,7 +245,7 @@ class Sitting:
     def _fail(self, error: HouseError) -> None:
         """Send everybody home: the house cannot keep what happens, so nothing that happens counts."""
         self._ending = True
-        self.table.abandon("the house has failed")
+        self.table.abandon(Reason("arcade-failed"))
         for visit in self.visits:
             visit.turn_away(f"the house cannot keep the record, nobody loses: {error}")
 
@@ -271,7 +275,7 @@ class Sitting:
         try:
             found = await self.arcade.beside.answer(put)
         except HouseError as error:
-            self.table.abandon(str(error))
+            self.table.abandon(recorded(error))
         else:
             self.table.answer(put, found)
         self.pump()
@@ -379,7 +383,7 @@ class Visit(asyncio.Protocol):
         if self._sitting is not None and commands:
             self._sitting.receive(self._seat, commands)
         if self._sitting is not None and self._idle > MOST_IDLE:
-            self._sitting.leave(self._seat, f"said {MOST_IDLE} lines without a command")
+            self._sitting.leave(self._seat, Reason("idle-lines", most=MOST_IDLE))
         self._read()
 
     def go_on(self) -> None:
@@ -480,10 +484,10 @@ class Visit(asyncio.Protocol):
         self.say([comment(f"error {why}")])
         self.close()
 
-    def abandon(self, why: str) -> None:
+    def abandon(self, why: Reason) -> None:
         """End the match without a result, or turn the visitor away."""
         if self._sitting is None:
-            self.turn_away(why)
+            self.turn_away(str(why))
         else:
             self._sitting.table.abandon(why)
             self._sitting.pump()

@@ -9,14 +9,15 @@ still, its clock too, until somebody has answered it (spec: arcade, sections 1 t
 from collections import deque
 from collections.abc import Callable
 
-from arbitre.arcade.bout import ROLES, Finish, Issue, News, Refused, Step, Taken, question
+from arbitre.arcade.bout import HUNG_UP, ROLES, Finish, Issue, News, Refused, Step, Taken, question
 from arbitre.arcade.ledger import Ledger
 from arbitre.arcade.side import Side
 from arbitre.arcade.terms import Question, ponder
 from arbitre.arcade.voice import Language, comment, fingerprint, round_line, wire
 from arbitre.arcade.wire import says_nothing
 from arbitre.games.game import FIRST, SECOND, Seat, other
-from arbitre.records.event import NOBODY, Kind
+from arbitre.reasons import Reason
+from arbitre.records.event import NOBODY, Kind, write_reason
 
 DEAR = 8 * 2048**3
 """Steps of arithmetic above which a question is answered beside: some twenty milliseconds."""
@@ -26,12 +27,11 @@ class Answers:
     """Answers questions: as somebody beside has answered them, or here and now."""
 
     def __init__(self) -> None:
-        self.known: dict[Question, str] = {}
+        self.known: dict[Question, Reason | None] = {}
 
-    def __call__(self, put: Question) -> str:
+    def __call__(self, put: Question) -> Reason | None:
         """Answer a question."""
-        found = self.known.get(put)
-        return ponder(put) if found is None else found
+        return self.known[put] if put in self.known else ponder(put)
 
 
 class Table:
@@ -85,7 +85,7 @@ class Table:
         if self.blocked is None:
             self.run()
 
-    def answer(self, put: Question, found: str) -> None:
+    def answer(self, put: Question, found: Reason | None) -> None:
         """Take the answer to the question that stopped the table."""
         if put is self.blocked:
             self._answers.known[put] = found
@@ -93,12 +93,12 @@ class Table:
             self._start += self._clock() - self._stopped
             self.run()
 
-    def leave(self, seat: Seat, how: str = "hung up") -> None:
+    def leave(self, seat: Seat, how: Reason = HUNG_UP) -> None:
         """Take note that a side is gone; a question about what it said before is no longer worth an answer."""
         if not self.ledger.over:
             self.blocked = None
             self._queue.clear()
-            self._hear(Kind.LEFT, seat, how)
+            self._hear(Kind.LEFT, seat, write_reason(how))
 
     def tick(self) -> None:
         """Look at the clock."""
@@ -106,12 +106,12 @@ class Table:
         if self.blocked is None and due is not None and self.now >= due:
             self._hear(Kind.TICKED, NOBODY, "")
 
-    def abandon(self, why: str) -> None:
+    def abandon(self, why: Reason) -> None:
         """Stop without a result, because the house cannot go on."""
         if not self.ledger.over:
             self.blocked = None
             self._queue.clear()
-            self._hear(Kind.ABANDONED, NOBODY, why)
+            self._hear(Kind.ABANDONED, NOBODY, write_reason(why))
             for seat in self._wired:
                 self._send(seat, comment(f"over nobody: {why}"))
 

@@ -15,6 +15,7 @@ from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Commitment, opens
 from arbitre.crypto.groups import Group, check_deeply, dear
 from arbitre.errors import GroupError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 GOAL = 32
@@ -88,17 +89,17 @@ class KeyQuestion(NamedTuple):
             return 130 * bits**3 if dear(self.lock.group) else 0
         return bits**3 if self.checks is Checks.COURSE else 0
 
-    def answer(self) -> str:
+    def answer(self) -> Reason | None:
         """Return what is wrong, or nothing."""
         (group, h), checks = self
         if checks is Checks.FULL:
             try:
                 check_deeply(group, h)
             except GroupError as error:
-                return str(error)
+                return error.reason
         elif checks is Checks.COURSE and gmpy2.powmod(group.g, group.q, group.p) != 1:
-            return "the generator is not of order q: g^q is not 1"
-        return ""
+            return Reason("group-order")
+        return None
 
 
 class OpeningQuestion(NamedTuple):
@@ -115,7 +116,7 @@ class OpeningQuestion(NamedTuple):
         """About how many steps the answer takes: twice the bits of the exponent times bits²."""
         return 2 * int(self.k.bit_length()) * self.lock.group.bits**2
 
-    def answer(self) -> str:
+    def answer(self) -> Reason | None:
         """Return what is wrong, or nothing."""
         group, h = self.lock
         element = encode(self.terms.encoding, group, self.sign)
@@ -124,14 +125,14 @@ class OpeningQuestion(NamedTuple):
         else:
             r, mask = gmpy2.powmod(group.g, self.k, group.p), gmpy2.powmod(h, self.k, group.p)
             true = r == self.commitment.r and element * mask % group.p == self.commitment.c
-        return "" if true else f"the commitment does not open to {self.sign.name}"
+        return None if true else Reason("does-not-open", sign=self.sign.name)
 
 
 Question = KeyQuestion | OpeningQuestion
-Oracle = Callable[[Question], str]
+Oracle = Callable[[Question], Reason | None]
 
 
-def ponder(question: Question) -> str:
+def ponder(question: Question) -> Reason | None:
     """Answer a question here and now."""
     return question.answer()
 

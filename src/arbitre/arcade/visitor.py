@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from arbitre.arcade.bout import ROLES, Finish, Issue, News
+from arbitre.arcade.bout import HUNG_UP, ROLES, Finish, Issue, News
 from arbitre.arcade.ledger import Ledger
 from arbitre.arcade.side import Side, Throw
 from arbitre.arcade.terms import LEVELS, Checks, Encoding, Terms
@@ -27,9 +27,10 @@ from arbitre.arcade.wire import SIGNS, LineReader, Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.crypto.keys import Key as SigningKey
-from arbitre.errors import PlayerGarbledError, PlayerLeftError
+from arbitre.errors import PlayerGarbledError, PlayerLeftError, refusal, shorten
 from arbitre.games.game import FIRST, Seat, other
-from arbitre.records.event import Kind
+from arbitre.reasons import Reason
+from arbitre.records.event import Kind, write_reason
 from arbitre.records.record import Record
 from arbitre.referee.runner import Memory
 from arbitre.referee.terms import Chair
@@ -81,7 +82,7 @@ class Chooser:
         if isinstance(chosen, Sign):
             return chosen
         if chosen not in SIGNS:
-            raise PlayerGarbledError(f"a player chooses PIERRE, FEUILLE or CISEAUX, not {chosen!r}")
+            raise PlayerGarbledError("no-hand", given=shorten(str(chosen), 20))
         return SIGNS[chosen]
 
 
@@ -131,7 +132,11 @@ class Visitor:
             return
         word = next((line[2:].split(maxsplit=2) for line in reversed(self.heard) if line.startswith("# over ")), ["over"])
         mine = len(word) > 1 and word[1] == ROLES[other(self._seat)]
-        self._hear(Kind.LEFT, self._seat if mine else other(self._seat), word[2] if len(word) > 2 else "hung up")
+        self._hear(
+            Kind.LEFT,
+            self._seat if mine else other(self._seat),
+            write_reason(Reason("quoted", text=word[2]) if len(word) > 2 else HUNG_UP),
+        )
 
     @property
     def finish(self) -> Finish | None:
@@ -238,12 +243,16 @@ def join(
             wire.sendall(visitor.hello())
             _converse(wire, visitor)
         except TimeoutError:
-            raise PlayerLeftError(f"nothing was heard for {SILENCE_SECONDS:g} seconds") from None
+            raise PlayerLeftError(
+                "nothing was heard for %(silence_seconds)s seconds", silence_seconds=f"{SILENCE_SECONDS:g}"
+            ) from None
         except (BrokenPipeError, ConnectionResetError):
             visitor.lost()
     finish = visitor.finish
     if finish is None:
-        raise PlayerLeftError("the arcade hung up before the match began" + (f": {visitor.heard[-1]}" if visitor.heard else ""))
+        raise PlayerLeftError(
+            "the arcade hung up before the match began; last heard: %(heard)r", heard=visitor.heard[-1] if visitor.heard else ""
+        )
     if keep is not None:
         keep(visitor)
     return finish
@@ -270,7 +279,12 @@ def _connect(address: tuple[str, int]) -> socket.socket:
     try:
         wire = socket.create_connection(address, timeout=SILENCE_SECONDS)
     except OSError as error:
-        raise PlayerLeftError(f"cannot reach {address[0]}:{address[1]}: {error.strerror or error}") from None
+        raise PlayerLeftError(
+            "cannot reach %(address)s:%(address2)s: %(strerror)s",
+            address=address[0],
+            address2=address[1],
+            strerror=refusal(error),
+        ) from None
     wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return wire
 
@@ -283,5 +297,5 @@ def read_address(address: str | tuple[str, int]) -> tuple[str, int]:
     if not colon or port.endswith("]"):
         host, port = address, str(PORT)
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
-        raise PlayerLeftError(f"{address!r} is no HOST:PORT")
+        raise PlayerLeftError("%(address)r is no HOST:PORT", address=address)
     return host.strip("[]") or "localhost", int(port)

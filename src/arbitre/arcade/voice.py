@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Final, Literal, NamedTuple
 
-from arbitre.arcade.bout import PENALTY, ROLES, Bout, Ending, Finish, Issue, News, Refused
+from arbitre.arcade.bout import PENALTY, ROLES, Bout, Ending, Finish, Issue, News, Refused, Ruling
 from arbitre.arcade.wire import Sign
 from arbitre.games.game import FIRST, SECOND, Seat, other
+from arbitre.words import words
 
 Language = Literal["en", "fr"]
 
@@ -52,7 +53,7 @@ def tell(news: News, names: Names, language: Language, *, screen: bool = False) 
         yield from _issue(news, (signs[0], signs[1]), names, language)
     elif isinstance(news, Refused):
         rest = f"credits left: {news.credits}" if language == "en" else f"crédits restants : {news.credits}"
-        yield Line("error", f"{news.why} ({rest})")
+        yield Line("error", f"{words(language).of(news.why)} ({rest})")
     elif isinstance(news, Finish):
         yield Line("commentator", _finish(news, names, language))
 
@@ -64,7 +65,7 @@ def _issue(news: Issue, signs: tuple[str, str], names: Names, language: Language
     one, two = signs
     if news.winner is None:
         issue = f"{one} des deux côtés, égalité" if french else f"{one} on both sides, a draw"
-    elif news.ruling.startswith("founded"):
+    elif news.ruling is Ruling.FOUNDED:
         issue = f"la manche va à {names[news.winner]}" if french else f"the round goes to {names[news.winner]}"
     else:
         best, worst = (one, two) if news.winner == FIRST else (two, one)
@@ -76,7 +77,7 @@ def _issue(news: Issue, signs: tuple[str, str], names: Names, language: Language
 def _ruling(news: Issue, accuser: Seat, signs: tuple[str, str], names: Names, french: bool) -> str:
     accused = other(accuser)
     sign = signs[accused]
-    if news.ruling == "unfounded":
+    if news.ruling is Ruling.UNFOUNDED:
         if french:
             return f"{names[accuser]} accuse à tort : la mise en gage s'ouvre sur {sign} ; {PENALTY} points de moins"
         return f"{names[accuser]} accuses wrongly: the commitment does open to {sign}; {PENALTY} points off"

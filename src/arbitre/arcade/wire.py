@@ -13,6 +13,7 @@ from typing import NamedTuple
 from gmpy2 import mpz
 
 from arbitre.errors import PlayerGarbledError, shorten
+from arbitre.reasons import declare
 
 LONGEST = 8_192
 """Octets of a line, without its end."""
@@ -89,21 +90,44 @@ class Command(NamedTuple):
         return " ".join([self.verb, *[number.digits(16) for number in self.numbers]])
 
 
+REASONS = declare(
+    {
+        "arcade-long-line": ("a line has at most %(most)s octets", "une ligne a au plus %(most)s octets"),
+        "no-command": (
+            "no command is called %(given)r; there are: %(known)s",
+            "aucune commande ne s’appelle %(given)r ; il y a : %(known)s",
+        ),
+        "command-form": (
+            "the form is %(form)r, with %(arguments)s arguments, not %(given)s",
+            "la forme est %(form)r, avec %(arguments)s arguments, et non %(given)s",
+        ),
+        "no-integer": (
+            "an integer is 1 to 2048 hexadecimal digits, not %(given)r",
+            "un entier a 1 à 2048 chiffres hexadécimaux, et non %(given)r",
+        ),
+        "no-hand": (
+            "a move is PIERRE, FEUILLE or CISEAUX, not %(given)r",
+            "un coup est PIERRE, FEUILLE ou CISEAUX, et non %(given)r",
+        ),
+    }
+)
+
+
 def read_command(line: str) -> Command | None:
     """Return the command of a line, None where there is nothing but a comment; `PlayerGarbledError` says what is wrong."""
     if len(line) > LONGEST:
-        raise PlayerGarbledError(f"a line has at most {LONGEST} octets")
+        raise PlayerGarbledError("arcade-long-line", most=LONGEST)
     # spaces and tabs alone are blanks: `split()` would take those of every script
     words = [word for word in line.partition("#")[0].rstrip("\r").replace("\t", " ").split(" ") if word]
     if not words:
         return None
     verb = VERBS.get(words[0])
     if verb is None:
-        raise PlayerGarbledError(f"no command is called {shorten(words[0], 20)!r}; there are: {' '.join(VERBS)}")
+        raise PlayerGarbledError("no-command", given=shorten(words[0], 20), known=" ".join(VERBS))
     arguments = words[1:]
     if len(arguments) != ARITY[verb]:
         form = f"{verb.value} {ARGUMENTS[verb]}".rstrip()
-        raise PlayerGarbledError(f"the form is {form!r}, with {ARITY[verb]} arguments, not {len(arguments)}")
+        raise PlayerGarbledError("command-form", form=form, arguments=ARITY[verb], given=len(arguments))
     if verb is Verb.MOVE:
         return Command(verb, (), read_sign(arguments[0]))
     return Command(verb, tuple([read_integer(argument) for argument in arguments]))
@@ -113,7 +137,7 @@ def read_integer(text: str) -> mpz:
     """Return an integer of the wire."""
     found = INTEGER.fullmatch(text)
     if found is None:
-        raise PlayerGarbledError(f"an integer is 1 to 2048 hexadecimal digits, not {shorten(text, 20)!r}")
+        raise PlayerGarbledError("no-integer", given=shorten(text, 20))
     return mpz(found[1], 16)
 
 
@@ -123,7 +147,7 @@ def read_sign(text: str) -> Sign:
         return SIGNS[text]
     sign = CODES.get(int(read_integer(text))) if INTEGER.fullmatch(text) else None
     if sign is None:
-        raise PlayerGarbledError(f"a move is PIERRE, FEUILLE or CISEAUX, not {shorten(text, 20)!r}")
+        raise PlayerGarbledError("no-hand", given=shorten(text, 20))
     return sign
 
 

@@ -57,7 +57,8 @@ class Lazy(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Say what there is when a name is not known."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"no command {args[0]!r}; there are: {', '.join(sorted(COMMANDS))}")
+            known = ", ".join(sorted(COMMANDS))
+            raise speech.MisuseError("no command %(name)r; there are: %(known)s", name=args[0], known=known)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature

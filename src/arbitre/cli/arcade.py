@@ -24,6 +24,7 @@ from arbitre.arcade.voice import ROLE_WORDS, SIGN_KEYS, SIGN_WORDS, Language, te
 from arbitre.arcade.wire import Sign
 from arbitre.cli.language import language as spoken
 from arbitre.cli.options import data_option
+from arbitre.cli.speech import MisuseError
 from arbitre.crypto.keys import keep as keep_key
 from arbitre.errors import PlayerLeftError, UnknownRecordError
 from arbitre.games.game import Seat
@@ -232,14 +233,14 @@ def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path
     A RECORD is a file, or the name of a match in the data folder. Exit status: 0 sound, 1 broken or different, 3 incomplete.
     """
     if len(records) > 2:
-        raise click.UsageError("one record is judged, two are compared")
+        raise MisuseError("one record is judged, two are compared")
     keys = frozenset(known_keys(data))
     worst = 0
     readings = []
     for path in records:
         octets = _octets(path, data)
         found = verify(octets, keys)
-        say(found.standing.value, found.line.partition(": ")[2])
+        say(found.standing.value, str(found.why))
         worst = max(worst, STATUS[found.standing], key=(0, 3, 1).index)
         if found.standing in (Standing.VERIFIED, Standing.INTACT):
             readings.append(reread(read_record(octets)))
@@ -262,7 +263,7 @@ def _octets(path: Path, data: Path) -> bytes:
             return store.record(str(path)).text().encode()
         finally:
             store.close()
-    raise UnknownRecordError(f"there is no file {str(path)!r}, and no data folder {data}")
+    raise UnknownRecordError("there is no file %(path)r, and no data folder %(data)s", path=str(path), data=data)
 
 
 @arcade.command()
@@ -273,7 +274,7 @@ def _octets(path: Path, data: Path) -> bytes:
 def play(level: str, language: Language, name: str, data: Path) -> None:
     """Play at the arcade machine in this terminal: R, P, S to throw (in French P, F, C), J to call the referee, Q to leave."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise click.UsageError("the machine needs a terminal; programs say arbitre arcade join HOST:PORT")
+        raise MisuseError("the machine needs a terminal; programs say arbitre arcade join HOST:PORT")
     from arbitre.tui.arcade import Cabinet  # noqa: PLC0415 - textual takes its time to load, and only this command needs it
 
     Cabinet(data, level=level, language=language, name=name).run()

@@ -66,12 +66,19 @@ def _house(path: str, wanted: str) -> Callable[[], Mind]:
     """Return the maker of the house engine under a path; `ProtocolError` where there is none."""
     name, _, level = path.strip("/").partition("/")
     if not is_wired(name):
-        raise ProtocolError(f"no engine is at {shorten(path, 40)!r}; there are /GAME/LEVEL, such as /reversi/1")
+        raise ProtocolError("no engine is at %(path)r; there are /GAME/LEVEL, such as /reversi/1", path=shorten(path, 40))
     if wanted and wanted != listing(name).set:
-        raise ProtocolError(f"the engine at {path!r} plays {listing(name).set}, not Set={shorten(wanted, 40)!r}")
+        raise ProtocolError(
+            "the engine at %(path)r plays %(set)s, not Set=%(wanted)r",
+            path=path,
+            set=listing(name).set,
+            wanted=shorten(wanted, 40),
+        )
     makers = levels(name)
     if not (level.isascii() and level.isdigit() and len(level) < 3 and 1 <= int(level) <= len(makers)):
-        raise ProtocolError(f"{name} is played at levels 1 to {len(makers)}, not {shorten(level, 20)!r}")
+        raise ProtocolError(
+            "%(name)s is played at levels 1 to %(makers)s, not %(level)r", name=name, makers=len(makers), level=shorten(level, 20)
+        )
     make = makers[int(level) - 1]
     return lambda: mind(make(Random()))
 
@@ -185,7 +192,7 @@ def _check_address(url: str) -> None:
     try:
         check_form(read_url(url))
     except ValueError:
-        raise ForbiddenAddressError(f"{shorten(url)!r} is no address: write http://host:port/path") from None
+        raise ForbiddenAddressError("%(url)r is no address: write http://host:port/path", url=shorten(url)) from None
 
 
 def _near(url: str) -> bool:

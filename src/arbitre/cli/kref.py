@@ -17,6 +17,7 @@ import click
 
 from arbitre.cli.language import Language, language
 from arbitre.cli.options import json_option, read_options
+from arbitre.cli.speech import MisuseError
 from arbitre.crypto.passwords import HIGH, LIGHT, USUAL
 from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError
 from arbitre.games.game import FIRST, SECOND
@@ -114,7 +115,7 @@ def _password(given: str | None, fresh: bool = False) -> str:
     with click.open_file(given, encoding="utf-8", errors="surrogateescape") as file:
         found: str = file.readline().rstrip("\r\n")
     if not found:
-        raise PasswordError(f"{given} holds no password on its first line")
+        raise PasswordError("%(given)s holds no password on its first line", given=given)
     return found
 
 
@@ -273,7 +274,7 @@ def new(
     chosen, tongue = _mode(mode), _spoken(spoken)
     desk = Desk(path, state_folder())
     if path.exists():
-        raise GameFileError(f"{path} exists: choose another name")  # before anybody types a password
+        raise GameFileError("%(path)s exists: choose another name", path=path)  # before anybody types a password
     secret = _password(password_file, fresh=True)
     called = player or side_words(SECOND, tongue)
     seated = desk.call(name or path.stem, called, secret, sealing, chosen, read_options(pairs), HASHING[hashing])
@@ -381,7 +382,7 @@ def guess(
     for pair in squares:
         square, equals, piece = pair.partition("=")
         if not equals:
-            raise click.UsageError(f"a guess is written SQUARE=PIECE, like e5=q, not {pair!r}")
+            raise MisuseError("a guess is written SQUARE=PIECE, like e5=q, not %(pair)r", pair=pair)
         placed[square.lower()] = piece
     with _seated(path, password_file, seat) as (desk, player):
         seated = player.guess(placed)
@@ -413,7 +414,7 @@ def accuse(path: Path, password_file: str | None, seat: str | None, spoken: str 
     """Accuse the referee of a mistake. This forfeits the game; the record then proves who was right."""
     if not yes:
         if not sys.stdin.isatty():
-            raise click.UsageError("accusing the referee forfeits the game: say --yes if you mean it")
+            raise MisuseError("accusing the referee forfeits the game: say --yes if you mean it")
         click.confirm(word("accuse", _spoken(spoken)), abort=True, err=True)
     with _seated(path, password_file, seat) as (desk, player):
         seated = player.resign(accuse=True)
@@ -560,7 +561,7 @@ def _listed(path: Path, spoken: Language) -> dict[str, object]:
 def open_(path: Path, mode: str, sealing: str, hashing: str, spoken: str | None) -> None:
     """Open FILE in the terminal program; a FILE that does not exist is called as Black."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise click.UsageError("the terminal program needs a terminal; scripts say arbitre kref show FILE")
+        raise MisuseError("the terminal program needs a terminal; scripts say arbitre kref show FILE")
     from arbitre.tui.kref import Parlour  # noqa: PLC0415 - slow to import, and no script needs it
 
     desk = Desk(path, state_folder())

@@ -17,6 +17,7 @@ import click
 
 from arbitre.cli import complain
 from arbitre.cli.options import data_option, json_option
+from arbitre.cli.speech import MisuseError
 from arbitre.cli.telling import Told, telling
 from arbitre.errors import GameTextError, LeagueError, shorten
 from arbitre.games.draughts.pdn import read_games
@@ -118,7 +119,7 @@ def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: P
 def league(roster: Path | None, file: Path | None, data: Path, as_json: bool) -> None:
     """Show the table of the league, from its confirmed games."""
     if not (data / "arbitre.sqlite").is_file():
-        raise LeagueError(f"there is no league in {data}: arbitre draughts registrar makes one")
+        raise LeagueError("there is no league in %(data)s: arbitre draughts registrar makes one", data=data)
     store = Store(data)
     try:
         games = list(confirmed_games(store, roster=open_roster(roster) if roster else Roster()))
@@ -177,9 +178,9 @@ def _robot(
     """Make the robot that the options describe, on an open data folder."""
     limit: Clock = read_clock(clock)
     if not limit.runs:
-        raise click.UsageError("a duel needs a time limit, such as --time 60s/move")
+        raise MisuseError("a duel needs a time limit, such as --time 60s/move")
     if player is not None and level is not None:
-        raise click.UsageError("say --player or --level, not both")
+        raise MisuseError("say --player or --level, not both")
     if bind:
         _numeric(bind)
     _startable(player or "")
@@ -201,14 +202,14 @@ def _startable(player: str) -> None:
     except ValueError:
         return  # what is wrong with the line is said where it is read
     if kind == "cmd" and words and shutil.which(words[0]) is None:
-        raise LeagueError(f"there is no program {shorten(words[0])!r} that could be started")
+        raise LeagueError("there is no program %(words)r that could be started", words=shorten(words[0]))
 
 
 def _numeric(text: str) -> Address:
     try:
         return mapped(text)
     except ValueError:
-        raise LeagueError(f"{shorten(text)!r} is no IPv4 or IPv6 address") from None
+        raise LeagueError("%(text)r is no IPv4 or IPv6 address", text=shorten(text)) from None
 
 
 @click.command()
@@ -264,11 +265,15 @@ def report(game: str, seat: str | None, opponent: str, registrar: str, bind: str
     Prints what the registrar answers; the exit status is 0 when it accepts, 1 otherwise.
     """
     if seat is None:
-        raise click.UsageError("say which side was ours: --white or --black")
+        raise MisuseError("say which side was ours: --white or --black")
     octets = write_report(FIRST if seat == "white" else SECOND, _numeric(opponent), _moves(game, data))
     said = read_report(octets)
     if isinstance(said, Impossible):
-        raise LeagueError(f"{game} cannot be reported: move {said.number} is not one of a league game played to its end")
+        raise LeagueError(
+            "%(game)s cannot be reported: move %(number)s is not one of a league game played to its end",
+            game=game,
+            number=said.number,
+        )
     if bind:
         _numeric(bind)
     endpoint: Endpoint = read_endpoint(registrar, REPORT_PORT)
@@ -291,11 +296,11 @@ def _moves(game: str, data: Path) -> tuple[Move, ...]:
         finally:
             store.close()
     else:
-        raise LeagueError(f"{game!r} is neither a file nor a match in {data}")
+        raise LeagueError("%(game)r is neither a file nor a match in %(data)s", game=game, data=data)
     try:
         games = list(read_games(text))
     except GameTextError as error:
-        raise LeagueError(f"{game}: {error}") from None
+        raise LeagueError("%(game)s: %(error)s", game=game, error=error) from None
     if len(games) != 1:
-        raise LeagueError(f"{game} holds {len(games)} games; a report is of one")
+        raise LeagueError("%(game)s holds %(games)s games; a report is of one", game=game, games=len(games))
     return games[0].moves

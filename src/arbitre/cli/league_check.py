@@ -12,6 +12,7 @@ from typing import TypeAlias
 import click
 
 from arbitre.cli.options import json_option
+from arbitre.cli.speech import MisuseError
 from arbitre.errors import LeagueError
 from arbitre.league.court import MOST_FILE, described, octets_of, refused, summary
 from arbitre.league.duel import PORT as DUEL_PORT
@@ -59,7 +60,7 @@ def _judged(path: Path) -> tuple[Path, object, str]:
     try:
         data = octets_of(data)
     except LeagueError as error:
-        raise LeagueError(f"{path} is {error}") from None
+        raise LeagueError("%(path)s is %(error)s", path=path, error=error) from None
     why = refused(data)
     return path, None if why else read_report(data), why
 
@@ -102,7 +103,7 @@ def test(server: str | None, port: int | None, report_port: int | None, wait: fl
     wrong with its words, moves, ends and reports. Let it report to this machine, port 5777. Exit status 1 if there are faults.
     """
     if (server is None) == (port is None):
-        raise click.UsageError("say where the defender is, HOST[:PORT], or --listen PORT for an attacker")
+        raise MisuseError("say where the defender is, HOST[:PORT], or --listen PORT for an attacker")
     role = Role.ATTACKER if server else Role.DEFENDER
     target = read_endpoint(server, DUEL_PORT) if server else None
     luck = Random(secrets.randbits(32) if seed is None else seed)

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
+from arbitre.cli.speech import MisuseError
 from arbitre.errors import UnfitError, UnknownError
 from arbitre.records.store import FILE
 from arbitre.site.accounts import Account, Role
@@ -109,7 +110,7 @@ def unban(name: str, data: Path) -> None:
 def quota(name: str, engines: str, data: Path) -> None:
     """Say how many engines NAME may register: a number, or `usual`."""
     if engines != "usual" and not (engines.isascii() and engines.isdigit() and len(engines) < 10):
-        raise click.UsageError(f"a number of engines or 'usual', not {engines!r}")
+        raise MisuseError("a number of engines or 'usual', not %(engines)r", engines=engines)
     with _open(data) as house:
         account = house.accounts.set_quota(house.accounts.called(name), None if engines == "usual" else int(engines))
         most = house.settings.engines if account.quota is None else account.quota
@@ -173,7 +174,9 @@ def restore(file: Path, data: Path) -> None:
 def _open(data: Path) -> Iterator[Community]:
     """Open a data folder that is there: to mistype a folder must not make one."""
     if not (data / FILE).is_file():
-        raise UnknownError(f"there is no site in {data}: arbitre operator add NAME makes one, --data DIR names another folder")
+        raise UnknownError(
+            "there is no site in %(data)s: arbitre operator add NAME makes one, --data DIR names another folder", data=data
+        )
     with Community(data) as house:
         yield house
 
@@ -189,7 +192,7 @@ def _password(file: Path | None) -> str:
             with file.open(encoding="utf-8") as lines:
                 text = lines.readline(LONGEST_FILE)
     except UnicodeDecodeError:
-        raise UnfitError("password", f"{file} is not UTF-8") from None
+        raise UnfitError("password", "%(file)s is not UTF-8", file=file) from None
     return text.removesuffix("\n").removesuffix("\r")
 
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from arbitre.cli.speech import MisuseError, said
 from arbitre.errors import ArbitreError
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
@@ -57,7 +58,7 @@ def open_switchboard(callback: str) -> "Switchboard":
     except ValueError:
         port = 0
     if not port or parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
-        raise click.UsageError(f"--callback is an address like http://192.0.2.7:8001, not {callback!r}")
+        raise MisuseError("--callback is an address like http://192.0.2.7:8001, not %(callback)r", callback=callback)
     receiver = Receiver(callback)
     near = parts.hostname in ("localhost", "127.0.0.1", "::1")
     everywhere = "::" if ":" in parts.hostname else "0.0.0.0"  # noqa: S104 - engines elsewhere are to reach us
@@ -82,7 +83,7 @@ class GameName(click.ParamType[str]):
         try:
             return listing(str(value)).name
         except ArbitreError as error:
-            self.fail(str(error), param, ctx)
+            self.fail(said(error), param, ctx)
 
 
 def read_options(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -91,7 +92,7 @@ def read_options(pairs: tuple[str, ...]) -> dict[str, str]:
     for pair in pairs:
         key, equals, given = pair.partition("=")
         if not equals:
-            raise click.UsageError(f"an option is written KEY=VALUE, not {pair!r}")
+            raise MisuseError("an option is written KEY=VALUE, not %(pair)r", pair=pair)
         options[key.strip()] = given.strip()
     return options
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arbitre.cli.options import GameName, callback_option, data_option, make_game, open_switchboard, within
+from arbitre.cli.speech import MisuseError
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
@@ -21,6 +22,7 @@ from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
 from arbitre.players import Contestant, Setting, is_called, read_contestant
+from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
@@ -53,8 +55,8 @@ class Keyboard(Player):
         """Show the position, and read moves until one can be understood."""
         if self.covered:
             _hand_over(position.seat)
-        if position.refused:
-            say("refused", position.refused)
+        if position.refused is not None:
+            say("refused", str(position.refused))
         click.echo(position.notation.picture(position.view))
         while True:
             word = _line(f"{_who(position.seat)}, turn {position.turn}> ")
@@ -145,12 +147,13 @@ def play(
     """
     table = make_game(game, options)
     if table.neutral:
-        raise click.UsageError(
-            f"{game} is judged by a referee of its own: play it on the site that has it (arbitre site added play NAME …), "
-            "or let programs play it (arbitre tournament run --referee URL …)"
+        raise MisuseError(
+            "%(game)s is judged by a referee of its own: play it on the site that has it (arbitre site added play NAME …), "
+            "or let programs play it (arbitre tournament run --referee URL …)",
+            game=game,
         )
     if not 1 <= seat <= table.seats:
-        raise click.UsageError(f"{game} has {table.seats} seats; there is no seat {seat}")
+        raise MisuseError("%(game)s has %(seats)s seats; there is no seat %(seat)s", game=game, seats=table.seats, seat=seat)
     if start:
         start = notation_of(table).write_state(notation_of(table).read_state(start))
     board = open_switchboard(callback) if any(map(is_called, (opponent, watch or ""))) else None
@@ -230,7 +233,7 @@ class Teller(Player):
         """Pass on."""
         self.player.kept()
 
-    def silence(self) -> str:
+    def silence(self) -> Reason | None:
         """Pass on."""
         return self.player.silence()
 

@@ -7,7 +7,9 @@ import click
 
 from arbitre.arcade import story as arcade_story
 from arbitre.arcade.referee import PROTOCOL
+from arbitre.cli import codes
 from arbitre.cli.options import GameName, data_option, json_option
+from arbitre.cli.speech import MisuseError
 from arbitre.errors import RecordError
 from arbitre.records.store import Row, Store
 from arbitre.referee.story import export, sentence, story, tell
@@ -101,14 +103,15 @@ def _chosen(store: Store, names: tuple[str, ...], tournament: str | None, everyt
     elif everything or tournament is not None:
         rows = [row for row in store.matches(tournament) if row.seal is not None]
     else:
-        raise click.UsageError("say which: a NAME, --tournament NAME or --all")
+        raise MisuseError("say which: a NAME, --tournament NAME or --all")
     for row in rows:
         if row.seal is None:
-            raise RecordError(f"match {row.name} is not over; its record leaves the house when it is")
+            raise RecordError("match %(name)s is not over; its record leaves the house when it is", name=row.name)
     return rows
 
 
 def _open(data: Path) -> Store:
     if not (data / "arbitre.sqlite").is_file():
-        raise RecordError(f"there are no records in {data}: arbitre play tictactoe makes the first")
+        raise RecordError("there are no records in %(data)s: arbitre play tictactoe makes the first", data=data)
+    codes.load()
     return Store(data)

@@ -12,6 +12,7 @@ import click
 
 from arbitre.cli.options import json_option
 from arbitre.cli.rochambeau_live import hub, join, key
+from arbitre.cli.speech import MisuseError
 from arbitre.elections import Terms, Verdict, new_opening, write_commit, write_reveal
 from arbitre.elections.bulk import Bulk, Steps, compiled
 from arbitre.elections.bulk_plain import Plain
@@ -19,7 +20,7 @@ from arbitre.elections.lots import draw_lots_here
 from arbitre.elections.terms import HASHES, NONCE_OCTETS, USUAL_STATES, Mode, check_name
 from arbitre.elections.transcript import Entry, Header, Source, open_source, write_compact, write_lines
 from arbitre.elections.verdict import Round
-from arbitre.errors import ElectionError
+from arbitre.errors import ElectionError, refusal
 
 WON, BROKEN, NOBODY, VOID, UNKNOWN = 0, 1, 3, 4, 4
 """Exit status: somebody won; the file is broken; nobody is left; a tie for ever; signed by an unknown group."""
@@ -196,7 +197,7 @@ def who(names: tuple[str, ...], order: bool, record: Path | None, as_json: bool)
     for name in names:
         check_name(name)
     if len(set(names)) < len(names):
-        raise click.UsageError("each name once")
+        raise MisuseError("each name once")
     lots = draw_lots_here(f"who-{secrets.token_hex(8)}", names, secrets.token_bytes, secrets.randbelow)
     if record is not None:
         with _written(record) as file:
@@ -258,7 +259,7 @@ class _written:  # noqa: N801 - reads as a word
         try:
             self.file = self.draft.open("wb")
         except OSError as error:
-            raise ElectionError(f"cannot write {self.path}: {error.strerror}") from error
+            raise ElectionError("cannot write %(path)s: %(strerror)s", path=self.path, strerror=refusal(error)) from error
         return self.file
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:

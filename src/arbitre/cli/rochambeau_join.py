@@ -16,6 +16,7 @@ from arbitre.elections.party import Happening
 from arbitre.elections.terms import USUAL_HASH, USUAL_STATES
 from arbitre.elections.transport import Channel, Disturbance, GroupChannel, HubChannel, MeshChannel, read_address
 from arbitre.errors import ElectionError, TermsError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 
@@ -55,13 +56,13 @@ class Wishes:
     def check(self, call: Call) -> None:
         """Refuse what a hub calls for if it is not what was asked for."""
         for what, wanted, given in (
-            ("states", self.states, call.terms.states),
-            ("hash", self.hash, call.terms.hash),
-            ("parties", self.parties, call.parties),
-            ("roster", self.keys or None, call.keys),
+            (Reason("states"), self.states, call.terms.states),
+            (Reason("hash"), self.hash, call.terms.hash),
+            (Reason("parties"), self.parties, call.parties),
+            (Reason("roster"), self.keys or None, call.keys),
         ):
             if wanted is not None and wanted != given:
-                raise ElectionError(f"the hub plays with another {what} than was asked for")
+                raise ElectionError("the hub plays with another %(what)s than was asked for", what=what)
         if call.terms.mode is Mode.STRONG:
             if self.key is None:
                 raise ElectionError("the hub plays in strong mode: give the --roster of the group")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arbitre.cli.options import json_option
+from arbitre.cli.speech import MisuseError
 from arbitre.crypto.keys import KEY_BYTES, Key, keep
 from arbitre.elections.terms import HASHES, USUAL_STATES, Mode, Terms, check_name
 from arbitre.errors import KeyFileError
@@ -48,7 +49,7 @@ def read_roster(path: Path) -> tuple[tuple[str, str], ...]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise KeyFileError(f"cannot read a roster from {path}: {error}") from error
+        raise KeyFileError("cannot read a roster from %(path)s: %(error)s", path=path, error=error) from error
     keys: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
         text = line.partition("#")[0].strip()
@@ -56,7 +57,13 @@ def read_roster(path: Path) -> tuple[tuple[str, str], ...]:
             continue
         name, _, digits = text.rpartition(" ")
         if not KEY.fullmatch(digits) or name.strip() in keys:
-            raise KeyFileError(f"{path}, line {number}: not a new name and a key of {2 * KEY_BYTES} digits: {text[:60]!r}")
+            raise KeyFileError(
+                "%(path)s, line %(number)s: not a new name and a key of %(part)s digits: %(text)r",
+                path=path,
+                number=number,
+                part=2 * KEY_BYTES,
+                text=text[:60],
+            )
         keys[check_name(name.strip())] = digits.lower()
     return tuple(sorted(keys.items()))
 
@@ -266,7 +273,7 @@ def join(
         weather=_weather(disturb),
     )
     if address is None and not listen and not peers:
-        raise click.UsageError("name a hub or a multicast group, or --listen and --peer for a mesh")
+        raise MisuseError("name a hub or a multicast group, or --listen and --peer for a mesh")
     done = asyncio.run(hold(wishes, address, listen, peers, verbose))
     if record is not None:
         done.record(record)
@@ -294,7 +301,7 @@ def _octets(text: str | None) -> bytes | None:
     except ValueError:
         octets = b""
     if len(octets) != KEY_BYTES:
-        raise click.UsageError(f"a public key has {2 * KEY_BYTES} hexadecimal digits")
+        raise MisuseError("a public key has %(digits)s hexadecimal digits", digits=2 * KEY_BYTES)
     return octets
 
 
@@ -304,5 +311,5 @@ def _weather(text: str) -> tuple[float, float, float] | None:
     try:
         loss, twice, late = (float(part) for part in text.split(","))
     except ValueError:
-        raise click.UsageError("weather is three chances: LOSS,TWICE,LATE") from None
+        raise MisuseError("weather is three chances: LOSS,TWICE,LATE") from None
     return loss, twice, late

@@ -67,7 +67,7 @@ def serve(config: Path | None, **given: Any) -> None:
     try:
         sockets = listen(settings.host, settings.port)
     except LeagueError as error:
-        problem = SettingsError(str(error))
+        problem = SettingsError(error.reason)
         problem.hint = _hint(error.__cause__)
         raise problem from None
     settings = replace(settings, port=int(sockets[0].getsockname()[1]))

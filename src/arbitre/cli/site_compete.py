@@ -9,7 +9,7 @@ import click
 from arbitre.cli.options import json_option
 from arbitre.cli.site_options import show, site_options
 from arbitre.client import Client
-from arbitre.errors import SiteError, shorten
+from arbitre.errors import SiteError, refusal, shorten
 from arbitre.records.event import plain
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "gauntlet", "knockout")
@@ -108,7 +108,7 @@ def _options(given: tuple[str, ...]) -> dict[str, str]:
     found = dict(one.partition("=")[::2] for one in given)
     for one in given:
         if "=" not in one:
-            raise SiteError(f"an option is KEY=VALUE, not {shorten(one)!r}")
+            raise SiteError("an option is KEY=VALUE, not %(one)r", one=shorten(one))
     return found
 
 
@@ -158,11 +158,13 @@ def records(client: Client, number: int, folder: Path, code: str) -> None:
             for name in file.namelist():
                 parts = PurePosixPath(name)
                 if parts.is_absolute() or ".." in parts.parts:
-                    raise SiteError(f"the archive names a file outside of the folder: {shorten(name)!r}")
+                    raise SiteError("the archive names a file outside of the folder: %(name)r", name=shorten(name))
             file.extractall(folder)
             count = sum(name.endswith(".record") for name in file.namelist())
     except zipfile.BadZipFile:
         raise SiteError("what the site sent is no archive") from None
     except OSError as error:
-        raise SiteError(f"the records cannot be written to {folder}: {error.strerror}") from None
+        raise SiteError(
+            "the records cannot be written to %(folder)s: %(strerror)s", folder=folder, strerror=refusal(error)
+        ) from None
     click.echo(f"records: {count}; judge them with: arbitre tournament judge {folder}")

@@ -9,7 +9,7 @@ import click
 from arbitre.cli.options import json_option
 from arbitre.cli.site_options import show, site_options
 from arbitre.client import Client
-from arbitre.errors import SiteError
+from arbitre.errors import SiteError, refusal
 from arbitre.records.event import plain
 
 
@@ -65,7 +65,9 @@ def _write(path: Path, octets: bytes) -> None:
     try:
         path.write_bytes(octets)
     except OSError as error:
-        raise SiteError(f"the transcript cannot be written to {path}: {error.strerror}") from None
+        raise SiteError(
+            "the transcript cannot be written to %(path)s: %(strerror)s", path=path, strerror=refusal(error)
+        ) from None
 
 
 @elect.command()

@@ -40,7 +40,7 @@ def _opened(site: str, token_file: Path | None) -> Iterator[Client]:
         try:
             token = token_file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise SiteError(f"the token in {token_file} cannot be read: {error}") from None
+            raise SiteError("the token in %(token_file)s cannot be read: %(error)s", token_file=token_file, error=error) from None
     if token and not (token.isascii() and token.isprintable() and " " not in token):
         raise SiteError("a token is one word of plain characters, as the account page shows it")
     with Client(site, token) as client:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 import click
 
 from arbitre.cli.language import language
+from arbitre.errors import refusal
+from arbitre.reasons import Reason
 
 FRENCH_COMMANDS = ("arcade", "kref")
 """Commands whose every help is in the catalogue; the others' follow."""
@@ -56,21 +58,32 @@ def said(what: object) -> str:
         return str(what)
     from arbitre.words import words  # noqa: PLC0415 - as above
 
-    return words("fr").said(what)
+    return words("fr").of(what)
+
+
+class MisuseError(click.UsageError):
+    """A command was called wrongly; `reason` says how."""
+
+    def __init__(self, template: str, /, **fields: object) -> None:
+        self.reason = Reason(template, **fields)
+        super().__init__(str(self.reason))
 
 
 def refused(error: OSError) -> str:
     """Return what the system refused; French has no words for the numbers of errors, which nobody needs."""
     if language() == "en" or error.strerror is None:
         return f"the system refused: {error}"
-    return said(f"the system refused: {error.strerror}" + ("" if error.filename is None else f": {error.filename!r}"))
+    why = refusal(error)
+    if error.filename is None:
+        return said(Reason("the system refused: %(error)s", error=why))
+    return said(Reason("the system refused: %(error)s: %(file)r", error=why, file=error.filename))
 
 
 def wrong(error: click.ClickException) -> str:
     """Return how a command was called wrongly."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         _translate(error.ctx)  # an argument is named as its help names it
-    return said(error.format_message())
+    return said(error if isinstance(error, MisuseError) else error.format_message())
 
 
 # ── helps ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -24,8 +24,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from arbitre import __version__
+from arbitre.cli import codes
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
-from arbitre.errors import TournamentError, UnknownRecordError
+from arbitre.cli.speech import MisuseError
+from arbitre.errors import TournamentError, UnknownRecordError, refusal
 from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
 from arbitre.records.store import Store
@@ -204,9 +206,9 @@ def list_(data: Path) -> None:
 def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     """Return the plan of a file and the options given besides."""
     if file is None and ((given["game"] or given["added"]) is None or len(given["players"]) < 2):
-        raise click.UsageError("say at least --game and two --player, or give a PLAN.toml")
+        raise MisuseError("say at least --game and two --player, or give a PLAN.toml")
     if given["game"] is not None and given["added"] is not None:
-        raise click.UsageError("--added says which game it is: leave --game out")
+        raise MisuseError("--added says which game it is: leave --game out")
     fields: dict[str, Any] = {} if file is None else read_plan(_text(file, "TOML")).fields()
     if given["added"] is not None:
         fields |= added_keys(_text(given["added"], "JSON"))
@@ -240,7 +242,9 @@ def _called(plan: Plan, store: Store, named: bool) -> Plan:
         return plan
     if named or plan.name != usual_name(plan.game):
         raise TournamentError(
-            f"a tournament called {plan.name!r} is in {store.folder} already: resume it, or give this one another --name"
+            "a tournament called %(name)r is in %(folder)s already: resume it, or give this one another --name",
+            name=plan.name,
+            folder=store.folder,
         )
     return replace(plan, name=next(name for number in count(2) if (name := f"{plan.name} {number}") not in names))
 
@@ -249,7 +253,9 @@ def _text(file: Path, form: str) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise TournamentError(f"{file} is not {form}: octet {error.start + 1} is not UTF-8") from None
+        raise TournamentError(
+            "%(file)s is not %(form)s: octet %(start)s is not UTF-8", file=file, form=form, start=error.start + 1
+        ) from None
 
 
 def _entrant(text: str) -> dict[str, str]:
@@ -262,8 +268,9 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
     store = Store(data) if (data / "arbitre.sqlite").is_file() else None  # who asks must not make a folder
     names = store.tournaments() if store is not None else ()
     if store is None or not names:
-        raise UnknownRecordError(f"no tournament is in {data} yet: arbitre tournament run --help")
+        raise UnknownRecordError("no tournament is in %(data)s yet: arbitre tournament run --help", data=data)
     plan, _, date = store.tournament(name or names[0])
+    codes.load()
     return store, read_kept_plan(plan), date
 
 
@@ -276,8 +283,9 @@ def _contestants(
     """Return who plays, who judges where we do not, and what those at addresses share."""
     if plan.game.neutral and not plan.referee:
         raise TournamentError(
-            f"key 'referee': {plan.game.name} is judged by a referee of its own: give his address with --referee URL, "
-            "or the game's description with --added FILE"
+            "key 'referee': %(name)s is judged by a referee of its own: "
+            "give his address with --referee URL, or the game's description with --added FILE",
+            name=plan.game.name,
         )
     limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
@@ -398,5 +406,7 @@ def _write(path: Path, summary: Summary) -> None:
     try:
         path.write_text(report_page(summary), encoding="utf-8")
     except OSError as error:
-        raise TournamentError(f"the report cannot be written to {path}: {error.strerror}") from error
+        raise TournamentError(
+            "the report cannot be written to %(path)s: %(strerror)s", path=path, strerror=refusal(error)
+        ) from error
     click.echo(f"the report is in {path}")

@@ -16,7 +16,11 @@ from typing import IO
 
 import click
 
+from arbitre.cli import codes
 from arbitre.cli.options import data_option, json_option
+from arbitre.cli.speech import MisuseError
+from arbitre.errors import refusal
+from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
@@ -55,7 +59,8 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
     incomplete, 1 broken.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
-        raise click.UsageError("a fingerprint is 32 hexadecimal digits, in lower case")
+        raise MisuseError("a fingerprint is 32 hexadecimal digits, in lower case")
+    codes.load()
     sources = [_source(path) for path in files]
     total = sum(len(names) for _, names in sources)
     keys = frozenset(known_keys(data))
@@ -90,7 +95,7 @@ def _source(path: Path) -> tuple[Path, list[str]]:
     with os.scandir(path) as entries:
         found = sorted(entry.name for entry in entries if _is_file(entry) and (is_named(entry.name) or _is_known(Path(entry))))
     if not found:
-        raise click.UsageError(f"no record is in {plain(str(path))}; expected {expected()}")
+        raise MisuseError("no record is in %(path)s; expected %(known)s", path=plain(str(path)), known=expected())
     return path, found
 
 
@@ -136,7 +141,9 @@ def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:
                 _copy(file, kept)
                 return examine(kept, path.name, keys, given)
     except OSError as error:
-        return Finding(Standing.BROKEN, f"broken: {plain(path.name)} cannot be read: {error.strerror}", kind="")
+        return Finding(
+            Standing.BROKEN, Reason("%(name)s cannot be read: %(why)s", name=plain(path.name), why=refusal(error)), kind=""
+        )
 
 
 def _copy(file: IO[bytes], kept: IO[bytes]) -> None:

@@ -46,7 +46,9 @@ def play(
             site.ask("POST", f"/api/arcade/visits/{visit}", {"lines": spoken, "number": said})
     visitor.lost()
     if visitor.finish is None:
-        raise PlayerLeftError("the arcade hung up before the match began" + (f": {visitor.heard[-1]}" if visitor.heard else ""))
+        raise PlayerLeftError(
+            "the arcade hung up before the match began; last heard: %(heard)r", heard=visitor.heard[-1] if visitor.heard else ""
+        )
     if keep is not None:
         keep(visitor)
     return visitor.finish

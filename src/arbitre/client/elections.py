@@ -90,7 +90,7 @@ def take_part(
         elif event["type"] == "packet" and event["to"] in (None, room["name"]):
             party.hear(base64.b64decode(event["packet"]))
         elif event["type"] == "closed":
-            raise ElectionError(f"the room was closed: {event['why']}")
+            raise ElectionError("the room was closed: %(event)s", event=event["why"])
         elif event["type"] == "over":
             return party.held(event)
 
@@ -121,7 +121,9 @@ class _Party:
         if verdict is None:
             raise ElectionError("the room says that it is over, and we have no verdict: what it relayed does not settle it")
         if verdict.winner != over["winner"]:
-            raise ElectionError(f"the room claims that {over['winner']} won, by our account {verdict.winner} did")
+            raise ElectionError(
+                "the room claims that %(over)s won, by our account %(winner)s did", over=over["winner"], winner=verdict.winner
+            )
         return Held(verdict, over["record"])
 
 

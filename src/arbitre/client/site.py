@@ -122,7 +122,7 @@ class Client(Wire):
         """Return the added game of a name."""
         found = next(self.added(name=name), None)
         if found is None:
-            raise SiteError(f"no added game is called {shorten(name)!r}", 404)
+            raise SiteError("no added game is called %(name)r", 404, name=shorten(name))
         return found
 
     def check_added(self, **game: object) -> dict[str, Any]:
@@ -260,7 +260,7 @@ def _seat(text: str) -> dict[str, object]:
             return {"who": "engine", "engine": given}
         case "me" | "friend":
             return {"who": kind}
-    raise SiteError(f"a seat is me, friend, house, house:LEVEL or engine:NUMBER, not {shorten(text)!r}")
+    raise SiteError("a seat is me, friend, house, house:LEVEL or engine:NUMBER, not %(text)r", text=shorten(text))
 
 
 def _added_seat(text: str) -> dict[str, object]:

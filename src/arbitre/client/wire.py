@@ -39,7 +39,7 @@ class Wire:
     def __init__(self, url: str, token: str = "") -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SiteError(f"a site is an address that begins with http, not {shorten(url)!r}")
+            raise SiteError("a site is an address that begins with http, not %(url)r", url=shorten(url))
         self.url = url.rstrip("/")
         self._parts = parts
         self._token = token
@@ -88,7 +88,7 @@ class Wire:
             except CUT as error:
                 self.close()
                 if attempt == TRIES:
-                    raise SiteError(f"{self.url} does not answer: {error}") from None
+                    raise SiteError("%(url)s does not answer: %(error)s", url=self.url, error=error) from None
                 time.sleep(0.2 * attempt)
                 continue
             wait = _wait(response)
@@ -124,7 +124,7 @@ class Wire:
             except CUT as error:
                 failures += 1
                 if failures > TRIES:
-                    raise SiteError(f"{self.url} does not answer: {error}") from None
+                    raise SiteError("%(url)s does not answer: %(error)s", url=self.url, error=error) from None
             if over():
                 return
             time.sleep(0.5 * (failures + 1))
@@ -182,5 +182,5 @@ def _read(response: http.client.HTTPResponse, answer: bytes) -> Any:
             why = str(json.loads(text)["error"])
         except (ValueError, TypeError, KeyError):
             why = shorten(text)
-        raise SiteError(f"{response.status}: {why}", response.status)
+        raise SiteError("%(status)s: %(why)s", response.status, status=response.status, why=why)
     return json.loads(text) if kind == "application/json" and text else text or None

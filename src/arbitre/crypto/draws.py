@@ -30,7 +30,7 @@ def mix(seed: bytes, nonces: Mapping[int, bytes]) -> bytes:
 def draw(secret: bytes, number: int, below: int) -> int:
     """Return draw `number`, counted from 0, uniform among 0 … `below` - 1."""
     if not 1 <= below <= 2**64:
-        raise HouseError(f"no draw has {below} outcomes: a game asks for 1 to 2^64")
+        raise HouseError("no draw has %(below)s outcomes: a game asks for 1 to 2^64", below=below)
     limit = 2**64 - 2**64 % below
     label = b"arbitre/draw/1" + secret + number.to_bytes(8, "big")
     size = 8

@@ -15,6 +15,7 @@ import gmpy2
 from gmpy2 import mpz
 
 from arbitre.errors import GroupError
+from arbitre.reasons import declare
 from arbitre.values import value
 
 SHORTEST, LONGEST = 2048, 4096
@@ -65,7 +66,7 @@ E = {2048: 560316, 3072: 2625351, 4096: 5736041, 6144: 15705020, 8192: 10965728}
 def oakley(number: int) -> Group:
     """Return a group of RFC 3526, by its number."""
     if number not in PI:
-        raise GroupError(f"RFC 3526 has no group {number}; it has {min(PI)} to {max(PI)}")
+        raise GroupError("RFC 3526 has no group %(number)s; it has %(pi)s to %(pi2)s", number=number, pi=min(PI), pi2=max(PI))
     bits, constant = PI[number]
     with gmpy2.context(precision=bits + 64):
         digits = mpz(gmpy2.floor(gmpy2.const_pi() * mpz(2) ** (bits - 130)))
@@ -76,7 +77,7 @@ def oakley(number: int) -> Group:
 def ffdhe(bits: int) -> Group:
     """Return a group of RFC 7919, by its bits."""
     if bits not in E:
-        raise GroupError(f"RFC 7919 has no group of {bits} bits; it has {', '.join(map(str, E))}")
+        raise GroupError("RFC 7919 has no group of %(bits)s bits; it has %(e)s", bits=bits, e=", ".join(map(str, E)))
     with gmpy2.context(precision=bits + 64):
         digits = mpz(gmpy2.floor(gmpy2.exp(1) * mpz(2) ** (bits - 130)))
     return _safe(mpz(2) ** bits - mpz(2) ** (bits - 64) + (digits + E[bits]) * mpz(2) ** 64 - 1)
@@ -110,26 +111,67 @@ def named_order(p: mpz) -> mpz | None:
 # ── checks ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+REASONS = declare(
+    {
+        "modulus-bits": (
+            "a modulus has %(shortest)s to %(longest)s bits or a name, not %(bits)s bits",
+            "un module a %(shortest)s à %(longest)s bits ou un nom, et non %(bits)s bits",
+        ),
+        "generator-range": ("the generator must lie between 1 and p − 1", "le générateur doit être entre 1 et p − 1"),
+        "order-of-modulus": (
+            "the order of this modulus is (p − 1)/2, not a number of %(bits)s bits",
+            "l’ordre de ce module est (p − 1)/2, et non un nombre de %(bits)s bits",
+        ),
+        "order-bits": (
+            "an order has at least %(least)s bits, not %(bits)s",
+            "un ordre a au moins %(least)s bits, et non %(bits)s",
+        ),
+        "order-divides": ("the order does not divide p − 1", "l’ordre ne divise pas p − 1"),
+        "key-range": ("a public key must lie between 1 and p − 1", "une clé publique doit être entre 1 et p − 1"),
+        "generator-square": (
+            "the generator is not of order q: it is no square modulo p",
+            "le générateur n’est pas d’ordre q : il n’est pas un carré modulo p",
+        ),
+        "key-square": (
+            "the public key lies outside the group: it is no square modulo p",
+            "la clé publique est hors du groupe : elle n’est pas un carré modulo p",
+        ),
+        "group-order": ("the generator is not of order q: g^q is not 1", "le générateur n’est pas d’ordre q : g^q n’est pas 1"),
+        "key-order": (
+            "the public key lies outside the group: h^q is not 1",
+            "la clé publique est hors du groupe : h^q n’est pas 1",
+        ),
+        "order-not-prime": ("the order is not prime", "l’ordre n’est pas premier"),
+        "modulus-not-prime": ("the modulus is not prime", "le module n’est pas premier"),
+    }
+)
+
+
 def check_shape(group: Group) -> None:
     """Refuse a group by lengths and ranges alone, in microseconds: `GroupError` says why."""
     p, g, q = group.p, group.g, group.q
     known = named_order(p)
     if known is None and not SHORTEST <= group.bits <= LONGEST:
-        raise GroupError(f"a modulus has {SHORTEST} to {LONGEST} bits or a name, not {group.bits} bits")
+        raise GroupError(
+            "modulus-bits",
+            shortest=SHORTEST,
+            longest=LONGEST,
+            bits=group.bits,
+        )
     if not 1 < g < p - 1:
-        raise GroupError("the generator must lie between 1 and p − 1")
+        raise GroupError("generator-range")
     if known is not None and q != known:
-        raise GroupError(f"the order of this modulus is (p − 1)/2, not a number of {q.bit_length()} bits")
+        raise GroupError("order-of-modulus", bits=q.bit_length())
     if q.bit_length() < SHORTEST_ORDER:
-        raise GroupError(f"an order has at least {SHORTEST_ORDER} bits, not {q.bit_length()}")
+        raise GroupError("order-bits", least=SHORTEST_ORDER, bits=q.bit_length())
     if (p - 1) % q:
-        raise GroupError("the order does not divide p − 1")
+        raise GroupError("order-divides")
 
 
 def check_key(group: Group, h: mpz) -> None:
     """Refuse a public key by its range alone."""
     if not 1 < h < group.p - 1:
-        raise GroupError("a public key must lie between 1 and p − 1")
+        raise GroupError("key-range")
 
 
 def dear(group: Group) -> bool:
@@ -142,17 +184,17 @@ def check_deeply(group: Group, h: mpz) -> None:
     if group.known:
         # p is a safe prime, so the subgroup of order q is exactly the squares
         if gmpy2.jacobi(group.g, group.p) != 1:
-            raise GroupError("the generator is not of order q: it is no square modulo p")
+            raise GroupError("generator-square")
         if gmpy2.jacobi(h, group.p) != 1:
-            raise GroupError("the public key lies outside the group: it is no square modulo p")
+            raise GroupError("key-square")
         return
     if not group.p & 1 or gmpy2.powmod(group.g, group.q, group.p) != 1:
-        raise GroupError("the generator is not of order q: g^q is not 1")
+        raise GroupError("group-order")
     if gmpy2.powmod(h, group.q, group.p) != 1:
-        raise GroupError("the public key lies outside the group: h^q is not 1")
-    for name, number in (("order", group.q), ("modulus", group.p)):
+        raise GroupError("key-order")
+    for code, number in (("order-not-prime", group.q), ("modulus-not-prime", group.p)):
         if not probably_prime(number):
-            raise GroupError(f"the {name} is not prime")
+            raise GroupError(code)
 
 
 def probably_prime(number: mpz) -> bool:

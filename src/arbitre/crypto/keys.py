@@ -10,7 +10,7 @@ from pathlib import Path
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
-from arbitre.errors import KeyFileError
+from arbitre.errors import KeyFileError, refusal
 
 KEY_BYTES = 32
 
@@ -61,7 +61,7 @@ def keep(path: Path) -> Key:
     except FileExistsError:
         pass  # somebody else's key came first: it is the one
     except OSError as error:
-        raise KeyFileError(f"cannot keep a key in {path}: {error.strerror}") from error
+        raise KeyFileError("cannot keep a key in %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     finally:
         draft.unlink(missing_ok=True)
     return Key(_read(path))
@@ -74,7 +74,9 @@ def _read(path: Path) -> bytes:
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:
-        raise KeyFileError(f"cannot read a key from {path}: {error}") from error
+        raise KeyFileError("cannot read a key from %(path)s: %(error)s", path=path, error=error) from error
     if len(secret) != KEY_BYTES:
-        raise KeyFileError(f"{path} holds {len(secret)} octets; a key has {KEY_BYTES}")
+        raise KeyFileError(
+            "%(path)s holds %(secret)s octets; a key has %(key_bytes)s", path=path, secret=len(secret), key_bytes=KEY_BYTES
+        )
     return secret

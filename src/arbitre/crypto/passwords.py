@@ -29,7 +29,11 @@ class Work:
     def __post_init__(self) -> None:
         # a hostile file must not make its reader work for minutes
         if not (1 <= self.passes <= 16 and 8 <= self.kibibytes <= 1 << 20 and self.passes * self.kibibytes <= 1 << 22):
-            raise PasswordError(f"argon2id with {self.passes} passes over {self.kibibytes} KiB is out of bounds")
+            raise PasswordError(
+                "argon2id with %(passes)s passes over %(kibibytes)s KiB is out of bounds",
+                passes=self.passes,
+                kibibytes=self.kibibytes,
+            )
 
 
 USUAL = Work(2, 64 << 10)

@@ -37,6 +37,7 @@ from nacl.exceptions import CryptoError
 from nacl.utils import random
 
 from arbitre.errors import SealingError, shorten
+from arbitre.reasons import Reason
 
 GROUP = "arbitre.sealing"
 LOWEST, HIGHEST = 35, 126
@@ -116,7 +117,7 @@ class Command:
 
     def get_key(self) -> str:
         """Ask for the key: a line in characters 35 to 126, which the program may use or ignore."""
-        return plain(self._ask("get_key"), "the key")
+        return plain(self._ask("get_key"), Reason("the key"))
 
     def encrypt(self, key: str, clear: str, about: str) -> str:
         """Let the program seal."""
@@ -133,10 +134,14 @@ class Command:
                 [str(self.program), what], input=said, capture_output=True, timeout=PATIENCE, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise SealingError(f"the sealing command {self.program.name} failed to {what}: {error}") from None
+            raise SealingError(
+                "the sealing command %(name)s failed to %(what)s: %(error)s", name=self.program.name, what=what, error=error
+            ) from None
         if done.returncode:
-            why = shorten(done.stderr.decode("utf-8", "replace").strip()) or f"status {done.returncode}"
-            raise SealingError(f"the sealing command {self.program.name} refused to {what}: {why}")
+            why = shorten(done.stderr.decode("utf-8", "replace").strip()) or Reason("status %(status)s", status=done.returncode)
+            raise SealingError(
+                "the sealing command %(name)s refused to %(what)s: %(why)s", name=self.program.name, what=what, why=why
+            )
         return done.stdout.decode("ascii", "replace").rstrip("\r\n")
 
 
@@ -147,13 +152,17 @@ BUILT_IN: Mapping[str, type[Sealing]] = {"default": Published, "simulation": Sim
 def provider(name: str, commands: Path | None = None) -> Sealing:
     """Return a provider by name; `commands` is the folder in which `command:NAME` may be found."""
     if not NAME.fullmatch(name):
-        raise SealingError(f"no sealing provider can be called {shorten(name)!r}")
+        raise SealingError("no sealing provider can be called %(name)r", name=shorten(name))
     if name in BUILT_IN:
         return BUILT_IN[name]()
     if name.startswith("command:"):
         program = (commands or Path("/nonexistent")) / name.removeprefix("command:")
         if commands is None or not program.is_file():
-            raise SealingError(f"the game is sealed by {name}: put the program that its author gave you into {commands}")
+            raise SealingError(
+                "the game is sealed by %(name)s: put the program that its author gave you into %(commands)s",
+                name=name,
+                commands=commands,
+            )
         return Command(program.absolute())
     return _installed(name)
 
@@ -164,25 +173,33 @@ def _installed(name: str) -> Sealing:
     found = list(entry_points(group=GROUP, name=name))
     if not found:
         known = sorted({*BUILT_IN, *(one.name for one in entry_points(group=GROUP))})
-        raise SealingError(f"no sealing provider {name!r} is installed; there are: {' '.join(known)} command:NAME")
+        raise SealingError(
+            "no sealing provider %(name)r is installed; there are: %(known)s command:NAME", name=name, known=" ".join(known)
+        )
     if len(found) > 1:
-        raise SealingError(f"{len(found)} packages claim the sealing provider {name!r}")
+        raise SealingError("%(found)s packages claim the sealing provider %(name)r", found=len(found), name=name)
     loaded = found[0].load()
     made = loaded() if isinstance(loaded, type) else loaded
     if not all(callable(getattr(made, function, None)) for function in ("get_key", "encrypt", "decrypt")):
-        raise SealingError(f"entry point {name!r} of {GROUP} has not get_key, encrypt and decrypt")
+        raise SealingError("entry point %(name)r of %(group)s has not get_key, encrypt and decrypt", name=name, group=GROUP)
     sealing: Sealing = made
     return sealing
 
 
 def seal(sealing: Sealing, clear: str, about: str) -> str:
     """Seal a text, holding the provider to the alphabet on both sides."""
-    return plain(_tried(lambda: sealing.encrypt(sealing.get_key(), plain(clear, "the clear text"), about)), "the sealed text")
+    return plain(
+        _tried(lambda: sealing.encrypt(sealing.get_key(), plain(clear, Reason("the clear text")), about)),
+        Reason("the sealed text"),
+    )
 
 
 def unseal(sealing: Sealing, sealed: str, about: str) -> str:
     """Open a text; `SealingError` for whatever this provider did not seal."""
-    return plain(_tried(lambda: sealing.decrypt(sealing.get_key(), plain(sealed, "the sealed text"), about)), "the clear text")
+    return plain(
+        _tried(lambda: sealing.decrypt(sealing.get_key(), plain(sealed, Reason("the sealed text")), about)),
+        Reason("the clear text"),
+    )
 
 
 def _tried(work: Any) -> str:
@@ -192,13 +209,20 @@ def _tried(work: Any) -> str:
         raise
     except Exception as error:
         # a provider is somebody else's code, fed with a stranger's text: whatever it throws means that it will not open this
-        raise SealingError(f"the sealing provider cannot open this: {shorten(str(error)) or type(error).__name__}") from None
+        raise SealingError(
+            "the sealing provider cannot open this: %(error)s", error=shorten(str(error)) or type(error).__name__
+        ) from None
 
 
-def plain(text: str, what: str) -> str:
+def plain(text: str, what: Reason) -> str:
     """Return a text of characters 35 to 126; `SealingError` for any other."""
     if len(text) > LONGEST:
-        raise SealingError(f"{what} is longer than {LONGEST} characters")
+        raise SealingError("%(what)s is longer than %(longest)s characters", what=what, longest=LONGEST)
     if found := OUTSIDE.search(text):
-        raise SealingError(f"{what} has {found[0]!r} at character {found.start() + 1}: only characters 35 to 126 are allowed")
+        raise SealingError(
+            "%(what)s has %(found)r at character %(found2)s: only characters 35 to 126 are allowed",
+            what=what,
+            found=found[0],
+            found2=found.start() + 1,
+        )
     return text

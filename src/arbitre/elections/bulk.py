@@ -216,7 +216,7 @@ class Bulk:
     def _note(self, batch: Batch) -> None:
         for place, said in batch.others:
             if isinstance(said, Broken):
-                raise RecordError(f"{self.source.where(place)}: {said.why}")
+                raise RecordError("%(place)s: %(why)s", place=self.source.where(place), why=said.why)
             if isinstance(said, Claim):
                 self.source.claim = said
             elif isinstance(said, Note):

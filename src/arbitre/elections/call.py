@@ -48,18 +48,26 @@ class Call:
     def __post_init__(self) -> None:
         """Refuse what could not be held."""
         if not 1 <= self.parties <= MOST_PARTIES:
-            raise TermsError(f"an election has 1 to {MOST_PARTIES} parties, not {self.parties}")
+            raise TermsError(
+                "an election has 1 to %(most_parties)s parties, not %(parties)s", most_parties=MOST_PARTIES, parties=self.parties
+            )
         if (self.commit_limit is None) != (self.reveal_limit is None):
             raise TermsError("a time limit for one phase needs one for the other")
         for limit in (self.commit_limit, self.reveal_limit, self.delay):
             if limit is not None and not (isfinite(limit) and 0 < limit <= LONGEST_LIMIT):
-                raise TermsError(f"a limit is from 0 to {LONGEST_LIMIT:.0f} seconds, not {limit}")
+                raise TermsError(
+                    "a limit is from 0 to %(longest_limit)s seconds, not %(limit)s",
+                    longest_limit=f"{LONGEST_LIMIT:.0f}",
+                    limit=limit,
+                )
         if self.keys and len({name for name, _ in self.keys}) != self.parties:
-            raise TermsError(f"the roster has {len(self.keys)} names for {self.parties} parties")
+            raise TermsError("the roster has %(keys)s names for %(parties)s parties", keys=len(self.keys), parties=self.parties)
         for name, key in self.keys:
             check_name(name)
             if key and len(key) != 2 * KEY_BYTES:
-                raise TermsError(f"the key of {name!r} has {len(key)} digits, not {2 * KEY_BYTES}")
+                raise TermsError(
+                    "the key of %(name)r has %(key)s digits, not %(part)s", name=name, key=len(key), part=2 * KEY_BYTES
+                )
         if self.terms.mode is Mode.STRONG:
             self._check_strong()
 
@@ -69,9 +77,13 @@ class Call:
         if not self.keys or not all(key for _, key in self.keys):
             raise TermsError("strong mode needs a roster with the key of every party")
         if not self.hub and self.parties > MOST_AGREEING:
-            raise TermsError(f"without a hub at most {MOST_AGREEING} parties reach agreement, not {self.parties}")
+            raise TermsError(
+                "without a hub at most %(most_agreeing)s parties reach agreement, not %(parties)s",
+                most_agreeing=MOST_AGREEING,
+                parties=self.parties,
+            )
         if self.faults is not None and not 0 <= self.faults < self.parties:
-            raise TermsError(f"of {self.parties} parties not {self.faults} can be faulty")
+            raise TermsError("of %(parties)s parties not %(faults)s can be faulty", parties=self.parties, faults=self.faults)
 
     @property
     def rounds(self) -> int:
@@ -158,7 +170,7 @@ def call_of(header: Header) -> Call:
             bytes.fromhex(key)
         return Call(header.terms, parties, commit, reveal, delay, faults, _keys(roster), hub)
     except (TermsError, TypeError, ValueError) as error:
-        raise RecordError(f"the header: {error}") from error
+        raise RecordError("the header: %(error)s", error=error) from error
 
 
 def _keys(roster: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -8,8 +8,9 @@ from arbitre.elections.proof import Standing as Settled
 from arbitre.elections.proof import outcome, verify_source
 from arbitre.elections.transcript import MAGIC, Source, read_object
 from arbitre.errors import RecordError
+from arbitre.reasons import N_, Reason
 from arbitre.referee.files import FileCourt
-from arbitre.referee.verify import Finding, Standing, one_line
+from arbitre.referee.verify import Finding, Standing
 
 OPENED = re.compile(rb'\s*\{\s*"n"\s*:')
 """How a header begins that is too long to be read at first: our own say first how many states there are."""
@@ -29,7 +30,7 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     found = verify_source(Source(file))
     verdict = found.verdict
     if found.standing is Settled.BROKEN or verdict is None:
-        return Finding(Standing.BROKEN, one_line(found.line))
+        return Finding(Standing.BROKEN, Reason("quoted", text=found.line.removeprefix("broken: ")))
     told = {
         "winner": verdict.winner,
         "parties": found.parties,
@@ -38,17 +39,18 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
         "excluded": len(verdict.excluded),
     }
     if given not in (None, found.group):
-        who = f"the group {found.group}" if found.group else "nobody"
-        return Finding(Standing.BROKEN, f"broken: signed by {who}, not by {given}", told=told)
-    said = f"election, {found.parties} parties, {outcome(verdict)}"
+        other = N_("signed by the group %(group)s, not by %(given)s")
+        why = other if found.group else N_("signed by nobody, not by %(given)s")
+        return Finding(Standing.BROKEN, Reason(why, group=found.group, given=given), told=told)
+    said = Reason("election, %(parties)s parties, %(outcome)s", parties=found.parties, outcome=outcome(verdict))
     if found.group:
         standing = Standing.VERIFIED if given or found.group in keys else Standing.INTACT
-        line = f"{standing.value}: {said}, signed by the group {found.group}"
+        line = Reason("%(said)s, signed by the group %(group)s", said=said, group=found.group)
     elif found.standing is Settled.SETTLED:
-        standing, line = Standing.INCOMPLETE, f"incomplete: it claims nothing and nobody signed it; {said}"
+        standing, line = Standing.INCOMPLETE, Reason("it claims nothing and nobody signed it; %(said)s", said=said)
     else:
-        standing, line = Standing.INTACT, f"intact: {said}; nobody signed it"
-    return Finding(standing, one_line(line), key=found.group, told=told)
+        standing, line = Standing.INTACT, Reason("%(said)s; nobody signed it", said=said)
+    return Finding(standing, line, key=found.group, told=told)
 
 
 TRANSCRIPTS = FileCourt("election", "a transcript of an election", (".jsonl", ".roch"), _recognises, _check)

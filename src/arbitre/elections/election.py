@@ -152,9 +152,9 @@ class PeerElection(Election):
         """
         super().__init__(name, choose, key)
         if call.keys and name not in call.players:
-            raise TermsError(f"{name!r} is not on the roster")
+            raise TermsError("%(name)r is not on the roster", name=name)
         if call.terms.mode is Mode.STRONG and (key is None or call.roster[name] != key.public):
-            raise TermsError(f"the key of {name!r} is not the one on the roster")
+            raise TermsError("the key of %(name)r is not the one on the roster", name=name)
         self.call = call
         self.tag = call.tag
         self.gather = gather

@@ -62,7 +62,7 @@ def read_listing(body: bytes) -> tuple[bytes, dict[str, bytes]]:
         except UnicodeDecodeError:
             raise PayloadError("listing", "a name is not UTF-8") from None
     if at != len(body) or body[:1] not in {COMMITS, REVEALS}:
-        raise PayloadError("listing", f"{len(body)} octets of stage {body[:1].hex()}")
+        raise PayloadError("listing", "%(body)s octets of stage %(body2)s", body=len(body), body2=body[:1].hex())
     return body[:1], listed
 
 
@@ -169,7 +169,7 @@ class HubParty(Party):
         said = {}
         for author, digest in listed.items():
             if author not in self.players or (kind is Kind.REVEAL and author not in self.commits):
-                raise PayloadError("listing", f"{author!r} has no part in it")
+                raise PayloadError("listing", "%(author)r has no part in it", author=author)
             found = [item for item in self._held.get((kind, author), ()) if sha256(item.body).digest() == digest]
             if not found or (kind is Kind.REVEAL and self.strong and not self._echoed(author)):
                 return None
@@ -282,7 +282,7 @@ class Plan:
         if self.parties is None and self.gather is None and not self.keys:
             raise TermsError("a hub must know how many parties come, or how long to wait for them")
         if self.parties is not None and self.keys and self.parties != len(self.keys):
-            raise TermsError(f"the roster has {len(self.keys)} names for {self.parties} parties")
+            raise TermsError("the roster has %(keys)s names for %(parties)s parties", keys=len(self.keys), parties=self.parties)
         if self.terms.mode is Mode.STRONG and not self.keys:
             raise TermsError("strong mode needs a roster with the key of every party")
 
@@ -512,5 +512,5 @@ class Hub:
 def read_welcome(item: Item) -> tuple[bytes, bytes]:
     """Return the hub's public key and the challenge."""
     if len(item.body) != KEY_BYTES + CHALLENGE_OCTETS:
-        raise PayloadError("welcome", f"{len(item.body)} octets")
+        raise PayloadError("welcome", "%(body)s octets", body=len(item.body))
     return item.body[:KEY_BYTES], item.body[KEY_BYTES:]

@@ -17,6 +17,7 @@ from typing import Final
 
 from arbitre.crypto.keys import Key, signed
 from arbitre.errors import PayloadError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 MAGIC: Final = b"RCB1"
@@ -111,7 +112,7 @@ class _Reader:
 
     def take(self, size: int) -> bytes:
         if self.at + size > len(self.octets):
-            raise PayloadError("packet", f"cut off at octet {len(self.octets)}")
+            raise PayloadError("packet", "cut off at octet %(octets)s", octets=len(self.octets))
         self.at += size
         return self.octets[self.at - size : self.at]
 
@@ -128,9 +129,9 @@ class _Reader:
 def read_packet(packet: bytes) -> tuple[bytes, tuple[Item, ...]]:
     """Return the tag and the items of a packet."""
     if len(packet) > LONGEST_PACKET:
-        raise PayloadError("packet", f"{len(packet)} octets")
+        raise PayloadError("packet", "%(packet)s octets", packet=len(packet))
     if packet[:4] != MAGIC:
-        raise PayloadError("packet", f"begins with {packet[:4].hex() or 'nothing'}")
+        raise PayloadError("packet", "begins with %(packet)s", packet=packet[:4].hex() or Reason("nothing"))
     reader = _Reader(packet, 4)
     tag = reader.take(TAG_OCTETS)
     items = []
@@ -144,15 +145,15 @@ def _read_item(reader: _Reader) -> Item:
     try:
         kind = Kind(number)
     except ValueError:
-        raise PayloadError("packet", f"no kind of item is {number}") from None
+        raise PayloadError("packet", "no kind of item is %(number)s", number=number) from None
     author = reader.name()
     size = reader.number(4)
     if size > LONGEST_BODY:
-        raise PayloadError("packet", f"a body of {size} octets")
+        raise PayloadError("packet", "a body of %(size)s octets", size=size)
     body = reader.take(size)
     count = reader.number(1)
     if count > MOST_SIGNATURES:
-        raise PayloadError("packet", f"{count} signatures")
+        raise PayloadError("packet", "%(count)s signatures", count=count)
     return Item(kind, author, body, tuple((reader.name(), reader.take(SIGNATURE_OCTETS)) for _ in range(count)))
 
 

@@ -23,7 +23,7 @@ from arbitre.elections.repeat import SESSION_OCTETS, Repeater
 from arbitre.elections.terms import NONCE_OCTETS
 from arbitre.elections.transcript import Entry, Header, write_lines
 from arbitre.elections.transport import Address, Allowance, Channel, hang_up, read_frame, write_frame
-from arbitre.errors import ElectionError, PayloadError
+from arbitre.errors import ElectionError, PayloadError, refusal
 
 IDLE_SECONDS: Final = 0.5
 LEAST_SECONDS: Final = 0.002
@@ -155,7 +155,7 @@ def _write(path: Path, header: Header, entries: list[Entry], notes: list[Mapping
             write_lines(file, header, entries, notes, claim)
         draft.replace(path)
     except OSError as error:
-        raise ElectionError(f"cannot write {path}: {error.strerror}") from error
+        raise ElectionError("cannot write %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     finally:
         draft.unlink(missing_ok=True)
 
@@ -198,7 +198,7 @@ class HubServer:
         try:
             self._server = await asyncio.start_server(self._serve, self.here.host or None, self.here.port)
         except OSError as error:
-            raise ElectionError(f"cannot listen at {self.here}: {error.strerror or error}") from error
+            raise ElectionError("cannot listen at %(here)s: %(strerror)s", here=self.here, strerror=refusal(error)) from error
         self.ports = [Address(*one.getsockname()[:2]) for one in self._server.sockets]
 
     async def close(self) -> None:

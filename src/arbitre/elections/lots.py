@@ -52,7 +52,7 @@ class Lots:
     def deal(self, things: Sequence[T]) -> dict[str, T]:
         """Give one thing each, in order: colours, seats, numbers of a seeding."""
         if len(things) != len(self.places):
-            raise ElectionError(f"{len(things)} things for {len(self.places)} contestants")
+            raise ElectionError("%(things)s things for %(places)s contestants", things=len(things), places=len(self.places))
         return dict(zip(self.order, things, strict=True))
 
     def pairs(self) -> tuple[tuple[str, str | None], ...]:
@@ -69,9 +69,13 @@ def lot_terms(purpose: str) -> Terms:
 def draw_lots(purpose: str, players: Sequence[str], commits: Payloads, reveals: Payloads) -> Lots:
     """Return the order of the players that follows from their Commits and Reveals."""
     if len(players) > MOST_CONTESTANTS or len(set(players)) != len(players):
-        raise ElectionError(f"lots are drawn for at most {MOST_CONTESTANTS} different contestants, not {len(players)}")
+        raise ElectionError(
+            "lots are drawn for at most %(most_contestants)s different contestants, not %(players)s",
+            most_contestants=MOST_CONTESTANTS,
+            players=len(players),
+        )
     if strangers := (commits.keys() | reveals.keys()) - set(players):
-        raise ElectionError(f"{min(strangers)!r} is no contestant")
+        raise ElectionError("%(strangers)r is no contestant", strangers=min(strangers))
     terms = lot_terms(purpose)
     names = sorted(map(check_name, players))
     places = _places(terms, names, commits, reveals)
@@ -110,7 +114,7 @@ def order_of(source: Source) -> tuple[str, ...]:
     """Return the order that a transcript of lots proves."""
     entries = [said for chunk in source.chunks() for _, said in chunk.said() if isinstance(said, Entry)]
     if len(entries) > MOST_CONTESTANTS:
-        raise ElectionError(f"{len(entries)} contestants are too many for lots")
+        raise ElectionError("%(entries)s contestants are too many for lots", entries=len(entries))
     commits = {one.player: one.commit for one in reversed(entries) if one.commit is not None}
     reveals = {one.player: one.reveal for one in reversed(entries) if one.reveal is not None}
     names = sorted({one.player for one in entries})

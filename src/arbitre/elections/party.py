@@ -76,7 +76,7 @@ class Party(ABC):
     def __init__(self, call: Call, players: Collection[str], name: str, opening: Opening | None, key: Key | None = None) -> None:
         """Take part as `name` with an opening, or, without one, only watch."""
         if opening is not None and name not in players:
-            raise TermsError(f"{name!r} is not among the players")
+            raise TermsError("%(name)r is not among the players", name=name)
         self.call = call
         self.tag = call.tag
         self.players = tuple(sorted(players))

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from arbitre.elections.terms import BINDER_OCTETS, LONGEST_NONCE, NONCE_OCTETS, SAFE_NONCE, Mode, Terms
 from arbitre.errors import PayloadError, TermsError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 
@@ -74,9 +75,18 @@ Judged: TypeAlias = Contestant | Excluded
 def new_opening(terms: Terms, player: str, random_octets: bytes, state: int) -> Opening:
     """Return an opening with a nonce of 32 random octets, bound to game and player in strong mode."""
     if len(random_octets) != NONCE_OCTETS:
-        raise TermsError(f"a nonce takes {NONCE_OCTETS} random octets, not {len(random_octets)}")
+        raise TermsError(
+            "a nonce takes %(nonce_octets)s random octets, not %(random_octets)s",
+            nonce_octets=NONCE_OCTETS,
+            random_octets=len(random_octets),
+        )
     if not terms.least_state <= state < terms.states:
-        raise TermsError(f"a state is from {terms.least_state} to {terms.states - 1}, not {state}")
+        raise TermsError(
+            "a state is from %(least_state)s to %(states)s, not %(state)s",
+            least_state=terms.least_state,
+            states=terms.states - 1,
+            state=state,
+        )
     return Opening(random_octets + terms.binder(player), state)
 
 
@@ -89,7 +99,7 @@ def write_commit(terms: Terms, opening: Opening) -> bytes:
 def write_reveal(terms: Terms, opening: Opening) -> bytes:
     """Return the Reveal payload of an opening."""
     if len(opening.nonce) > LONGEST_NONCE:
-        raise PayloadError(Fault.BAD_REVEAL, f"a nonce of {len(opening.nonce)} octets; its length has two")
+        raise PayloadError(Fault.BAD_REVEAL, "a nonce of %(nonce)s octets; its length has two", nonce=len(opening.nonce))
     head = terms.reveal_type.to_bytes(2, "big") + len(opening.nonce).to_bytes(2, "big")
     return head + opening.nonce + opening.state.to_bytes(terms.width, "big")
 
@@ -97,21 +107,39 @@ def write_reveal(terms: Terms, opening: Opening) -> bytes:
 def read_commit(terms: Terms, payload: bytes) -> bytes:
     """Return C of a Commit payload."""
     if payload[:2] != terms.commit_type.to_bytes(2, "big"):
-        raise PayloadError(Fault.BAD_COMMIT, f"type {payload[:2].hex() or 'missing'}, not {terms.commit_type:04x}")
+        raise PayloadError(
+            Fault.BAD_COMMIT,
+            "type %(payload)s, not %(commit_type)s",
+            payload=payload[:2].hex() or Reason("missing"),
+            commit_type=f"{terms.commit_type:04x}",
+        )
     if len(payload) != 2 + terms.digest_octets:
-        raise PayloadError(Fault.BAD_COMMIT, f"{len(payload)} octets, not {2 + terms.digest_octets}")
+        raise PayloadError(
+            Fault.BAD_COMMIT, "%(payload)s octets, not %(part)s", payload=len(payload), part=2 + terms.digest_octets
+        )
     return payload[2:]
 
 
 def read_reveal(terms: Terms, payload: bytes) -> Opening:
     """Return what a Reveal payload opens; whether that is the Commit, and a state at all, is not asked here."""
     if payload[:2] != terms.reveal_type.to_bytes(2, "big"):
-        raise PayloadError(Fault.BAD_REVEAL, f"type {payload[:2].hex() or 'missing'}, not {terms.reveal_type:04x}")
+        raise PayloadError(
+            Fault.BAD_REVEAL,
+            "type %(payload)s, not %(reveal_type)s",
+            payload=payload[:2].hex() or Reason("missing"),
+            reveal_type=f"{terms.reveal_type:04x}",
+        )
     if len(payload) < 4:
-        raise PayloadError(Fault.BAD_REVEAL, f"{len(payload)} octets: the length of the nonce is missing")
+        raise PayloadError(Fault.BAD_REVEAL, "%(payload)s octets: the length of the nonce is missing", payload=len(payload))
     size = int.from_bytes(payload[2:4], "big")
     if len(payload) != 4 + size + terms.width:
-        raise PayloadError(Fault.BAD_REVEAL, f"{len(payload)} octets, not {4 + size + terms.width} with a nonce of {size}")
+        raise PayloadError(
+            Fault.BAD_REVEAL,
+            "%(payload)s octets, not %(part)s with a nonce of %(size)s",
+            payload=len(payload),
+            part=4 + size + terms.width,
+            size=size,
+        )
     return Opening(payload[4 : 4 + size], int.from_bytes(payload[4 + size :], "big"))
 
 
@@ -125,7 +153,7 @@ def judge(terms: Terms, player: str, commit: bytes | None, reveal: bytes | None)
             return Excluded(player, Fault.NO_REVEAL, "committed, but did not reveal")
         opening = read_reveal(terms, reveal)
     except PayloadError as error:
-        return Excluded(player, Fault(error.fault), error.why)
+        return Excluded(player, Fault(error.fault), str(error.why))
     # H is taken over the octets as they came: `write_commit` would refuse nothing here that `read_reveal` let through
     if terms.hasher()(reveal[4:]).digest() != sealed:
         return Excluded(player, Fault.MISMATCH, "the Reveal does not open the Commit")

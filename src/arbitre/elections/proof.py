@@ -20,6 +20,7 @@ from arbitre.elections.terms import Mode
 from arbitre.elections.transcript import Entry, Source
 from arbitre.elections.verdict import Verdict
 from arbitre.errors import ElectionError, PayloadError, RecordError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 
@@ -73,14 +74,18 @@ def verify_source(
     return Finding(Standing.VERIFIED, f"verified, all signed: {said}", verdict, bulk.parties, signed.fingerprint)
 
 
-def outcome(verdict: Verdict) -> str:
+def outcome(verdict: Verdict) -> Reason:
     """Say in one line what a verdict is."""
     if verdict.winner is not None:
         rounds = len(verdict.rounds)
-        return f"{verdict.winner} wins after {rounds} round{'' if rounds == 1 else 's'}"
+        return Reason(
+            "%(winner)s wins after 1 round" if rounds == 1 else "%(winner)s wins after %(rounds)s rounds",
+            winner=verdict.winner,
+            rounds=rounds,
+        )
     if verdict.void:
-        return f"void: {len(verdict.tied)} players tie for ever and must commit anew"
-    return "nobody wins: nobody is left"
+        return Reason("void: %(players)s players tie for ever and must commit anew", players=len(verdict.tied))
+    return Reason("nobody wins: nobody is left")
 
 
 def _claims(source: Source, verdict: Verdict) -> None:
@@ -89,17 +94,22 @@ def _claims(source: Source, verdict: Verdict) -> None:
         return
     claim = source.claim.fields
     if claim.get("winner") != verdict.winner:
-        raise RecordError(f"it claims that {claim.get('winner')!r} wins, but {outcome(verdict)}")
+        raise RecordError("it claims that %(claim)r wins, but %(verdict)s", claim=claim.get("winner"), verdict=outcome(verdict))
     if sorted(map(str, claim.get("tied", ()) or ())) != sorted(verdict.tied):  # type: ignore[call-overload]
         raise RecordError("it claims another tie than there is")
     if "excluded" in claim:
         left_out = claim["excluded"]
         if not isinstance(left_out, Mapping):
             raise RecordError("what it claims about excluded parties has another form")
-        found = {one.player: one.fault.value for one in verdict.excluded}
+        found = {one.player: one.fault for one in verdict.excluded}
         for player in sorted(found.keys() | left_out.keys()):
             if found.get(player) != left_out.get(player):
-                raise RecordError(f"{player}: {found.get(player, 'takes part')}; claimed: {left_out.get(player, 'takes part')}")
+                raise RecordError(
+                    "%(player)s: %(player2)s; claimed: %(player3)s",
+                    player=player,
+                    player2=found.get(player, Reason("takes part")),
+                    player3=left_out.get(player, Reason("takes part")),
+                )
     if "order" in claim and list(order_of(source)) != claim["order"]:
         raise RecordError("it claims another order than follows from it")
 
@@ -117,7 +127,7 @@ def _signatures(source: Source) -> Call | None:
                 try:
                     _entry(said, tag, keys)
                 except RecordError as error:
-                    raise RecordError(f"{source.where(place)}: {error}") from None
+                    raise RecordError("%(place)s: %(error)s", place=source.where(place), error=error) from None
                 if said.commit is not None:
                     commits.setdefault(said.player, said.commit)
     for note in source.notes:
@@ -129,7 +139,7 @@ def _signatures(source: Source) -> Call | None:
 def _entry(said: Entry, tag: bytes, keys: Mapping[str, bytes]) -> None:
     more: Mapping[str, Any] = said.more or {}
     if said.player not in keys:
-        raise RecordError(f"{said.player!r} is not on the roster")
+        raise RecordError("%(player)r is not on the roster", player=said.player)
     for kind, body, name in (
         (Kind.COMMIT, said.commit, "commit_signature"),
         (Kind.REVEAL, said.reveal, "reveal_signature"),
@@ -138,7 +148,7 @@ def _entry(said: Entry, tag: bytes, keys: Mapping[str, bytes]) -> None:
         if body is not None:
             item = Item(kind, said.player, body, ((said.player, _hex(more.get(name)) or b""),))
             if not item.verified(tag, keys).signatures:
-                raise RecordError(f"{said.player} did not sign this {kind.name.lower()}")
+                raise RecordError("%(player)s did not sign this %(name)s", player=said.player, name=kind.name.lower())
 
 
 def _closing(fields: Mapping[str, object], call: Call, commits: Mapping[str, bytes]) -> None:
@@ -153,7 +163,7 @@ def _closing(fields: Mapping[str, object], call: Call, commits: Mapping[str, byt
     if stage == COMMITS:
         for player, digest in listed.items():
             if sha256(commits.get(player, b"")).digest() != digest:
-                raise RecordError(f"{player}: another Commit than the hub listed")
+                raise RecordError("%(player)s: another Commit than the hub listed", player=player)
 
 
 def _hex(given: object) -> bytes | None:
@@ -162,4 +172,4 @@ def _hex(given: object) -> bytes | None:
     try:
         return bytes.fromhex(str(given))
     except ValueError:
-        raise RecordError(f"not hexadecimal: {str(given)[:40]!r}") from None
+        raise RecordError("not hexadecimal: %(given)r", given=str(given)[:40]) from None

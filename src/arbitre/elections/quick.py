@@ -23,7 +23,7 @@ def proper_names(lines: Iterable[str]) -> list[str]:
     """Return the names on lines of a text; `ElectionError` where they cannot be put into an order."""
     names = [proper_name(line) for line in lines if line.strip()]
     if not 2 <= len(names) <= MOST_NAMES:
-        raise ElectionError(f"a choice needs 2 to {MOST_NAMES} names, one on each line")
+        raise ElectionError("a choice needs 2 to %(most_names)s names, one on each line", most_names=MOST_NAMES)
     if len(set(names)) < len(names):
         raise ElectionError("each name once")
     return names

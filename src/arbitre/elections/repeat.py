@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arbitre.errors import PayloadError
+from arbitre.reasons import Reason
 
 DATA: Final = b"RCBD"
 ACKS: Final = b"RCBA"
@@ -96,7 +97,12 @@ class Repeater:
         kind, session, size = datagram[:4], datagram[4:12], datagram[12:13]
         at = 13 + (size[0] if size else 0)
         if kind not in {DATA, ACKS} or at > len(datagram) or not size:
-            raise PayloadError("datagram", f"{len(datagram)} octets that begin with {kind.hex() or 'nothing'}")
+            raise PayloadError(
+                "datagram",
+                "%(datagram)s octets that begin with %(kind)s",
+                datagram=len(datagram),
+                kind=kind.hex() or Reason("nothing"),
+            )
         if session == self.session:
             return self.name, []
         try:

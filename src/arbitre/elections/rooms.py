@@ -194,13 +194,13 @@ class Room:
         if member is None or self.hub is None:
             raise ElectionError("you take no part in this election")
         if len(packet) > LONGEST_PACKET:
-            raise ElectionError(f"a packet of {len(packet)} octets")
+            raise ElectionError("a packet of %(packet)s octets", packet=len(packet))
         if self.hub.stage is Stage.OVER:
             return
         try:
             self.hub.receive(member.number, packet, monotonic())
         except PayloadError as error:
-            raise ElectionError(f"that is no packet: {error}") from None
+            raise ElectionError("that is no packet: %(error)s", error=error) from None
         self.relay()
 
     def relay(self) -> None:

@@ -72,20 +72,33 @@ class Terms:
     def __post_init__(self) -> None:
         """Refuse what the draft has no meaning for."""
         if not LEAST_STATES <= self.states <= MOST_STATES:
-            raise TermsError(f"the number of states is from {LEAST_STATES} to {MOST_STATES}, not {self.states}")
+            raise TermsError(
+                "the number of states is from %(least_states)s to %(most_states)s, not %(states)s",
+                least_states=LEAST_STATES,
+                most_states=MOST_STATES,
+                states=self.states,
+            )
         if self.states % 2 == 0:
-            raise TermsError(f"the number of states is odd, not {self.states}: each state beats half of the others")
+            raise TermsError(
+                "the number of states is odd, not %(states)s: each state beats half of the others", states=self.states
+            )
         if self.hash not in HASHES:
-            raise TermsError(f"no hash {shorten(self.hash)!r} that could be trusted; there are: {', '.join(HASHES)}")
+            raise TermsError(
+                "no hash %(hash)r that could be trusted; there are: %(hashes)s", hash=shorten(self.hash), hashes=", ".join(HASHES)
+            )
         if self.mode is Mode.STRONG and not self.game:
             raise TermsError("a game in strong mode has a name, to which its Commits are bound")
         if len(self.game.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
-            raise TermsError(f"the name of a game has at most {LONGEST_NAME} octets: {shorten(self.game)!r}")
+            raise TermsError(
+                "the name of a game has at most %(longest_name)s octets: %(game)r",
+                longest_name=LONGEST_NAME,
+                game=shorten(self.game),
+            )
         for kind in (self.commit_type, self.reveal_type):
             if not 0 <= kind <= 0xFFFF:
-                raise TermsError(f"a payload type has two octets, not {kind}")
+                raise TermsError("a payload type has two octets, not %(kind)s", kind=kind)
         if self.commit_type == self.reveal_type:
-            raise TermsError(f"Commit and Reveal cannot share the payload type {self.commit_type}")
+            raise TermsError("Commit and Reveal cannot share the payload type %(commit_type)s", commit_type=self.commit_type)
 
     @property
     def width(self) -> int:
@@ -119,9 +132,14 @@ def check_name(player: str) -> str:
     try:
         size = len(player.encode())
     except UnicodeEncodeError:
-        raise TermsError(f"the name {shorten(player)!r} holds half a character") from None
+        raise TermsError("the name %(player)r holds half a character", player=shorten(player)) from None
     if not 1 <= size <= LONGEST_NAME:
-        raise TermsError(f"a name has 1 to {LONGEST_NAME} octets, not {size}: {shorten(player)!r}")
+        raise TermsError(
+            "a name has 1 to %(longest_name)s octets, not %(size)s: %(player)r",
+            longest_name=LONGEST_NAME,
+            size=size,
+            player=shorten(player),
+        )
     if not player.isprintable() or player != player.strip():
-        raise TermsError(f"the name {shorten(player)!r} does not print on one line")
+        raise TermsError("the name %(player)r does not print on one line", player=shorten(player))
     return player

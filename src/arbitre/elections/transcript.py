@@ -32,7 +32,8 @@ from types import TracebackType
 from typing import IO, Any, Final, NamedTuple, Self, TypeAlias
 
 from arbitre.elections.terms import LONGEST_NAME, Mode, Terms
-from arbitre.errors import RecordError, TermsError, shorten
+from arbitre.errors import RecordError, TermsError, refusal, shorten
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 MAGIC: Final = b"rochamb\x01"
@@ -88,7 +89,11 @@ class Entry(NamedTuple):
         """Return the record of the compact form."""
         name, commit, reveal = self.player.encode(), self.commit or b"", self.reveal or b""
         if len(commit) > 0xFFFF:
-            raise RecordError(f"{self.player!r}: a Commit of {len(commit)} octets has no place in the compact form")
+            raise RecordError(
+                "%(player)r: a Commit of %(commit)s octets has no place in the compact form",
+                player=self.player,
+                commit=len(commit),
+            )
         return b"%c%b%b%b%b%b" % (len(name), name, struct.pack(">H", len(commit)), commit, struct.pack(">I", len(reveal)), reveal)
 
 
@@ -145,15 +150,15 @@ def read_header(text: str | bytes) -> Header:
         raise RecordError('"types" of the header are two numbers')
     for key in ("hash", "mode", "game", "announced"):
         if not isinstance(fields.get(key, ""), str):
-            raise RecordError(f'"{key}" of the header is a text')
+            raise RecordError('"%(key)s" of the header is a text', key=key)
     try:
         mode = Mode(fields.get("mode", "draft"))
     except ValueError:
-        raise RecordError(f"no mode {shorten(fields['mode'])!r}; there are: draft strong") from None
+        raise RecordError("no mode %(fields)r; there are: draft strong", fields=shorten(fields["mode"])) from None
     try:
         terms = Terms(states, fields.get("hash", "sha256"), mode, fields.get("game", ""), "announced" in fields, *types)
     except TermsError as error:
-        raise RecordError(f"the header: {error}") from error
+        raise RecordError("the header: %(error)s", error=error) from error
     return Header(terms, _octets(fields.get("announced"), "announced") or b"", more or None)
 
 
@@ -181,9 +186,9 @@ def _check_player(player: str) -> None:
     try:
         size = len(player.encode())
     except UnicodeEncodeError:
-        raise RecordError(f"the name {shorten(player)!r} holds half a character") from None
+        raise RecordError("the name %(player)r holds half a character", player=shorten(player)) from None
     if not 1 <= size <= LONGEST_NAME:
-        raise RecordError(f"a name has 1 to {LONGEST_NAME} octets, not {size}")
+        raise RecordError("a name has 1 to %(longest_name)s octets, not %(size)s", longest_name=LONGEST_NAME, size=size)
 
 
 def _octets(given: object, what: str) -> bytes | None:
@@ -195,7 +200,7 @@ def _octets(given: object, what: str) -> bytes | None:
         octets = None
     # blanks between the digits are one of Python's liberties, not of transcripts
     if octets is None or 2 * len(octets) != len(given):  # type: ignore[arg-type]
-        raise RecordError(f'"{what}" is not hexadecimal: {shorten(str(given), 40)!r}')
+        raise RecordError('"%(what)s" is not hexadecimal: %(given)r', what=what, given=shorten(str(given), 40))
     return octets
 
 
@@ -211,7 +216,7 @@ def read_record(block: bytes | memoryview, at: int) -> tuple[Entry, int]:
     try:
         player = fields[0].decode()
     except UnicodeDecodeError:
-        raise RecordError(f"the name {fields[0][:40]!r} is not UTF-8") from None
+        raise RecordError("the name %(fields)r is not UTF-8", fields=fields[0][:40]) from None
     _check_player(player)
     return Entry(player, fields[1] or None, fields[2] or None), at
 
@@ -241,7 +246,7 @@ class Chunk:
                     try:
                         yield self.offset + at, read_line(line)
                     except RecordError as error:
-                        yield self.offset + at, Broken(error.why)
+                        yield self.offset + at, Broken(str(error.why))
                         return
                 at += len(line) + 1
             return
@@ -268,7 +273,7 @@ class Chunk:
             line = self.data[start:end]
             return read_line(line) if line.strip() else None, end + 1
         except RecordError as error:
-            return Broken(error.why), len(self.data)
+            return Broken(str(error.why)), len(self.data)
 
 
 class Source:
@@ -290,7 +295,7 @@ class Source:
         file.seek(0)
         self.compact = file.read(len(MAGIC)) == MAGIC
         if self.compact:
-            self.header = read_header(file.read(4 + self._size(len(MAGIC), "header"))[4:])
+            self.header = read_header(file.read(4 + self._size(len(MAGIC), Reason("header")))[4:])
         else:
             file.seek(0)
             line = file.readline(LONGEST_LINE)
@@ -336,26 +341,28 @@ class Source:
                 if cut >= 0:
                     break
                 if end - start > CHUNK + LONGEST_LINE:
-                    raise RecordError(f"{self.where(end)}: more than {LONGEST_LINE} octets")
+                    raise RecordError(
+                        "%(end)s: more than %(longest_line)s octets", end=self.where(end), longest_line=LONGEST_LINE
+                    )
             yield Piece(start, end - start)
             start = end
 
     def _blocks(self) -> Iterator[Piece]:
         at = self._body
-        while size := self._size(at, "block"):
+        while size := self._size(at, Reason("block")):
             yield Piece(at + 4, size)
             at += 4 + size
-        if size := self._size(at + 4, "claim"):
+        if size := self._size(at + 4, Reason("claim")):
             self.claim = Claim(read_object(self._read(at + 8, size)))
 
-    def _size(self, at: int, what: str) -> int:
+    def _size(self, at: int, what: Reason) -> int:
         """Return the length that stands at an octet, if the file has that much."""
         size = self._read(at, 4)
         octets = int.from_bytes(size, "big")
         if len(size) < 4 or at + 4 + octets > self.octets:
-            raise RecordError(f"the file ends in the middle of a {what}")
+            raise RecordError("the file ends in the middle of a %(what)s", what=what)
         if octets > 2 * CHUNK:
-            raise RecordError(f"a {what} of {octets} octets")
+            raise RecordError("a %(what)s of %(octets)s octets", what=what, octets=octets)
         return octets
 
     def entry_at(self, offset: int) -> Entry:
@@ -365,18 +372,18 @@ class Source:
             return read_record(self.file.read(2 * LONGEST_LINE), 0)[0]
         said = read_line(self.file.readline(LONGEST_LINE + 1))
         if not isinstance(said, Entry):
-            raise RecordError(f"{self.where(offset)}: no party")
+            raise RecordError("%(offset)s: no party", offset=self.where(offset))
         return said
 
-    def where(self, offset: int) -> str:
+    def where(self, offset: int) -> Reason:
         """Say where in the file a place is, for people."""
         if self.compact:
-            return f"at octet {offset}"
+            return Reason("at octet %(octet)s", octet=offset)
         self.file.seek(0)
         lines, left = 1, offset
         while left > 0 and (data := self.file.read(min(CHUNK, left))):
             lines, left = lines + data.count(b"\n"), left - len(data)
-        return f"line {lines}"
+        return Reason("line %(number)s", number=lines)
 
 
 def open_source(path: Path) -> Source:
@@ -384,15 +391,15 @@ def open_source(path: Path) -> Source:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise RecordError(f"cannot read {path}: {error.strerror}") from error
+        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     try:
         return Source(file)
     except RecordError as error:
         file.close()
-        raise RecordError(f"{path}: {error}") from None
+        raise RecordError("%(path)s: %(error)s", path=path, error=error) from None
     except OSError as error:
         file.close()
-        raise RecordError(f"cannot read {path}: {error.strerror}") from error
+        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
 
 
 def write_lines(

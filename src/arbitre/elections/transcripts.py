@@ -13,7 +13,7 @@ from typing import Final
 
 from arbitre.elections.lots import Lots, draw_lots, draw_lots_here
 from arbitre.elections.verdict import Payloads
-from arbitre.errors import HouseError, UnknownRecordError, shorten
+from arbitre.errors import HouseError, UnknownRecordError, refusal, shorten
 from arbitre.values import value
 
 FOLDER: Final = "elections"
@@ -42,7 +42,9 @@ class Transcripts:
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
             if sum(1 for _ in os.scandir(self.folder)) >= MOST_KEPT:
-                raise HouseError(f"{MOST_KEPT} transcripts are kept already in {self.folder}")
+                raise HouseError(
+                    "%(most_kept)s transcripts are kept already in %(folder)s", most_kept=MOST_KEPT, folder=self.folder
+                )
             draft = self.folder / f".{name}"
             with draft.open("wb") as file:
                 file.write(transcript)
@@ -55,14 +57,14 @@ class Transcripts:
             finally:
                 os.close(shelf)
         except OSError as error:
-            raise HouseError(f"the transcript of an election cannot be kept: {error.strerror}") from error
+            raise HouseError("the transcript of an election cannot be kept: %(strerror)s", strerror=refusal(error)) from error
         return name
 
     def path(self, name: str) -> Path:
         """Return where a transcript lies; `UnknownRecordError` where there is none of that name."""
         path = self.folder / f"{name}.jsonl"
         if not NAME.fullmatch(name) or not path.is_file():
-            raise UnknownRecordError(f"no election is kept under {shorten(name)!r}")
+            raise UnknownRecordError("no election is kept under %(name)r", name=shorten(name))
         return path
 
     def draw(self, purpose: str, players: Sequence[str], commits: Payloads, reveals: Payloads) -> KeptLots:

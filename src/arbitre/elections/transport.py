@@ -23,7 +23,7 @@ from typing import Any, Final
 from arbitre.elections.item import LONGEST_PACKET
 from arbitre.elections.repeat import Repeater
 from arbitre.elections.terms import LONGEST_NAME
-from arbitre.errors import ElectionError, PayloadError
+from arbitre.errors import ElectionError, PayloadError, refusal
 from arbitre.values import value
 
 MOST_WAITING: Final = 8 << 20
@@ -65,9 +65,9 @@ def read_address(text: str) -> Address:
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
     elif ":" in host:
-        raise ElectionError(f"an IPv6 address with a port is written [address]:port, not {text!r}")
+        raise ElectionError("an IPv6 address with a port is written [address]:port, not %(text)r", text=text)
     if not colon or not host or not port.isdecimal() or not 0 <= int(port) <= 65_535:
-        raise ElectionError(f"an address is written host:port, not {text!r}")
+        raise ElectionError("an address is written host:port, not %(text)r", text=text)
     return Address(host, int(port))
 
 
@@ -176,7 +176,7 @@ class GroupChannel(Channel, asyncio.DatagramProtocol):
         try:
             joined, self._to = _group_socket(self.group, self.interface, self.hops)
         except (OSError, ValueError) as error:
-            raise ElectionError(f"cannot join the group {self.group}: {error}") from error
+            raise ElectionError("cannot join the group %(group)s: %(error)s", group=self.group, error=error) from error
         loop = asyncio.get_running_loop()
         self._transport, _ = await loop.create_datagram_endpoint(lambda: self, sock=joined)
 
@@ -270,7 +270,9 @@ def _address_of(interface: str) -> str:
     try:
         return str(ip_address(interface))
     except ValueError:
-        raise ElectionError(f"an interface for an IPv4 group is named by its address, not {interface!r}") from None
+        raise ElectionError(
+            "an interface for an IPv4 group is named by its address, not %(interface)r", interface=interface
+        ) from None
 
 
 # ── connections ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -325,7 +327,7 @@ class MeshChannel(Channel):
             try:
                 self._server = await asyncio.start_server(self._answer, self.here.host, self.here.port)
             except OSError as error:
-                raise ElectionError(f"cannot listen at {self.here}: {error.strerror or error}") from error
+                raise ElectionError("cannot listen at %(here)s: %(strerror)s", here=self.here, strerror=refusal(error)) from error
         for peer in self.peers:
             self._spawn(self._dial(peer))
 
@@ -428,7 +430,9 @@ class HubChannel(Channel):
                 break
             except OSError as error:
                 if monotonic() >= until:
-                    raise ElectionError(f"no hub answers at {self.hub}: {error.strerror or error}") from error
+                    raise ElectionError(
+                        "no hub answers at %(hub)s: %(strerror)s", hub=self.hub, strerror=refusal(error)
+                    ) from error
                 await asyncio.sleep(DIAL_SECONDS)
         self._task = asyncio.get_running_loop().create_task(self._listen(reader))
 

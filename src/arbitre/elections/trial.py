@@ -100,7 +100,13 @@ class Trial:
             ("tries", self.tries, 1, 1 << 16),
         ):
             if not least <= given <= most:
-                raise OptionError(f"simulate: {name} is from {least} to {most}, not {given}")
+                raise OptionError(
+                    "simulate: %(name)s is from %(least)s to %(most)s, not %(given)s",
+                    name=name,
+                    least=least,
+                    most=most,
+                    given=given,
+                )
         Terms(self.states)
 
     def terms(self, kind: str) -> Terms:

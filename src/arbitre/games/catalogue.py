@@ -127,7 +127,7 @@ def listing(name: str) -> Listing:
     found = _ours(name) or _all().get(name)
     if found is None:
         names = " ".join(_all())
-        raise UnknownGameError(f"no game is called {shorten(name)!r}; there are: {names}")
+        raise UnknownGameError("no game is called %(name)r; there are: %(names)s", name=shorten(name), names=names)
     return found
 
 
@@ -159,10 +159,12 @@ def _all() -> dict[str, Listing]:
         try:
             loaded = entry.load()
         except (ImportError, AttributeError) as error:
-            raise CatalogueError(f"entry point {entry.name!r} of {GROUP} leads nowhere: {error}") from error
+            raise CatalogueError(
+                "entry point %(name)r of %(group)s leads nowhere: %(error)s", name=entry.name, group=GROUP, error=error
+            ) from error
         for one in _listed(entry.name, loaded):
             if one.name in found:
-                raise CatalogueError(f"entry point {entry.name!r} lists a second game called {one.name!r}")
+                raise CatalogueError("entry point %(name)r lists a second game called %(name2)r", name=entry.name, name2=one.name)
             found[one.name] = one
     return dict(sorted(found.items()))
 
@@ -170,7 +172,12 @@ def _all() -> dict[str, Listing]:
 def _listed(entry: str, loaded: object) -> Iterator[Listing]:
     for one in loaded if isinstance(loaded, tuple) else (loaded,):
         if not isinstance(one, Listing):
-            raise CatalogueError(f"entry point {entry!r} of {GROUP} leads to {type(one).__name__}, not to a Listing")
+            raise CatalogueError(
+                "entry point %(entry)r of %(group)s leads to %(kind)s, not to a Listing",
+                entry=entry,
+                group=GROUP,
+                kind=type(one).__name__,
+            )
         yield one
 
 
@@ -202,25 +209,35 @@ def _option(cls: type[AnyGame], key: str, given: object) -> object:
     names = [f.name for f in _fields(cls)]
     if key not in names:
         if not names:
-            raise OptionError(f"{cls.name} has no option {shorten(key)!r}; it has no options")
-        raise OptionError(f"{cls.name} has no option {shorten(key)!r}; it has {', '.join(names)}")
+            raise OptionError("%(name)s has no option %(key)r; it has no options", name=cls.name, key=shorten(key))
+        raise OptionError(
+            "%(name)s has no option %(key)r; it has %(names)s", name=cls.name, key=shorten(key), names=", ".join(names)
+        )
     kind = get_type_hints(cls)[key]
     if values := _values(kind):
         if given not in values:
-            raise OptionError(f"{cls.name}: {key} is one of {', '.join(values)}, not {shorten(str(given))!r}")
+            raise OptionError(
+                "%(name)s: %(key)s is one of %(values)s, not %(given)r",
+                name=cls.name,
+                key=key,
+                values=", ".join(values),
+                given=shorten(str(given)),
+            )
         return given
     if kind is bool:
         read = WORDS.get(given.lower()) if isinstance(given, str) else given
         if not isinstance(read, bool):
-            raise OptionError(f"{cls.name}: {key} is yes or no, not {shorten(str(given))!r}")
+            raise OptionError("%(name)s: %(key)s is yes or no, not %(given)r", name=cls.name, key=key, given=shorten(str(given)))
         return read
     if kind is int:
         read = _whole(given)
         if read is None:
-            raise OptionError(f"{cls.name}: {key} is a whole number, not {shorten(str(given))!r}")
+            raise OptionError(
+                "%(name)s: %(key)s is a whole number, not %(given)r", name=cls.name, key=key, given=shorten(str(given))
+            )
         return read
     if not isinstance(given, str):
-        raise OptionError(f"{cls.name}: {key} is a text, not {shorten(str(given))!r}")
+        raise OptionError("%(name)s: %(key)s is a text, not %(given)r", name=cls.name, key=key, given=shorten(str(given)))
     return given
 
 

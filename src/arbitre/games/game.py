@@ -27,12 +27,34 @@ from random import Random
 from typing import Any, ClassVar, Generic, Literal, NewType, TypeAlias, TypeVar
 
 from arbitre.errors import IllegalMoveError, OptionError
+from arbitre.reasons import Reason, declare
 from arbitre.values import value
 
 T = TypeVar("T")
 S = TypeVar("S")
 M = TypeVar("M")
 V = TypeVar("V")
+
+
+declare(
+    {
+        "not-legal": ("it is not among the legal moves", "ce n’est pas parmi les coups permis"),
+        "game-over": ("the game is over", "la partie est finie"),
+        "occupied": ("%(cell)s is taken", "la case %(cell)s est prise"),
+        "no-cell": ("cells run from %(first)s to %(last)s", "les cases vont de %(first)s à %(last)s"),
+        "no-cell-text": (
+            "a move is a cell from %(first)s to %(last)s, column and row",
+            "un coup est une case de %(first)s à %(last)s, colonne et ligne",
+        ),
+        "board-full": ("the board is full", "le plateau est plein"),
+        "plies-played": ("%(plies)s plies were played", "%(plies)s demi-coups ont été joués"),
+        "not-your-turn": ("it is the other player's turn", "c’est à l’autre joueur de jouer"),
+        "only-players": ("only a player moves", "seul un joueur joue"),
+        "ambiguous": ("it fits several moves: %(fits)s", "cela convient à plusieurs coups : %(fits)s"),
+        "five-in-a-row": ("five in a row", "cinq d’affilée"),
+    }
+)
+# what several games say; each declares its own beside its rules
 
 
 Seat = NewType("Seat", int)
@@ -75,9 +97,11 @@ class Outcome:
     """The rules' last word: a score for each seat, 0 for a loss to 1 for a win, and why."""
 
     scores: tuple[Fraction, ...]
-    reason: str
+    reason: Reason
     tally: tuple[int, ...] = ()
     """What the game itself counts (discs, chips, points), one per seat, where it counts anything."""
+    cause: Literal["rules", "refused"] = "rules"
+    """`refused`: the external referee of the game refused a move, which ends it."""
 
 
 Phase: TypeAlias = Awaits | Chance | Outcome
@@ -88,14 +112,14 @@ ALONE: tuple[frozenset[Seat], frozenset[Seat]] = (frozenset({FIRST}), frozenset(
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
 
 
-def won(seat: Seat, reason: str, tally: tuple[int, ...] = ()) -> Outcome:
-    """Return the outcome of a two-seat game that `seat` won."""
-    return Outcome((WIN, LOSS) if seat == FIRST else (LOSS, WIN), reason, tally)
+def won(seat: Seat, code: str, tally: tuple[int, ...] = (), /, **fields: str | int) -> Outcome:
+    """Return the outcome of a two-seat game that `seat` won: a code with its fields, which may be told of the winner."""
+    return Outcome((WIN, LOSS) if seat == FIRST else (LOSS, WIN), Reason(code, seat=int(seat), **fields), tally)
 
 
-def drawn(reason: str, tally: tuple[int, ...] = ()) -> Outcome:
-    """Return the outcome of a drawn two-seat game."""
-    return Outcome((DRAW, DRAW), reason, tally)
+def drawn(code: str, tally: tuple[int, ...] = (), /, **fields: str | int) -> Outcome:
+    """Return the outcome of a drawn two-seat game: a code with its fields."""
+    return Outcome((DRAW, DRAW), Reason(code, **fields), tally)
 
 
 class Game(ABC, Generic[S, M, V]):
@@ -166,7 +190,7 @@ class Game(ABC, Generic[S, M, V]):
     def check(self, view: V, move: M) -> None:
         """Raise `IllegalMoveError`, saying why, unless `move` may be submitted by the seat that looks."""
         if move not in self.legal(view):
-            raise IllegalMoveError(move, "not among the legal moves")
+            raise IllegalMoveError(move, "not-legal")
 
     def sample(self, view: V, random: Random) -> M:
         """Choose some legal move at random, of every kind of move with some probability."""
@@ -219,10 +243,10 @@ def playout(game: Game[S, M, V], random: Random, state: S | None = None) -> Iter
         now = step.after
 
 
-def require(ok: bool, move: object, why: str) -> None:
+def require(ok: bool, move: object, code: str, /, **fields: object) -> None:
     """Raise `IllegalMoveError` with the reason unless `ok`: games state their rules as a list of these."""
     if not ok:
-        raise IllegalMoveError(move, why)
+        raise IllegalMoveError(move, code, **fields)
 
 
 def require_option(ok: bool, why: str) -> None:

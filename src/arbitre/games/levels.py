@@ -16,6 +16,7 @@ from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
 from arbitre.games.player import Bot
+from arbitre.reasons import Reason
 
 Make = Callable[[Random], Bot]
 
@@ -27,10 +28,11 @@ def levels(name: str) -> tuple[Make, ...]:
     return made or (Anyone,)
 
 
-def missing(name: str) -> str:
-    """Say which house players of a game are not there and how to get them; empty where all are."""
+def missing(name: str) -> Reason | None:
+    """Say which house players of a game are not there and how to get them; None where all are."""
     module = listing(name).levels.partition(":")[0]
-    return str(getattr(import_module(module), "MISSING", "")) if module else ""
+    said: Reason | None = getattr(import_module(module), "MISSING", None) if module else None
+    return said
 
 
 def prepare(makers: Iterable[Make]) -> None:
@@ -46,7 +48,8 @@ def house_bot(game: AnyGame, level: int | None = None) -> tuple[Make, int]:
     number = (len(makers) + 1) // 2 if level is None else level
     if not 1 <= number <= len(makers):
         more = missing(game.name)
-        raise PlayerStringError(
-            f"the house plays {game.name} at levels 1 to {len(makers)}, not {number}" + (f"; {more}" if more else "")
+        said = Reason(
+            "the house plays %(game)s at levels 1 to %(most)s, not %(number)s", game=game.name, most=len(makers), number=number
         )
+        raise PlayerStringError(Reason("%(said)s; %(more)s", said=said, more=more) if more else said)
     return makers[number - 1], number

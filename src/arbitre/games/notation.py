@@ -9,11 +9,13 @@ takes a position without it and counts from the side to move.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from arbitre.errors import PositionError
 from arbitre.games.catalogue import fetch, listing
 from arbitre.games.game import AnyGame, Game
+from arbitre.reasons import Reason
 
 S = TypeVar("S")
 M = TypeVar("M")
@@ -87,26 +89,36 @@ def split_turn(text: str, fields: int = 1) -> tuple[list[str], int | None]:
     """Split a position into its `fields` words and the turn number, which may be missing; `PositionError`."""
     words = text.split()
     if len(words) not in (fields, fields + 1):
-        raise PositionError(
-            text, f"expected {fields} fields and a turn number" if fields > 1 else "expected 1 field and a turn number"
-        )
+        raise PositionError(text, "expected so many fields: %(fields)s, and a turn number", fields=fields)
     if len(words) == fields:
         return words, None
-    return words[:fields], read_count(text, words[fields], "the turn number", least=1)
+    return words[:fields], read_count(text, words[fields], Reason("the turn number"), least=1)
 
 
-def read_count(text: str, word: str, what: str, least: int = 0, most: int = 999_999) -> int:
+def read_count(text: str, word: str, what: str | Reason, least: int = 0, most: int = 999_999) -> int:
     """Return the whole number `word`, part of the position `text`; `PositionError` naming `what`."""
     if not (word.isascii() and word.isdigit() and len(word) <= 9 and least <= int(word) <= most):
-        raise PositionError(text, f"{what} is a whole number from {least} to {most}, not {word!r}")
+        raise PositionError(
+            text,
+            "%(what)s is a whole number from %(least)s to %(most)s, not %(word)r",
+            what=what,
+            least=least,
+            most=most,
+            word=word,
+        )
     return int(word)
+
+
+def either(turns: Sequence[int]) -> Reason | int:
+    """Return the one turn that is possible, or the words for two of them."""
+    return turns[0] if len(turns) == 1 else Reason("%(one)s or %(other)s", one=turns[0], other=turns[1])
 
 
 def read_cells(text: str, word: str, size: int, allowed: str) -> str:
     """Return `word` if it is `size` characters, each one of `allowed`; `PositionError` with the place otherwise."""
     for at, character in enumerate(word[: size + 1]):
         if character not in allowed:
-            raise PositionError(text, f"{character!r} is none of {allowed}", at)
+            raise PositionError(text, "%(character)r is none of %(allowed)s", at, character=character, allowed=allowed)
     if len(word) != size:
-        raise PositionError(text, f"the board has {size} cells, not {len(word)}")
+        raise PositionError(text, "the board has %(size)s cells, not %(word)s", size=size, word=len(word))
     return word

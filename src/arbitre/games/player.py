@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from arbitre.errors import OpenSetError
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import AnyNotation
+from arbitre.reasons import Reason
 
 MOST_LISTED = 1_000
 """Where more moves than this are legal they are not listed to a player."""
@@ -23,7 +24,7 @@ class Position(NamedTuple):
     view: Any
     left: int | None = None
     """Milliseconds left, None without a clock."""
-    refused: str = ""
+    refused: Reason | None = None
     """Why the last answer to this question was refused, if it was."""
 
     @property

@@ -109,9 +109,11 @@ class Shown:
     def query(self, site: Surroundings = PLAINLY) -> str:
         """Return the query string of the interface; `ProtocolError` where the site gives what cannot be sent."""
         if site.returns is not None and not RETURN.fullmatch(site.returns):
-            raise ProtocolError(f"not an http(s) address without query, '=', '&' and '%': {shorten(site.returns)!r}")
+            raise ProtocolError(
+                "not an http(s) address without query, '=', '&' and '%%': %(returns)r", returns=shorten(site.returns)
+            )
         if site.colour is not None and not COLOUR.fullmatch(site.colour):
-            raise ProtocolError(f"a colour is six hexadecimal digits, not {shorten(site.colour)!r}")
+            raise ProtocolError("a colour is six hexadecimal digits, not %(colour)r", colour=shorten(site.colour))
         write = _foreign if self.foreign else plain
         count = str(self.count) if site.count is None and self.count is not None else site.count
         fields = {

@@ -18,6 +18,7 @@ from arbitre.errors import PositionError, shorten
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import AnyNotation, notation_of
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 INIT = "Init"
@@ -69,13 +70,18 @@ class EngineWire(ABC):
         self.notation: AnyNotation = notation_of(game)
 
     @classmethod
-    def unspeakable(cls, game: AnyGame) -> str | None:
+    def unspeakable(cls, game: AnyGame) -> Reason | None:
         """Say why a game with its options cannot be played over this wire, or None if it can."""
         for option, due in cls.must.items():
             if getattr(game, option) != due:
-                return f"the Tournoyons protocol plays {game.name} with {option}={due}, not {getattr(game, option)}"
+                return Reason(
+                    "the Tournoyons protocol plays %(name)s with %(option)s=%(due)s, not %(given)s",
+                    name=game.name, option=option, due=due, given=getattr(game, option),
+                )  # fmt: skip
         players = game.seats - len(game.neutral)
-        return None if players == 2 else f"the Tournoyons protocol is for two players, and {game.name} has {players}"
+        if players == 2:
+            return None
+        return Reason("the Tournoyons protocol is for two players, and %(name)s has %(players)s", name=game.name, players=players)
 
     # ── the referee's side ─────────────────────────────────────────────────────────────────────────────────────────
 

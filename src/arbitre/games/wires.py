@@ -7,6 +7,7 @@ from arbitre.games.catalogue import Listing, fetch, listing, listings
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.screen import ScreenWire
 from arbitre.games.wire import EngineWire
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 PLAIN = "arbitre.games.plain:WIRE"
@@ -27,7 +28,7 @@ def wire_of(name: str) -> Wire:
     return made
 
 
-def unspeakable(game: AnyGame) -> str | None:
+def unspeakable(game: AnyGame) -> Reason | None:
     """Say why a game cannot be played over the Tournoyons protocol, or None if it can."""
     return wire_of(game.name).engine.unspeakable(game)
 

@@ -24,7 +24,8 @@ from arbitre.games.catalogue import game
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.kriegspiel.rules import Told, Truth
 from arbitre.kref.file import Entry, canonical, identity
-from arbitre.records.event import Event, Kind, clean
+from arbitre.reasons import Reason, declare
+from arbitre.records.event import Event, Kind, clean, write_reason
 from arbitre.referee.match import Match
 from arbitre.referee.terms import Chair, Opening, Terms
 
@@ -33,7 +34,8 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 TERMS = Terms(refusals=None, acknowledge=True)
 ENTRY = re.compile(r"([01])([tprxaj])(?::(.{0,2000}))?", re.DOTALL)
 LONGEST_TRY, MOST_PLANNED = 20, 60
-ACCUSED = "accused the referee of a mistake"
+declare({"accused-referee": ("accused the referee of a mistake", "a accusé l’arbitre d’une erreur")})
+ACCUSED = Reason("accused-referee")
 
 
 class Ruling(NamedTuple):
@@ -108,10 +110,10 @@ class Course:
         """Take one entry; return whose it is."""
         found = ENTRY.fullmatch(entry)
         if found is None:
-            raise GameFileError(f"no entry reads {shorten(entry)!r}")
+            raise GameFileError("no entry reads %(entry)r", entry=shorten(entry))
         seat, kind, text = Seat(int(found[1])), found[2], found[3]
         if (text is not None) != (kind in "tp"):
-            raise GameFileError(f"no entry reads {shorten(entry)!r}")
+            raise GameFileError("no entry reads %(entry)r", entry=shorten(entry))
         self.rulings = []
         if kind == "t" and self.mode == "classic":
             self._try(seat, text)
@@ -120,12 +122,12 @@ class Course:
         elif kind == "j" and self.plan is not None and self.plan[0] != seat:
             self._adjudicate()
         elif kind in "rx":
-            self._feed(Event(Kind.RESIGNED, 0, seat, 0, ACCUSED if kind == "x" else "a player gave up"))
+            self._feed(Event(Kind.RESIGNED, 0, seat, 0, write_reason(ACCUSED) if kind == "x" else ""))
             self.plan = None
         elif kind == "a":
             self._feed(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
         else:
-            raise GameFileError(f"nothing calls for the entry {shorten(entry)!r}")
+            raise GameFileError("nothing calls for the entry %(entry)r", entry=shorten(entry))
         return seat
 
     def _feed(self, event: Event) -> None:

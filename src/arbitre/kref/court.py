@@ -11,9 +11,10 @@ from arbitre.crypto.keys import fingerprint
 from arbitre.crypto.sealing import provider
 from arbitre.kref.file import COLOURS, LONGEST
 from arbitre.kref.game import GameFile, prove, read_game
+from arbitre.reasons import Reason
 from arbitre.records.keyring import configuration
 from arbitre.referee.files import FileCourt, read_whole
-from arbitre.referee.verify import Finding, Standing, one_line
+from arbitre.referee.verify import Finding, Standing
 
 BEGIN = b"#KSG-BEGIN#"
 
@@ -28,18 +29,26 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     game = read_game(text, partial(provider, commands=configuration() / "sealing"))
     signers = _signers(game)
     if given is not None and given not in signers.values():
-        return Finding(Standing.BROKEN, f"broken: signed by {_named(signers)}, not by {given}")
-    said = f"kriegspiel, {' – '.join(name or '?' for name in game.names)}, ply {game.ply}"
+        return Finding(Standing.BROKEN, Reason("signed by %(signers)s, not by %(given)s", signers=_named(signers), given=given))
+    names = " – ".join(name or "?" for name in game.names)
+    said = Reason("kriegspiel, %(names)s, ply %(ply)s", names=names, ply=game.ply)
     if not game.open:
-        line = f"incomplete: {said}, not over; everything so far follows, signed by {_named(signers)}"
-        return Finding(Standing.INCOMPLETE, one_line(line), events=len(game.body.log))
+        why = Reason("%(said)s, not over; everything so far follows, signed by %(signers)s", said=said, signers=_named(signers))
+        return Finding(Standing.INCOMPLETE, why, events=len(game.body.log))
     proof, verdict = prove(game), game.verdict
     known = next((key for key in signers.values() if key == given or key in keys), "")
     standing = Standing.VERIFIED if known else Standing.INTACT
-    ended = "" if verdict is None else f" ({verdict.termination.value}: {verdict.reason})"
-    rulings = f"{proof.tries} tries, {proof.refused} of them refused, rightly"
-    line = f"{standing.value}: {said}{ended}, {rulings}, signed by {_named(signers)}"
-    return Finding(standing, one_line(line), verdict=verdict, key=known, events=len(game.body.log))
+    if verdict is not None:
+        ended = Reason("%(termination)s: %(reason)s", termination=verdict.termination, reason=verdict.reason)
+        said = Reason("%(said)s (%(ended)s)", said=said, ended=ended)
+    why = Reason(
+        "%(said)s, %(tries)s tries, %(refused)s of them refused, rightly, signed by %(signers)s",
+        said=said,
+        tries=proof.tries,
+        refused=proof.refused,
+        signers=_named(signers),
+    )
+    return Finding(standing, why, verdict=verdict, key=known, events=len(game.body.log))
 
 
 def _signers(game: GameFile) -> dict[str, str]:

@@ -12,7 +12,7 @@ from time import sleep
 
 from arbitre.crypto.passwords import USUAL, Work
 from arbitre.crypto.sealing import provider
-from arbitre.errors import GameFileError, GameStageError
+from arbitre.errors import GameFileError, GameStageError, refusal
 from arbitre.games.game import Seat
 from arbitre.kref.course import Mode
 from arbitre.kref.file import LONGEST, read_envelope
@@ -50,7 +50,7 @@ class Desk:
     ) -> Seated:
         """Call a game as Black and write its file, which must not exist yet."""
         if self.path.exists():
-            raise GameFileError(f"{self.path} exists: choose another name")
+            raise GameFileError("%(path)s exists: choose another name", path=self.path)
         today = self.today().isoformat()
         seated = call_game(name, player, password, sealing, self.providers(sealing), mode, options, work, date=today)
         with self.heads.locked(seated.file.game):
@@ -68,7 +68,7 @@ class Desk:
             with self.path.open("rb") as file:
                 octets = file.read(LONGEST + 1)
         except OSError as error:
-            raise GameFileError(f"cannot read {self.path}: {error.strerror}") from None
+            raise GameFileError("cannot read %(path)s: %(strerror)s", path=self.path, strerror=refusal(error)) from None
         # mail comes in many encodings; all that counts is ASCII, and the rest must only not stop us
         return octets.decode("utf-8", "replace")
 
@@ -109,7 +109,7 @@ class Desk:
         """Do one thing for a player who has logged in before, if the file is still the one that he saw, and save it."""
         with self.opened() as game:
             if game.chain != seated.file.chain:
-                raise GameFileError(f"{self.path.name} has changed meanwhile: open it again")
+                raise GameFileError("%(name)s has changed meanwhile: open it again", name=self.path.name)
             after = step(seated)
             self.save(after)
         return after

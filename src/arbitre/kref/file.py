@@ -28,6 +28,7 @@ from arbitre.crypto.passwords import SALT_BYTES, Work
 from arbitre.crypto.sealing import NAME, OUTSIDE, Sealing, seal, unseal
 from arbitre.errors import GameFileError, PasswordError, SealingError
 from arbitre.games.game import Seat
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 VERSION = 1
@@ -81,7 +82,7 @@ class Envelope:
 def read_envelope(text: str) -> Envelope:
     """Return the file that stands somewhere in a text; of several, as under a reply, the one that is furthest."""
     if len(text) > LONGEST:
-        raise GameFileError(f"no file of a game has {len(text)} characters")
+        raise GameFileError("no file of a game has %(text)s characters", text=len(text))
     dense = "".join(c for c in text if c != ">" and unicodedata.category(c)[0] not in "ZC")
     found = list(ANY_BEGIN.finditer(dense))
     if not found:
@@ -89,7 +90,9 @@ def read_envelope(text: str) -> Envelope:
     read = []
     for one in found:
         if int(one[1]) != VERSION:
-            raise GameFileError(f"this file has format {int(one[1])}; this program knows format {VERSION}")
+            raise GameFileError(
+                "this file has format %(one)s; this program knows format %(version)s", one=int(one[1]), version=VERSION
+            )
         end = dense.find(END, one.end())
         following = ANY_BEGIN.search(dense, one.end())
         if end < 0 or (following and following.start() < end):
@@ -97,13 +100,17 @@ def read_envelope(text: str) -> Envelope:
         read.append(_envelope(dense[one.end() : end]))
     last = max(read, key=lambda one: one.ply)
     if any(one != last and one.ply == last.ply for one in read):
-        raise GameFileError(f"the text holds {len(read)} different files of ply {last.ply}: keep one of them")
+        raise GameFileError(
+            "the text holds %(read)s different files of ply %(ply)s: keep one of them", read=len(read), ply=last.ply
+        )
     return last
 
 
 def _envelope(middle: str) -> Envelope:
     if outside := OUTSIDE.search(middle):
-        raise GameFileError(f"the file is damaged: {outside[0]!r} stands in it, which is none of the characters 35 to 126")
+        raise GameFileError(
+            "the file is damaged: %(outside)r stands in it, which is none of the characters 35 to 126", outside=outside[0]
+        )
     fields = HEADER.fullmatch(middle)
     if fields is None or not NAME.fullmatch(fields[1]):
         raise GameFileError("the file is damaged: its header is not in form")
@@ -239,7 +246,7 @@ def _mark(given: object) -> Mark:
 
 def _digits(text: object, many: int) -> str:
     if not isinstance(text, str) or len(text) != many or set(text) - set("0123456789abcdef"):
-        raise GameFileError(f"the file is forged: {many} hexadecimal digits are missing")
+        raise GameFileError("the file is forged: %(many)s hexadecimal digits are missing", many=many)
     return text
 
 
@@ -253,7 +260,7 @@ def read_entry(fields: Any) -> Entry:
             try:
                 return Entry(name, _digits(salted, 2 * SALT_BYTES), Work(passes, kibibytes), _digits(key, 64))
             except PasswordError as error:
-                raise GameFileError(str(error)) from None
+                raise GameFileError(error.reason) from None
         case _:
             raise GameFileError("a player's entry is not in form")
 
@@ -274,7 +281,7 @@ def unpack(envelope: Envelope, sealing: Sealing) -> Body:
     try:
         body = read_body(unseal(sealing, envelope.sealed, envelope.about), envelope.about)
     except SealingError as error:
-        raise GameFileError(f"the file does not open: {error}") from None
+        raise GameFileError("the file does not open: %(error)s", error=error) from None
     if identity(body.log[0]) != envelope.game:
         raise GameFileError("the file is forged: it was called otherwise than its header says")
     return body
@@ -283,15 +290,28 @@ def unpack(envelope: Envelope, sealing: Sealing) -> Body:
 def check_marks(body: Body, game: str, chain: Sequence[str], keys: Sequence[str], last: Sequence[int]) -> None:
     """Refuse a log that the seats did not sign: `last` is the number of entries up to each seat's last one, by seat."""
     for seat, (mark, key) in enumerate(zip(body.marks, keys, strict=True)):
-        who = COLOURS[Seat(seat)]
+        who = Reason(COLOURS[Seat(seat)])
         if not key:
             if mark.count:
-                raise GameFileError(f"the file is forged: {who} signed before sitting down")
+                raise GameFileError("the file is forged: %(who)s signed before sitting down", who=who)
             continue
         if mark.count < last[seat]:
-            raise GameFileError(f"the file is forged: entry {last[seat]} is {who}'s, but {who} signed only {mark.count} entries")
+            raise GameFileError(
+                "the file is forged: entry %(last)s is %(who)s's, but %(who2)s signed only %(count)s entries",
+                last=last[seat],
+                who=who,
+                who2=who,
+                count=mark.count,
+            )
         if mark.count > len(body.log):
-            raise GameFileError(f"the file is cut short: {who} signed {mark.count} entries, and {len(body.log)} are here")
+            raise GameFileError(
+                "the file is cut short: %(who)s signed %(count)s entries, and %(log)s are here",
+                who=who,
+                count=mark.count,
+                log=len(body.log),
+            )
         message = sign_message(game, mark.count, chain[mark.count])
         if not signed(bytes.fromhex(key), message, bytes.fromhex(mark.signature)):
-            raise GameFileError(f"the file is forged: {who}'s signature does not fit what {who} is said to have played")
+            raise GameFileError(
+                "the file is forged: %(who)s's signature does not fit what %(who2)s is said to have played", who=who, who2=who
+            )

@@ -44,6 +44,7 @@ from arbitre.kref.file import (
     unpack,
 )
 from arbitre.kref.log import LogLine, game_log
+from arbitre.reasons import Reason
 from arbitre.records.event import Kind, read_object
 from arbitre.records.record import Chain, Record
 from arbitre.referee.match import Affairs, Stage
@@ -190,7 +191,11 @@ class Seated(NamedTuple):
         cells = list(self.guesses)
         for name, piece in squares.items():
             if name not in chess.SQUARE_NAMES or len(piece) > 1 or piece.lower() not in "pnbrqk":
-                raise GameStageError(f"a guess is a square and one of pnbrqk, like e5=q, or e5= for nothing, not {name}={piece}")
+                raise GameStageError(
+                    "a guess is a square and one of pnbrqk, like e5=q, or e5= for nothing, not %(name)s=%(piece)s",
+                    name=name,
+                    piece=piece,
+                )
             letter = piece.upper() if self.seat == SECOND else piece.lower()
             cells[chess.parse_square(name) ^ 56] = letter or "0"
         hidden = self.secret.hide("".join(cells))
@@ -213,7 +218,9 @@ class Seated(NamedTuple):
         if self.file.call.mode != "planned":
             raise GameStageError("this game is classic: tries are judged one by one")
         if not 1 <= len(tries) <= MOST_PLANNED:
-            raise GameStageError(f"a plan has 1 to {MOST_PLANNED} tries, not {len(tries)}")
+            raise GameStageError(
+                "a plan has 1 to %(most_planned)s tries, not %(tries)s", most_planned=MOST_PLANNED, tries=len(tries)
+            )
         return self._enter(f"{self.seat:d}p:{','.join(map(_try_text, tries))}")
 
     def adjudicate(self) -> tuple["Seated", tuple[Ruling, ...]]:
@@ -248,7 +255,7 @@ class Seated(NamedTuple):
         if self.file.verdict is not None:
             raise GameStageError("the game is over")
         if self.file.mover != self.seat:
-            raise GameStageError(f"{COLOURS[1 - self.seat]} is to move")
+            raise GameStageError("%(colour)s is to move", colour=Reason(COLOURS[1 - self.seat]))
         if course.plan is not None:
             raise GameStageError("your plan waits for the other player's program: send him the file")
 
@@ -275,7 +282,7 @@ def call_game(
 ) -> Seated:
     """Call a game as Black, on a day."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise GameFileError(f"a game's name has 1 to {LONGEST_NAME} printable characters")
+        raise GameFileError("a game's name has 1 to %(longest_name)s printable characters", longest_name=LONGEST_NAME)
     entry, made = _entry(player, password, work)
     call = Call(name, mode, options_of(game("kriegspiel", options)), os.urandom(SEED_BYTES), entry, date)
     file = _read(provider, sealing, Body((call.text(),)), checked=False)
@@ -314,7 +321,7 @@ def _read(provider: str, sealing: Sealing, body: Body, checked: bool) -> GameFil
             assert course is not None  # noqa: S101 - for the type checker: a third entry follows a second
             last[course.hear(entry)] = number
     except ArbitreError as error:
-        raise GameFileError(f"the file is forged: entry {number}: {error}") from None
+        raise GameFileError("the file is forged: entry %(number)s: %(error)s", number=number, error=error) from None
     file = GameFile(provider, sealing, body, call, white, chain, course)
     if checked:
         check_marks(body, file.game, chain, (white.key if white else "", call.black.key), last)
@@ -338,11 +345,13 @@ def _call(text: str) -> Call:
         }:
             known = next((one for one in MODES if one == mode), None)
             if known is None or not re.fullmatch(r"[0-9a-f]{64}", seed) or not DATE.fullmatch(date):
-                raise GameFileError(f"the file is forged: no game is called with mode {shorten(mode)!r} on {shorten(date)!r}")
+                raise GameFileError(
+                    "the file is forged: no game is called with mode %(mode)r on %(date)r", mode=shorten(mode), date=shorten(date)
+                )
             try:
                 call = Call(name, known, options, bytes.fromhex(seed), read_entry(black), date)
             except GameFileError as error:
-                raise GameFileError(f"the file is forged: {error}") from None
+                raise GameFileError("the file is forged: %(error)s", error=error) from None
         case _:
             raise GameFileError("the file is forged: the game is not called in form")
     if call.text() != text or not call.name.isprintable() or len(call.name) > LONGEST_NAME:
@@ -356,7 +365,7 @@ def _seated(white: Entry) -> str:
 
 def _entry(name: str, password: str, work: Work) -> tuple[Entry, Secret]:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise GameFileError(f"a player's name has 1 to {LONGEST_NAME} printable characters")
+        raise GameFileError("a player's name has 1 to %(longest_name)s printable characters", longest_name=LONGEST_NAME)
     salted = os.urandom(SALT_BYTES)
     made = secret(password, salted, work)
     return Entry(name, salted.hex(), work, made.key.public.hex()), made
@@ -404,7 +413,7 @@ def prove(file: GameFile) -> Proof:
                 made = affairs.truth.board is not before.board
                 refused += _refused(before, affairs.truth)
                 if made != _legal(before.board, match.notation, event.text):
-                    raise GameFileError(f"the referee ruled wrongly on try {tries}, {event.text!r}")
+                    raise GameFileError("the referee ruled wrongly on try %(tries)s, %(text)r", tries=tries, text=event.text)
     return Proof(tries, refused)
 
 

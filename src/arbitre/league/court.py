@@ -12,8 +12,9 @@ from arbitre.games.game import FIRST
 from arbitre.league.report import COLOURS, SIZE, Report, read_report, shown
 from arbitre.league.report_check import why_refused
 from arbitre.league.table import RESULTS
+from arbitre.reasons import Reason
 from arbitre.referee.files import FileCourt, read_whole
-from arbitre.referee.verify import Finding, Standing, one_line
+from arbitre.referee.verify import Finding, Standing
 
 MOST_FILE = 4_096
 DIGITS = re.compile(rb"(?i)(ff|01)[0-9a-f]{510}")
@@ -26,7 +27,7 @@ def octets_of(data: bytes) -> bytes:
         try:
             return bytes.fromhex(text.decode("ascii"))
         except ValueError:
-            raise LeagueError(f"neither {SIZE} octets nor as many in hexadecimal digits") from None
+            raise LeagueError("neither %(size)s octets nor as many in hexadecimal digits", size=SIZE) from None
     return data
 
 
@@ -60,10 +61,10 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     data = octets_of(read_whole(file, MOST_FILE))
     report = read_report(data)
     if (why := refused(data)) or not isinstance(report, Report):
-        return Finding(Standing.BROKEN, one_line(f"broken: {why}"))
+        return Finding(Standing.BROKEN, Reason("quoted", text=why or ""))
     if given is not None:
-        return Finding(Standing.BROKEN, f"broken: nobody signs a report, so not {given}")
-    line = f"intact: draughts league, a report of {summary(report)}; nobody signs a report"
+        return Finding(Standing.BROKEN, Reason("nobody signs a report, so not %(given)s", given=given))
+    line = Reason("draughts league, a report of %(report)s; nobody signs a report", report=summary(report))
     return Finding(Standing.INTACT, line, events=len(report.game.moves), told=described(report))
 
 

@@ -40,6 +40,7 @@ from arbitre.errors import IllegalMoveError, MoveError, shorten
 from arbitre.games.draughts.notation import DraughtsNotation
 from arbitre.games.draughts.rules import Board, Draughts, Move
 from arbitre.games.game import DRAW, FIRST, SECOND, Outcome, Seat
+from arbitre.reasons import Reason, declare
 from arbitre.values import value
 
 PORT = 7777
@@ -121,6 +122,36 @@ class Fault(Enum):
     """Too many words when it was not the peer's turn."""
 
 
+REASONS = declare(
+    {
+        "peer-closed": ("the peer closed the connection", "l’autre a fermé la connexion"),
+        "peer-word-too-long": ("a word of more than %(most)s octets", "un mot de plus de %(most)s octets"),
+        "peer-interrupted": ("the peer said %(text)r", "l’autre a dit %(text)r"),
+        "peer-ended-early": (
+            "the peer said %(text)s and the game is not over",
+            "l’autre a dit %(text)s et la partie n’est pas finie",
+        ),
+        "peer-unknown-word": (
+            "the peer said %(text)r, which the league does not know",
+            "l’autre a dit %(text)r, que la ligue ne connaît pas",
+        ),
+        "peer-wrong-moves": ("%(count)s wrong moves in a row", "%(count)s coups faux de suite"),
+        "peer-doubts": (
+            "the peer called the legal move %(move)s invalid %(count)s times",
+            "l’autre a dit %(count)s fois que le coup permis %(move)s est invalide",
+        ),
+        "peer-out-of-turn": (
+            "the peer spoke out of turn %(count)s times, now %(text)r",
+            "l’autre a parlé hors de son tour %(count)s fois, et dit maintenant %(text)r",
+        ),
+        "duel-over": ("the duel is over", "le duel est fini"),
+        "test-over": ("the test is over", "l’essai est fini"),
+        "house-closes": ("the house closes", "la maison ferme"),
+        "house-failed": ("the house failed", "la maison a défailli"),
+    }
+)
+
+
 @value
 class Moved:
     """The peer made a legal move, and perhaps commented on it."""
@@ -135,7 +166,7 @@ class Refused:
     """The peer said a move that is not legal."""
 
     text: str
-    why: str
+    why: Reason
 
 
 @value
@@ -150,7 +181,7 @@ class Ended:
     """The duel is over."""
 
     ending: Ending
-    reason: str
+    reason: Reason
     fault: Fault | None = None
     """What the peer did; None where the game was over, or we stopped for reasons of our own."""
 
@@ -181,13 +212,13 @@ class Duel:
     def say(self, move: Move) -> None:
         """Make our move; `IllegalMoveError` when it is not ours to make."""
         if self.stage is not Stage.OURS:
-            raise IllegalMoveError(move, "it is not our turn in this duel")
+            raise IllegalMoveError(move, "not-your-turn")
         GAME.check(self.board, move)
         self._send(NOTATION.write(move))
         self._doubts = 0
         self._play(move, Stage.THEIRS)
 
-    def interrupt(self, reason: str) -> None:
+    def interrupt(self, reason: Reason) -> None:
         """Stop the game before its end."""
         if self.stage is not Stage.OVER:
             self._stop(Ending.OUR_INTERRUPTION, reason)
@@ -242,7 +273,7 @@ class Duel:
             word, self._pending = bytes(self._pending), bytearray()
             self._hear(word, events)
         if self.stage is not Stage.OVER:
-            events.append(self._stop(Ending.CLOSED, "the peer closed the connection", Fault.CLOSED))
+            events.append(self._stop(Ending.CLOSED, Reason("peer-closed"), Fault.CLOSED))
         return events
 
     def _understood(self, text: str) -> bool:
@@ -265,7 +296,7 @@ class Duel:
         if self.stage is Stage.OVER:
             return
         if len(word) > LONGEST:
-            events.append(self._stop(Ending.OUR_INTERRUPTION, f"a word of more than {LONGEST} octets", Fault.TOO_LONG))
+            events.append(self._stop(Ending.OUR_INTERRUPTION, Reason("peer-word-too-long", most=LONGEST), Fault.TOO_LONG))
             return
         if not text:
             return
@@ -276,16 +307,14 @@ class Duel:
         elif first.upper() == "INVALIDE" or upper.split()[:2] == ["COUP", "INVALIDE"]:
             events += self._doubted(text)
         elif first.upper() in (INTERRUPTION, "INTERRUPTION"):
-            events.append(self._stop(Ending.THEIR_INTERRUPTION, f"the peer said {shorten(text)!r}", Fault.INTERRUPTED))
-        elif first.upper() in ("PERDU", "EGALITE"):
-            ended = self._stop(
-                Ending.OUR_INTERRUPTION, f"the peer said {first.upper()} and the game is not over", Fault.EARLY_END
+            events.append(
+                self._stop(Ending.THEIR_INTERRUPTION, Reason("peer-interrupted", text=shorten(text)), Fault.INTERRUPTED)
             )
+        elif first.upper() in ("PERDU", "EGALITE"):
+            ended = self._stop(Ending.OUR_INTERRUPTION, Reason("peer-ended-early", text=first.upper()), Fault.EARLY_END)
             events.append(ended)
         else:
-            ended = self._stop(
-                Ending.OUR_INTERRUPTION, f"the peer said {shorten(text)!r}, which the league does not know", Fault.UNKNOWN_WORD
-            )
+            ended = self._stop(Ending.OUR_INTERRUPTION, Reason("peer-unknown-word", text=shorten(text)), Fault.UNKNOWN_WORD)
             events.append(ended)
 
     def _moved(self, text: str, comment: str) -> list[Event]:
@@ -296,18 +325,21 @@ class Duel:
             move = NOTATION.read(text, self.board)
             GAME.check(self.board, move)
         except MoveError as error:
-            return self._refuse(text, str(error))
+            return self._refuse(text, error.reason)
         self._tries = 0
         self._play(move, Stage.OURS)
         moved = Moved(move, text, comment)
         return [moved] if self.ended is None else [moved, self.ended]
 
-    def _refuse(self, text: str, why: str) -> list[Event]:
+    def _refuse(self, text: str, why: Reason) -> list[Event]:
         self._tries += 1
         refused = Refused(text, why)
         self.refused.append(refused)
         if self._tries > MOST_TRIES:
-            return [refused, self._stop(Ending.OUR_INTERRUPTION, f"{self._tries} wrong moves in a row", Fault.WRONG_MOVES)]
+            return [
+                refused,
+                self._stop(Ending.OUR_INTERRUPTION, Reason("peer-wrong-moves", count=self._tries), Fault.WRONG_MOVES),
+            ]
         self._send(f"COUP INVALIDE {why}"[:LONGEST_REFUSAL] if self._comments else "COUP INVALIDE")
         return [refused]
 
@@ -318,9 +350,7 @@ class Duel:
         self._doubts += 1
         if self._doubts > MOST_DOUBTS:
             move = self.moves[-1]
-            ended = self._stop(
-                Ending.OUR_INTERRUPTION, f"the peer called the legal move {move} invalid {self._doubts} times", Fault.DOUBTS
-            )
+            ended = self._stop(Ending.OUR_INTERRUPTION, Reason("peer-doubts", move=str(move), count=self._doubts), Fault.DOUBTS)
             return [Doubted(text), ended]
         self._send(NOTATION.write(self.moves[-1]))
         return [Doubted(text)]
@@ -330,7 +360,7 @@ class Duel:
         if self._strays <= MOST_STRAYS:
             return []
         ended = self._stop(
-            Ending.OUR_INTERRUPTION, f"the peer spoke out of turn {self._strays} times, now {shorten(text)!r}", Fault.OUT_OF_TURN
+            Ending.OUR_INTERRUPTION, Reason("peer-out-of-turn", count=self._strays, text=shorten(text)), Fault.OUT_OF_TURN
         )
         return [ended]
 
@@ -353,7 +383,7 @@ class Duel:
         self.stage = Stage.OVER
         self.ended = Ended(Ending.RULES, outcome.reason)
 
-    def _stop(self, ending: Ending, reason: str, fault: Fault | None = None) -> Ended:
+    def _stop(self, ending: Ending, reason: Reason, fault: Fault | None = None) -> Ended:
         if ending is Ending.OUR_INTERRUPTION:
             self._send(INTERRUPTION)
         self.stage = Stage.OVER

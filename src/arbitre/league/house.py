@@ -29,6 +29,7 @@ from arbitre.league.registrar import Registrar
 from arbitre.league.report import Address, Answer, mapped
 from arbitre.league.robots import Bounds, Defender, Finished, Robot, reached
 from arbitre.players import Setting, read_contestant
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination
@@ -87,7 +88,7 @@ class Challenge:
     duel: Duel = field(default_factory=lambda: Duel(Role.ATTACKER))
     over: bool = False
     trouble: Trouble | None = None
-    evidence: str = ""
+    evidence: Reason | None = None
     """What was seen, for whoever wrote the defender."""
     finished: Finished | None = None
     reported: bool = False
@@ -103,7 +104,7 @@ class Challenge:
         """The wrong moves that the defender said."""
         return tuple(self.duel.refused)
 
-    def fail(self, trouble: Trouble, evidence: str) -> None:
+    def fail(self, trouble: Trouble, evidence: Reason) -> None:
         """End with what went wrong."""
         self.trouble, self.evidence = trouble, evidence
 
@@ -121,7 +122,7 @@ class Challenge:
             self.fail(Trouble.WRONG_MOVES, verdict.reason)
         else:
             log.error("the challenge of %s: %s", self.server, verdict.reason)
-            self.fail(Trouble.HOUSE, "the house failed")
+            self.fail(Trouble.HOUSE, Reason("house-failed"))
 
 
 class HouseRobots:
@@ -146,7 +147,7 @@ class HouseRobots:
     async def _hand_in(self, registrar: Endpoint, source: str, data: bytes) -> Answer:
         """Give a report to the site's registrar."""
         if self.registrar is None:
-            raise LeagueError(f"the registrar {registrar} of this site is not open")
+            raise LeagueError("the registrar %(registrar)s of this site is not open", registrar=registrar)
         return await self.registrar.answer(data, mapped(source))
 
     def start(self) -> None:
@@ -166,7 +167,7 @@ class HouseRobots:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for one in self._challenges.values():
             if not one.over:  # it was called, and had not begun
-                one.fail(Trouble.HOUSE, "the house closes")
+                one.fail(Trouble.HOUSE, Reason("house-closes"))
                 one.over = True
 
     def _keep(self, work: Any) -> None:
@@ -209,19 +210,19 @@ class HouseRobots:
         try:
             await self._try(one)
         except ForbiddenAddressError as error:
-            one.fail(Trouble.FORBIDDEN, str(error))
+            one.fail(Trouble.FORBIDDEN, error.reason)
         except UnreachableError as error:
-            one.fail(Trouble.UNREACHABLE, str(error))
+            one.fail(Trouble.UNREACHABLE, error.reason)
         except HasteError as error:
-            one.fail(Trouble.HASTE, str(error))
+            one.fail(Trouble.HASTE, error.reason)
         except LeagueError as error:
-            one.fail(Trouble.CLOSED, str(error))
+            one.fail(Trouble.CLOSED, error.reason)
         except asyncio.CancelledError:
-            one.fail(Trouble.HOUSE, "the house closes")
+            one.fail(Trouble.HOUSE, Reason("house-closes"))
             raise
         except Exception:
             log.exception("a challenge of %s", one.server)
-            one.fail(Trouble.HOUSE, "the house failed")  # what it says of itself, where its files are too, is for the log
+            one.fail(Trouble.HOUSE, Reason("house-failed"))  # what it says of itself, where its files are too, is for the log
         finally:
             one.over = True
 

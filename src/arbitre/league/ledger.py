@@ -17,7 +17,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import TypeAlias
 
-from arbitre.errors import LeagueError, shorten
+from arbitre.errors import LeagueError, refusal, shorten
 from arbitre.games.game import Seat
 from arbitre.league.report import (
     SIZE,
@@ -87,9 +87,11 @@ def read_roster(text: str) -> Roster:
         try:
             network = _mapped_network(ip_network(word, strict=False))
         except ValueError:
-            raise LeagueError(f"line {number} of the roster: {shorten(word)!r} is no address or prefix") from None
+            raise LeagueError(
+                "line %(number)s of the roster: %(word)r is no address or prefix", number=number, word=shorten(word)
+            ) from None
         if not name or len(name) > LONGEST_GROUP or _is_address(name):
-            raise LeagueError(f"line {number} of the roster: {shorten(name)!r} is no name of a group")
+            raise LeagueError("line %(number)s of the roster: %(name)r is no name of a group", number=number, name=shorten(name))
         groups.append((network, name))
     return Roster(tuple(sorted(groups, key=lambda group: -group[0].prefixlen)))
 
@@ -99,9 +101,11 @@ def open_roster(path: Path) -> Roster:
     try:
         return read_roster(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise LeagueError(f"the roster {shorten(str(path))!r} cannot be read: {error.strerror or error}") from None
+        raise LeagueError(
+            "the roster %(path)r cannot be read: %(strerror)s", path=shorten(str(path)), strerror=refusal(error)
+        ) from None
     except UnicodeDecodeError:
-        raise LeagueError(f"the roster {shorten(str(path))!r} is no UTF-8 text") from None
+        raise LeagueError("the roster %(path)r is no UTF-8 text", path=shorten(str(path))) from None
 
 
 def _mapped_network(network: IPv4Network | IPv6Network) -> IPv6Network:
@@ -263,7 +267,7 @@ def read_confirmed(row: ConfirmedRow, store: Store, roster: Roster = NOBODY) -> 
     number, white, black, day, data = row
     report = read_report(data)
     if not isinstance(report, Report):
-        raise LeagueError(f"game {number} of the league is damaged in {store.folder}")
+        raise LeagueError("game %(number)s of the league is damaged in %(folder)s", number=number, folder=store.folder)
     return Confirmed(number, roster.pair(white, black), day, report)
 
 

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from arbitre.errors import LeagueError
 from arbitre.games.game import Seat
 from arbitre.league.report import SIZE, Address, Answer, Word, mapped, read_answer, shown
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.transport.sockets import Endpoint, call, read_endpoint, why_not
 from arbitre.values import value
@@ -37,18 +38,31 @@ Send = Callable[[Endpoint, str, bytes], Awaitable[Answer]]
 async def send_report(registrar: Endpoint, source: str, data: bytes) -> Answer:
     """Send a report from an address (empty: whichever) and return the answer; `LeagueError` when there is none."""
     if len(data) != SIZE:
-        raise LeagueError(f"a report has {SIZE} octets, not {len(data)}")
+        raise LeagueError("a report has %(size)s octets, not %(data)s", size=SIZE, data=len(data))
     try:
         async with asyncio.timeout(PATIENCE):
             said = await _exchange(registrar, source, data)
     except TimeoutError:
-        raise LeagueError(f"the registrar {registrar} did not answer within {PATIENCE:g} seconds") from None
+        raise LeagueError(
+            "the registrar %(registrar)s did not answer within %(patience)s seconds",
+            registrar=registrar,
+            patience=f"{PATIENCE:g}",
+        ) from None
     except (OSError, UnicodeError) as error:
-        whence = f" from {source}" if source else ""
-        raise LeagueError(f"the registrar {registrar} cannot be reached{whence}: {why_not(error)}") from error
+        whence = Reason(" from %(address)s", address=source) if source else ""
+        raise LeagueError(
+            "the registrar %(registrar)s cannot be reached%(whence)s: %(error)s",
+            registrar=registrar,
+            whence=whence,
+            error=why_not(error),
+        ) from error
     answer = read_answer(said)
     if answer is None:
-        raise LeagueError(f"the registrar {registrar} answered {said[:80]!r}, which is none of the league's lines")
+        raise LeagueError(
+            "the registrar %(registrar)s answered %(said)r, which is none of the league's lines",
+            registrar=registrar,
+            said=said[:80],
+        )
     return answer
 
 

@@ -179,7 +179,7 @@ def write_report(seat: Seat, opponent: Address, played: Iterable[Move]) -> bytes
             raise PositionError(str(move), "a report needs every landing square of a capture")
         octets += bytes(path[:-1] if move.captured else (path[0] + LAST,)) + bytes([path[-1] + LAST])
     if len(octets) > SIZE:
-        raise PositionError(f"{len(octets)} octets", f"the moves of a game fit into {SIZE - HEADER} octets")
+        raise PositionError(f"{len(octets)} octets", "the moves of a game fit into %(size)s octets", size=SIZE - HEADER)
     return bytes(octets.ljust(SIZE, b"\0"))
 
 

@@ -19,6 +19,7 @@ from arbitre.league.duel import SEPARATORS, Doubted, Duel, Ended, Ending, Event,
 from arbitre.league.report import SIZE, Address, Answer, Impossible, Unknown, Word, mapped, read_report, shown, write_report
 from arbitre.league.report_check import differences, same_game, why_refused
 from arbitre.league.robots import FAREWELL, GAP
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 SLOW = 10.0
@@ -123,7 +124,7 @@ class Examination:
                 writer.write(f"{WRONG}\0".encode())
                 self._judge_answer((await self._until(reader, ANSWER))[:1])
         finally:
-            self.duel.interrupt("the test is over")
+            self.duel.interrupt(Reason("test-over"))
             writer.write(self.duel.outgoing())
             await self._until(reader, FAREWELL)
             writer.transport.abort()
@@ -162,7 +163,7 @@ class Examination:
                 if not events and monotonic() - begun > self.limit:
                     where = "its first move" if self.role is Role.ATTACKER and not self.duel.moves else "an answer"
                     self._find(Grade.FAULT, f"silence: {self.limit:g} seconds without {where} after {self._place()}")
-                    self.duel.interrupt("silence")
+                    self.duel.interrupt(Reason("no-answer"))
             except OSError:
                 events = self.duel.closed()
             else:

@@ -32,6 +32,7 @@ from arbitre.league.ledger import networks
 from arbitre.league.outbox import Outbox
 from arbitre.league.report import Address, mapped, shown, write_report
 from arbitre.players import Contestant
+from arbitre.reasons import Reason
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import Clock
 from arbitre.referee.match import Match
@@ -103,7 +104,7 @@ class DuelPlayer(Player):
 
     async def leave(self) -> None:
         """Close, after the peer if it is quick: closed with octets unread, a socket may take our last word with it."""
-        self._stop("the house closes")
+        self._stop(Reason("house-closes"))
         with suppress(OSError, TimeoutError):
             async with asyncio.timeout(FAREWELL):
                 self.writer.write_eof()
@@ -118,13 +119,13 @@ class DuelPlayer(Player):
             duel.say(next(move for move in duel.board.moves if duel.board.after(move) == board))
             self._flush()
 
-    def _stop(self, reason: str) -> None:
+    def _stop(self, reason: Reason) -> None:
         self.duel.interrupt(reason)
         self._flush()
 
     async def _listen(self) -> None:
         if self.duel.stage is Stage.OVER:
-            ended = self.duel.ended or Ended(Ending.CLOSED, "the duel is over")
+            ended = self.duel.ended or Ended(Ending.CLOSED, Reason("duel-over"))
             self._heard.append(ended)
             return
         try:
@@ -185,7 +186,7 @@ class Robot:
         opponent.final = lambda: table.affairs.truth
         verdict = (await table.play()).verdict
         if verdict is None:
-            raise HouseError(f"the duel {name} ended without a verdict")
+            raise HouseError("the duel %(name)s ended without a verdict", name=name)
         recordable = verdict.termination is Termination.RULES
         if recordable and report:
             data = write_report(role.seat, peer, duel.moves)
@@ -420,11 +421,11 @@ class Attacker:
 
 async def reached(part: Awaitable[T], bind: str = "") -> T:
     """Wait for a part of the way to a server, and not for long."""
-    whence = f" from {bind}" if bind else ""
+    whence = Reason(" from %(address)s", address=bind) if bind else ""
     try:
         async with asyncio.timeout(CONNECT):
             return await part
     except TimeoutError:
-        raise UnreachableError(f"no answer{whence} within {CONNECT:g} seconds") from None
+        raise UnreachableError("no answer%(whence)s within %(connect)s seconds", whence=whence, connect=f"{CONNECT:g}") from None
     except (OSError, UnicodeError) as error:
-        raise UnreachableError(f"cannot be reached{whence}: {why_not(error)}") from error
+        raise UnreachableError("cannot be reached%(whence)s: %(error)s", whence=whence, error=why_not(error)) from error

@@ -13,12 +13,17 @@ from json.encoder import encode_basestring as quoted
 from typing import Final, NamedTuple
 
 from arbitre.errors import RecordError
+from arbitre.reasons import Reason, read_plain, recorded
+from arbitre.reasons import plain as as_plain
 
 NOBODY: Final = -1
 """The seat of events that concern the whole table."""
 
 LONGEST_LINE = 1 << 20
 """No event needs more octets than this; a longer line is refused unread."""
+
+LONGEST_FIELD = 1_000
+"""Characters of a text within a reason."""
 
 LARGEST_INTEGER = 2**53 - 1
 """No number of a record is larger: every language reads these exactly."""
@@ -35,15 +40,15 @@ class Kind(StrEnum):
     """Input. A player who was asked answers: the text is the move as it was said."""
     TICKED = "ticked"
     """Input. The referee looks at the clock: whoever has used up the time is late. By a seat: the limit of its own wire is over,
-    with a clock or without one; the text says which."""
+    with a clock or without one. The text is the reason, empty where nothing is known."""
     RESIGNED = "resigned"
-    """Input. A player gives up."""
+    """Input. A player gives up; the text is the reason, empty where none was given."""
     LEFT = "left"
-    """Input. A player is gone: crashed, hung up, never came. The text says how. By nobody's seat: none of them ever came."""
+    """Input. A player is gone: crashed, hung up, never came. The text is the reason. By nobody's seat: none of them ever came."""
     GARBLED = "garbled"
-    """Input. A player broke the protocol of the wire, so that no move could be made out. The text says how."""
+    """Input. A player broke the protocol of the wire, so that no move could be made out. The text is the reason."""
     ABANDONED = "abandoned"
-    """Input. The referee's own house failed. The text says how; it is nobody's result."""
+    """Input. The referee's own house failed. The text is the reason; it is nobody's result."""
     RESUMED = "resumed"
     """Input. The referee was away and is back: whoever is waited for is asked anew, and the time between is nobody's."""
     ACKNOWLEDGED = "acknowledged"
@@ -56,7 +61,7 @@ class Kind(StrEnum):
     ASKED = "asked"
     """Output. A player is asked for a move; the text is the time left in milliseconds, empty without a clock."""
     REFUSED = "refused"
-    """Output. What was said is no legal move; the text says why."""
+    """Output. What was said is no legal move; the text is the reason."""
     ANNOUNCED = "announced"
     """Output. What the referee tells everybody in between: the issue of a round, as canonical JSON."""
     ENDED = "ended"
@@ -105,7 +110,7 @@ def read_event(line: str) -> Event:
 def read_object(line: str) -> dict[str, object]:
     """Return the JSON object of a line; `RecordError` for anything else."""
     if len(line) > LONGEST_LINE:
-        raise RecordError(f"a line of {len(line)} characters")
+        raise RecordError("a line of %(line)s characters", line=len(line))
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):
@@ -121,6 +126,25 @@ WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=T
 def canonical(fields: object) -> str:
     """Return a value as canonical JSON: keys in order, no spaces, no needless escapes."""
     return WRITER.encode(fields)
+
+
+def write_reason(what: object) -> str:
+    """Return a reason, or what an error of ours says, as it enters a record: code and fields as canonical JSON, bounded."""
+    return canonical(_bounded(as_plain(recorded(what))))
+
+
+def _bounded(field: object) -> object:
+    if isinstance(field, dict):
+        return {name: _bounded(one) for name, one in field.items()}
+    return clean(field, LONGEST_FIELD) if isinstance(field, str) else field
+
+
+def read_reason(text: str) -> Reason:
+    """Return the reason that `write_reason` wrote; `RecordError`."""
+    found = read_plain(read_object(text))
+    if found is None or canonical(as_plain(found)) != text:
+        raise RecordError("no reason has this form")
+    return found
 
 
 def plain(text: str) -> str:

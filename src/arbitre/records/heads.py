@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from arbitre.errors import GameFileError, HouseError
+from arbitre.errors import GameFileError, HouseError, refusal
 from arbitre.values import value
 
 LONGEST_DELAY = 30.0
@@ -61,7 +61,9 @@ class Heads:
             self.folder.mkdir(parents=True, exist_ok=True)
             file = (self.folder / f"{game}.lock").open("w")
         except OSError as error:
-            raise HouseError(f"cannot keep the state of games in {self.folder}: {error.strerror}") from None
+            raise HouseError(
+                "cannot keep the state of games in %(folder)s: %(strerror)s", folder=self.folder, strerror=refusal(error)
+            ) from None
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
@@ -79,18 +81,25 @@ class Heads:
         known = self._read(f"{_named(path)}.path").get("game", game)
         if known != game:
             raise GameFileError(
-                f"{path.name} is a file of another game ({game[:8]}) than the one played under this name "
-                f"({str(known)[:8]}): give it a name of its own"
+                "%(name)s is a file of another game (%(game)s) than the one played under this name (%(known)s): "
+                "give it a name of its own",
+                name=path.name,
+                game=game[:8],
+                known=str(known)[:8],
             )
         seen = self.seen(game)
         if not seen.heads or seen.heads[-1] in chain:
             return
         if ply < seen.ply or chain[-1] in seen.heads:
             raise GameFileError(
-                f"{path.name} is older than the file that this machine saw last, of ply {seen.ply}: "
-                "use the newer one, or ask the other player for it"
+                "%(name)s is older than the file that this machine saw last, of ply %(ply)s: "
+                "use the newer one, or ask the other player for it",
+                name=path.name,
+                ply=seen.ply,
             )
-        raise GameFileError(f"{path.name} does not continue the game that this machine saw: somebody played on from a copy")
+        raise GameFileError(
+            "%(name)s does not continue the game that this machine saw: somebody played on from a copy", name=path.name
+        )
 
     def remember(self, game: str, chain: Sequence[str], ply: int, path: Path) -> None:
         """Remember the head after a right password."""
@@ -128,7 +137,9 @@ class Heads:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
-            raise HouseError(f"the memory of a game, {self.folder / name}, cannot be read: {error}") from None
+            raise HouseError(
+                "the memory of a game, %(folder)s, cannot be read: %(error)s", folder=self.folder / name, error=error
+            ) from None
         return fields if isinstance(fields, dict) else {}
 
     def _write(self, name: str, fields: dict[str, object]) -> None:
@@ -152,6 +163,6 @@ def replace(path: Path, text: str, durable: bool = True) -> None:
                 os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        raise HouseError(f"cannot write {path}: {error.strerror}") from None
+        raise HouseError("cannot write %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from None
     finally:
         draft.unlink(missing_ok=True)

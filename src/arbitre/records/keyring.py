@@ -30,13 +30,18 @@ def read_keys(path: Path) -> Iterator[str]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise KeyFileError(f"cannot read known keys from {path}: {error}") from error
+        raise KeyFileError("cannot read known keys from %(path)s: %(error)s", path=path, error=error) from error
     for number, line in enumerate(lines, start=1):
         word = line.partition("#")[0].split(maxsplit=1)
         if not word:
             continue
         if not FINGERPRINT.fullmatch(word[0]):
-            raise KeyFileError(f"{path}, line {number}: {word[0][:40]!r} is no fingerprint of 32 hexadecimal digits")
+            raise KeyFileError(
+                "%(path)s, line %(number)s: %(word)r is no fingerprint of 32 hexadecimal digits",
+                path=path,
+                number=number,
+                word=word[0][:40],
+            )
         yield word[0]
 
 

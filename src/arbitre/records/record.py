@@ -145,5 +145,5 @@ def _signature(given: object) -> Signature:
 
 def _hexadecimal(text: str, octets: int) -> str:
     if len(text) != 2 * octets or set(text) - set("0123456789abcdef"):
-        raise RecordError(f"the seal needs {octets} octets in hexadecimal where it has {text[:80]!r}")
+        raise RecordError("the seal needs %(octets)s octets in hexadecimal where it has %(text)r", octets=octets, text=text[:80])
     return text

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from arbitre.crypto.keys import Key, keep
-from arbitre.errors import StoreError, UnknownRecordError, shorten
+from arbitre.errors import StoreError, UnknownRecordError, refusal, shorten
+from arbitre.reasons import Reason
 from arbitre.records.event import Event, read_event
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.values import value
@@ -101,7 +102,7 @@ class Store:
                 self._write(self._take())
                 self._begun = self._done = self._begun + 1
         finally:
-            self._failed = self._failed or StoreError(f"the store in {self.folder} is closed")
+            self._failed = self._failed or StoreError("the store in %(folder)s is closed", folder=self.folder)
             self._tell()
             self._writer.close()
             self._reader.close()
@@ -149,7 +150,7 @@ class Store:
     def _check(self) -> None:
         """Refuse whatever comes after a commit that failed; each is told by an error of its own."""
         if self._failed is not None:
-            raise StoreError(str(self._failed)) from self._failed
+            raise StoreError(self._failed.reason) from self._failed
 
     def soon(self) -> None:
         """Let what is written be durable before long, though nobody waits for it."""
@@ -193,7 +194,7 @@ class Store:
         if error is None:
             self._done += 1
         else:
-            told = StoreError(f"the store in {self.folder} cannot be used: {error}")
+            told = StoreError("the store in %(folder)s cannot be used: %(error)s", folder=self.folder, error=error)
             self._failed = error if isinstance(error, StoreError) else told
         self._tell()
 
@@ -240,8 +241,9 @@ class Store:
             escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             rows = self.rows(MATCHES + " WHERE name LIKE ? ESCAPE '\\' LIMIT 2", (escaped + "%",))
         if len(rows) != 1:
-            problem = "two matches begin with" if rows else "no match is called"
-            raise UnknownRecordError(f"{problem} {shorten(name)!r} in {self.folder}")
+            raise UnknownRecordError(
+                "two matches begin with %(name)r" if rows else "no match is called %(name)r", self.folder, name=shorten(name)
+            )
         return _row(rows[0], self.folder)
 
     def matches(self, tournament: str | None = None, game: str | None = None) -> Iterator[Row]:
@@ -258,7 +260,7 @@ class Store:
         """Return what is recorded of a match."""
         rows = self.rows("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
         if not all(isinstance(lines, str) for (lines,) in rows):
-            raise _damaged(self.folder, f"the match {shorten(name)!r} has steps that are no text")
+            raise _damaged(self.folder, Reason("the match %(name)r has steps that are no text", name=shorten(name)))
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
 
     def record(self, name: str) -> Record:
@@ -286,8 +288,10 @@ class Store:
         """Return plan, seed and date of a tournament."""
         rows = self.rows("SELECT plan, seed, created FROM tournaments WHERE name = ?", (name,))
         if not rows:
-            known = ", ".join(self.tournaments()) or "none"
-            raise UnknownRecordError(f"no tournament is called {shorten(name)!r} in {self.folder}; there are: {known}")
+            known = ", ".join(self.tournaments()) or Reason("none")
+            raise UnknownRecordError(
+                "no tournament is called %(name)r; there are: %(known)s", self.folder, name=shorten(name), known=known
+            )
         return rows[0][0], rows[0][1], rows[0][2]
 
     def tournaments(self) -> tuple[str, ...]:
@@ -304,7 +308,7 @@ class Store:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise StoreError(f"another process is at work on {what} in {self.folder}") from None
+                raise StoreError("another process is at work on %(what)s in %(folder)s", what=what, folder=self.folder) from None
             yield  # what goes wrong meanwhile is not the folder's fault
 
     def alive(self) -> None:
@@ -367,14 +371,21 @@ def _bring_up_to_date(path: Path) -> None:
     if found == (SCHEMA,):
         return
     if found is None or not isinstance(found[0], str):
-        raise _damaged(path.parent, "its schema has no number")
+        raise _damaged(path.parent, Reason("its schema has no number"))
     if found[0] < RELEASED:
         raise StoreError(
-            f"{path} was made before the first release (schema {found[0]}) and is not brought up to date: choose a new data "
-            "folder; the program that made this one takes records out of it (arbitre record export)"
+            "%(path)s was made before the first release (schema %(found)s) and is not brought up to date: "
+            "choose a new data folder; the program that made this one takes records out of it (arbitre record export)",
+            path=path,
+            found=found[0],
         )
     if found[0] > SCHEMA:
-        raise StoreError(f"{path} was written by a newer Arbitre (schema {found[0]}, this program knows {SCHEMA})")
+        raise StoreError(
+            "%(path)s was written by a newer Arbitre (schema %(found)s, this program knows %(schema)s)",
+            path=path,
+            found=found[0],
+            schema=SCHEMA,
+        )
     _migrate(path)
 
 
@@ -399,7 +410,9 @@ def _migrate(path: Path) -> None:
             command.upgrade(config, "head")
             hands.commit()
     except (SQLAlchemyError, CommandError) as error:
-        raise StoreError(f"the store in {path} cannot be brought up to date: {str(error).partition(chr(10))[0]}") from error
+        raise StoreError(
+            "the store in %(path)s cannot be brought up to date: %(chr)s", path=path, chr=str(error).partition(chr(10))[0]
+        ) from error
     finally:
         engine.dispose()
 
@@ -412,12 +425,14 @@ KINDS: tuple[type | tuple[type, ...], ...] = (int, str, str, MAYBE, (int, type(N
 def _row(found: Sequence[object], folder: Path) -> Row:
     """Return a match, if the disk still has it as it was written."""
     if not all(isinstance(one, kind) for one, kind in zip(found, KINDS, strict=True)):
-        raise _damaged(folder, f"the match {shorten(str(found[1]))!r} is not as it was written")
+        raise _damaged(folder, Reason("the match %(name)r is not as it was written", name=shorten(str(found[1]))))
     return Row(*found)  # type: ignore[arg-type] # each was looked at
 
 
-def _damaged(folder: Path, what: str) -> StoreError:
-    return StoreError(f"the store in {folder} is damaged: {what}; bring back a backup (arbitre operator restore)")
+def _damaged(folder: Path, what: Reason) -> StoreError:
+    return StoreError(
+        "the store in %(folder)s is damaged: %(what)s; bring back a backup (arbitre operator restore)", folder=folder, what=what
+    )
 
 
 @contextmanager
@@ -434,8 +449,14 @@ def _told(folder: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
-        raise StoreError(f"another process has written the same step in {folder}: {error}") from error
+        raise StoreError(
+            "another process has written the same step in %(folder)s: %(error)s", folder=folder, error=error
+        ) from error
     except (sqlite3.Error, UnicodeDecodeError) as error:  # what SQLite says of a damaged page may quote it
-        raise StoreError(f"the store in {folder} cannot be used: {shorten(' '.join(str(error).split()), 200)}") from error
+        raise StoreError(
+            "the store in %(folder)s cannot be used: %(error)s", folder=folder, error=shorten(" ".join(str(error).split()), 200)
+        ) from error
     except OSError as error:
-        raise StoreError(f"the data folder {folder} cannot be used: {error.strerror}") from error
+        raise StoreError(
+            "the data folder %(folder)s cannot be used: %(strerror)s", folder=folder, strerror=refusal(error)
+        ) from error

@@ -9,6 +9,8 @@ has. Nothing here needs SQLite.
 import sqlalchemy as sa
 from sqlalchemy.schema import SchemaItem
 
+from arbitre.reasons import Reason, keep, kept
+
 METADATA = sa.MetaData()
 
 
@@ -34,6 +36,23 @@ def _text(name: str, *, null: bool = False, unique: bool = False, key: bool = Fa
 
 def _at(name: str, *, null: bool = False) -> sa.Column[int]:
     return sa.Column(name, sa.BigInteger, nullable=null)
+
+
+class _Kept(sa.types.TypeDecorator[Reason]):
+    """A reason, kept as text."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Reason | None, dialect: sa.Dialect) -> str:  # noqa: ARG002 - the same for all
+        return keep(value)
+
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Reason | None:  # noqa: ARG002
+        return kept(value or "")
+
+
+def _fault() -> sa.Column[Reason]:
+    return sa.Column("fault", _Kept, nullable=False)
 
 
 def _flag(name: str) -> sa.Column[bool]:
@@ -187,7 +206,7 @@ ENGINES = _table(
     _text("login"),
     _flag("public"),
     _text("opponent", unique=True),
-    _text("fault"),
+    _fault(),
     _at("faulted", null=True),
     _at("created"),
     _at("retired", null=True),
@@ -204,7 +223,7 @@ INTERFACES = _table(
     _text("url"),
     _flag("public"),
     _flag("own_origin"),
-    _text("fault"),
+    _fault(),
     _at("faulted", null=True),
     _at("created"),
     _at("retired", null=True),
@@ -227,7 +246,7 @@ ADDED_GAMES = _table(
     _flag("open"),
     _flag("framed"),
     _flag("public"),
-    _text("fault"),
+    _fault(),
     _at("faulted", null=True),
     _at("created"),
     _at("retired", null=True),

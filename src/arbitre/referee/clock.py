@@ -30,7 +30,12 @@ class Clock:
         else:
             sound = 0 < self.bank <= MOST and 0 <= self.increment <= (MOST if self.kind == "game" else 0)
         if not sound:
-            raise TermsError(f"no clock gives {self.bank} ms and {self.increment} ms by {self.kind}")
+            raise TermsError(
+                "no clock gives %(bank)s ms and %(increment)s ms by %(kind)s",
+                bank=self.bank,
+                increment=self.increment,
+                kind=self.kind,
+            )
 
     @property
     def runs(self) -> bool:
@@ -57,7 +62,7 @@ def read_clock(text: str) -> Clock:
         return Clock()
     found = re.fullmatch(r"([0-9.]{1,9})(ms|s|min|m|h)(?:/move|\+([0-9.]{1,9})(ms|s|min|m|h))?", word, re.ASCII)
     if found is None:
-        raise TermsError(f"no time limit is written {text[:40]!r}: try 5s/move, 60s+1s, 10m or none")
+        raise TermsError("no time limit is written %(text)r: try 5s/move, 60s+1s, 10m or none", text=text[:40])
     bank = _milliseconds(text, found[1], found[2])
     if word.endswith("/move"):
         return Clock("move", bank)
@@ -77,7 +82,7 @@ def _milliseconds(text: str, number: str, unit: str) -> int:
     try:
         return round(float(number) * UNITS[unit])
     except ValueError:
-        raise TermsError(f"{number!r} in the time limit {text[:40]!r} is no number") from None
+        raise TermsError("%(number)r in the time limit %(text)r is no number", number=number, text=text[:40]) from None
 
 
 def _duration(milliseconds: int) -> str:

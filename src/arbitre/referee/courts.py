@@ -74,6 +74,11 @@ def court_of(text: str) -> Court:
     for entry in entry_points(group=GROUP, name=protocol):
         court = entry.load()
         if not isinstance(court, Court):
-            raise CatalogueError(f"entry point {entry.name!r} of {GROUP} leads to {type(court).__name__}, not to a Court")
+            raise CatalogueError(
+                "entry point %(name)r of %(group)s leads to %(kind)s, not to a Court",
+                name=entry.name,
+                group=GROUP,
+                kind=type(court).__name__,
+            )
         return court
-    raise RecordError(f"nobody here judges the protocol {shorten(protocol)!r}")
+    raise RecordError("nobody here judges the protocol %(protocol)r", protocol=shorten(protocol))

@@ -28,21 +28,31 @@ from arbitre.crypto.draws import draw, mix, promise
 from arbitre.errors import MoveError, TranscriptError
 from arbitre.games.game import AnyGame, Awaits, Chance, Outcome, Seat
 from arbitre.games.notation import AnyNotation, notation_of
-from arbitre.records.event import NOBODY, Event, Kind, clean
+from arbitre.reasons import Reason, declare
+from arbitre.records.event import NOBODY, Event, Kind, read_reason, write_reason
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict, adjudicated, by_rules, forfeit
 
 MOST_DRAWS = 100_000
 """No game draws more often than this between two moves: a game that does would hang the referee."""
 
-EXTERNAL = "the external referee: "
-"""How the reason begins where the referee of an added game is at fault."""
-
 NEUTRAL_TIME = 60_000
 """Milliseconds that a neutral seat has for each answer where a clock runs, however fast the players play."""
 
 OF_THE_TABLE = frozenset({Kind.RESUMED, Kind.ABANDONED})
 """Inputs that come from no seat."""
+
+
+REASONS = declare(
+    {
+        "no-answer": ("no answer in time", "pas de réponse à temps"),
+        "no-answer-because": ("no answer in time; %(why)s", "pas de réponse à temps ; %(why)s"),
+        "gave-up": ("a player gave up", "un joueur a abandonné"),
+        "no-resignation": ("the terms allow no resignation", "les conditions ne permettent pas d’abandonner"),
+        "false-nonce": ("the nonce is not the one that was promised", "le nombre n’est pas celui qui fut promis"),
+        "turns-played": ("a draw after %(turns)s turns", "partie nulle après %(turns)s tours"),
+    }
+)
 
 
 class Stage(Enum):
@@ -117,20 +127,22 @@ class Match:
     def hear(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         """Take one input; `TranscriptError` if no referee could have taken it here."""
         if affairs.stage is Stage.CLOSED:
-            raise TranscriptError(f"{event.kind.value} after the end")
+            raise TranscriptError("%(value)s after the end", value=event.kind.value)
         self._timely(affairs, event)
         if event.kind is Kind.SAID:
             return self._said(affairs, event)
         if event.seat == NOBODY:
             return self._common(affairs, event)
         if event.kind in OF_THE_TABLE or not 0 <= event.seat < self.game.seats:
-            raise TranscriptError(f"{event.kind.value} by seat {event.seat}, which is not at this table")
+            raise TranscriptError(
+                "%(value)s by seat %(seat)s, which is not at this table", value=event.kind.value, seat=event.seat
+            )
         if event.kind is Kind.STRAY:
             return affairs, ()
         if event.kind is Kind.ACKNOWLEDGED:
             return self._acknowledged(affairs, event)
         if affairs.verdict is not None:
-            raise TranscriptError(f"{event.kind.value} after the verdict")
+            raise TranscriptError("%(value)s after the verdict", value=event.kind.value)
         return self._personal(affairs, event)
 
     def _common(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
@@ -140,11 +152,11 @@ class Match:
         if event.kind is Kind.RESUMED:
             return self._resumed(affairs, event)
         if affairs.verdict is None and event.kind is Kind.ABANDONED:
-            return self._end(affairs, event.at, Verdict(None, Termination.ABANDONED, event.text))
+            return self._end(affairs, event.at, Verdict(None, Termination.ABANDONED, read_reason(event.text)))
         if affairs.verdict is None and event.kind is Kind.LEFT:
             everybody = {Seat(seat) for seat in range(self.game.seats)}
-            return self._forfeit(affairs, event.at, everybody, Termination.DISCONNECTED, event.text)
-        raise TranscriptError(f"{event.kind.value} by the whole table")
+            return self._forfeit(affairs, event.at, everybody, Termination.DISCONNECTED, read_reason(event.text))
+        raise TranscriptError("%(value)s by the whole table", value=event.kind.value)
 
     def awaits(self, affairs: Affairs, seat: int, turn: int | None = None) -> bool:
         """Tell whether an answer of `seat` (to the question of `turn`) would be heard now; if not it is stray."""
@@ -162,12 +174,14 @@ class Match:
         """Refuse a time that cannot be: any at all where no clock runs, or one before the question that is waited on."""
         if not self.clock.runs:
             if event.at:
-                raise TranscriptError(f"{event.at} ms where no clock runs")
+                raise TranscriptError("%(at)s ms where no clock runs", at=event.at)
             return
         own = affairs.questions.get(Seat(event.seat))
         since = own.asked if own is not None else min((one.asked for one in affairs.questions.values()), default=0)
         if event.at < since:
-            raise TranscriptError(f"{event.kind.value} at {event.at}, before what was asked at {since}")
+            raise TranscriptError(
+                "%(value)s at %(at)s, before what was asked at %(since)s", value=event.kind.value, at=event.at, since=since
+            )
 
     # ── what each input does ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -176,9 +190,14 @@ class Match:
         phase = affairs.phase
         question = affairs.questions.get(seat)
         if affairs.stage is not Stage.PLAY or question is None or not isinstance(phase, Awaits):
-            raise TranscriptError(f"seat {seat} was not asked")
+            raise TranscriptError("seat %(seat)s was not asked", seat=seat)
         if event.turn != phase.turn:
-            raise TranscriptError(f"seat {seat} answers turn {event.turn}, but was asked about turn {phase.turn}")
+            raise TranscriptError(
+                "seat %(seat)s answers turn %(turn)s, but was asked about turn %(turn2)s",
+                seat=seat,
+                turn=event.turn,
+                turn2=phase.turn,
+            )
         left = self._charged(affairs, event, question)
         if left is None:
             return self._late(affairs, event.at, frozenset({seat}))
@@ -186,7 +205,7 @@ class Match:
             move = self.notation.read(event.text, question.view)
             self.game.check(question.view, move)
         except MoveError as error:
-            return self._refused(affairs, event, left, str(error))
+            return self._refused(affairs, event, left, error.why)
         answers = {**affairs.answers, seat: move}
         questions = {chair: asked for chair, asked in affairs.questions.items() if chair != seat}
         if questions:
@@ -200,13 +219,13 @@ class Match:
         spent = event.at - question.asked
         return None if spent > question.left else _put(affairs.left, Seat(event.seat), question.left - spent)
 
-    def _refused(self, affairs: Affairs, event: Event, left: tuple[int, ...], why: str) -> tuple[Affairs, tuple[Event, ...]]:
+    def _refused(self, affairs: Affairs, event: Event, left: tuple[int, ...], why: Reason) -> tuple[Affairs, tuple[Event, ...]]:
         seat = Seat(event.seat)
-        refused = Event(Kind.REFUSED, event.at, seat, event.turn, clean(why))
+        refused = Event(Kind.REFUSED, event.at, seat, event.turn, write_reason(why))
         count = affairs.refusals[seat] + 1
         affairs = affairs._replace(refusals=_put(affairs.refusals, seat, count), left=left)
         if self.terms.refusals is not None and count > self.terms.refusals:
-            affairs, outputs = self._forfeit(affairs, event.at, {seat}, Termination.ILLEGAL_MOVE, clean(why))
+            affairs, outputs = self._forfeit(affairs, event.at, {seat}, Termination.ILLEGAL_MOVE, read_reason(refused.text))
             return affairs, (refused, *outputs)
         truth = self.game.refuse(affairs.truth, seat)
         view = affairs.questions[seat].view if truth is affairs.truth else self.game.view(truth, seat)
@@ -232,8 +251,8 @@ class Match:
             if not questions:
                 return self._turn(affairs, at, affairs.answers, left)
             return affairs._replace(questions=questions, silent=affairs.silent | late, left=left), ()
-        why = f"no answer in time; {why}" if why else "no answer in time"
-        return self._forfeit(affairs, at, set(late), Termination.OUT_OF_TIME, why)
+        reason = Reason("no-answer-because", why=read_reason(why)) if why else Reason("no-answer")
+        return self._forfeit(affairs, at, set(late), Termination.OUT_OF_TIME, reason)
 
     def _personal(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         seat = Seat(event.seat)
@@ -242,25 +261,26 @@ class Match:
         if event.kind is Kind.TICKED:
             return self._overdue(affairs, event)
         if event.kind is Kind.LEFT:
-            return self._forfeit(affairs, event.at, {seat}, Termination.DISCONNECTED, event.text)
+            return self._forfeit(affairs, event.at, {seat}, Termination.DISCONNECTED, read_reason(event.text))
         if event.kind is Kind.GARBLED:
-            return self._forfeit(affairs, event.at, {seat}, Termination.PROTOCOL_ERROR, event.text)
+            return self._forfeit(affairs, event.at, {seat}, Termination.PROTOCOL_ERROR, read_reason(event.text))
         if event.kind is not Kind.RESIGNED:
-            raise TranscriptError(f"{event.kind.value} is no input")
+            raise TranscriptError("%(value)s is no input", value=event.kind.value)
         if not self.terms.resign:
             return self._unresigned(affairs, event)
-        return self._forfeit(affairs, event.at, {seat}, Termination.RESIGNED, event.text or "a player gave up")
+        reason = read_reason(event.text) if event.text else Reason("gave-up")
+        return self._forfeit(affairs, event.at, {seat}, Termination.RESIGNED, reason)
 
     def _overdue(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         """End the match for a seat that let a limit of its own pass: the wire that it is asked over has one, clock or none."""
         if not self.awaits(affairs, event.seat, event.turn):
-            raise TranscriptError(f"the time of seat {event.seat} is over, which was not asked")
-        return self._forfeit(affairs, event.at, {Seat(event.seat)}, Termination.OUT_OF_TIME, event.text)
+            raise TranscriptError("the time of seat %(seat)s is over, which was not asked", seat=event.seat)
+        return self._forfeit(affairs, event.at, {Seat(event.seat)}, Termination.OUT_OF_TIME, read_reason(event.text))
 
     def _unresigned(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         """Refuse a resignation; whoever was asked has used time for it, and is asked again with the rest."""
         seat = Seat(event.seat)
-        refused = Event(Kind.REFUSED, event.at, seat, event.turn, "the terms allow no resignation")
+        refused = Event(Kind.REFUSED, event.at, seat, event.turn, write_reason(Reason("no-resignation")))
         question = affairs.questions.get(seat)
         if question is None or not self.clock.runs:
             return affairs, (refused,)
@@ -274,10 +294,10 @@ class Match:
     def _nonce(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         promises = self.opening.promises or {}
         if affairs.stage is not Stage.NONCES or event.seat not in promises or event.seat in affairs.nonces:
-            raise TranscriptError(f"no nonce of seat {event.seat} was due")
+            raise TranscriptError("no nonce of seat %(seat)s was due", seat=event.seat)
         nonce = bytes.fromhex(event.text) if re.fullmatch("[0-9a-f]{64}", event.text) else b""
         if promise(nonce) != promises[event.seat]:
-            why = "the nonce is not the one that was promised"
+            why = Reason("false-nonce")
             return self._forfeit(affairs, event.at, {Seat(event.seat)}, Termination.PROTOCOL_ERROR, why)
         affairs = affairs._replace(nonces={**affairs.nonces, event.seat: nonce})
         return self._begin(affairs, event.at) if len(affairs.nonces) == len(promises) else (affairs, ())
@@ -293,7 +313,7 @@ class Match:
 
     def _acknowledged(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
         if event.seat not in affairs.unacknowledged:
-            raise TranscriptError(f"seat {event.seat} has nothing to acknowledge")
+            raise TranscriptError("seat %(seat)s has nothing to acknowledge", seat=event.seat)
         rest = affairs.unacknowledged - {event.seat}
         affairs = affairs._replace(unacknowledged=rest)
         return (affairs, ()) if rest else self._reveal(affairs, event.at)
@@ -318,7 +338,7 @@ class Match:
         last = affairs.phase.turn if isinstance(affairs.phase, Awaits) else 0
         while isinstance(phase := game.phase(truth), Chance):
             if draws - affairs.draws > MOST_DRAWS:
-                raise TranscriptError(f"{game.name} draws without end")
+                raise TranscriptError("%(name)s draws without end", name=game.name)
             value = draw(affairs.secret, draws, phase.below)
             truth = game.draw(truth, value)
             outputs.append(Event(Kind.DRAWN, at, NOBODY, last, str(value)))
@@ -332,7 +352,7 @@ class Match:
         )
         if questions:
             return affairs, tuple(outputs)
-        drawn = adjudicated(game.seats - len(game.neutral), f"a draw after {self.terms.turns} turns")
+        drawn = adjudicated(game.seats - len(game.neutral), Reason("turns-played", turns=self.terms.turns or 0))
         affairs, rest = self._end(affairs, at, by_rules(phase) if isinstance(phase, Outcome) else drawn)
         return affairs, (*outputs, *rest)
 
@@ -354,10 +374,10 @@ class Match:
     # ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _forfeit(
-        self, affairs: Affairs, at: int, losers: set[Seat], termination: Termination, reason: str
+        self, affairs: Affairs, at: int, losers: set[Seat], termination: Termination, reason: Reason
     ) -> tuple[Affairs, tuple[Event, ...]]:
         if losers & self.game.neutral:
-            return self._end(affairs, at, Verdict(None, Termination.ABANDONED, f"the external referee: {reason}"))
+            return self._end(affairs, at, Verdict(None, Termination.REFEREE_FAILED, reason))
         verdict = forfeit(losers, self.game.seats - len(self.game.neutral), termination, reason)
         if termination is Termination.RESIGNED and self.terms.acknowledge:
             others = frozenset(Seat(n) for n in range(self.game.seats)) - losers

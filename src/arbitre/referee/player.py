@@ -11,6 +11,7 @@ from typing import NamedTuple
 from arbitre.errors import PlayerGarbledError
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.player import Position
+from arbitre.reasons import Reason
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 
@@ -75,14 +76,14 @@ class Player(ABC):
 
     async def nonce(self) -> str:
         """Open the nonce that was promised, in hexadecimal."""
-        raise PlayerGarbledError("a nonce was promised and is not given")
+        raise PlayerGarbledError("nonce-withheld")
 
     def recall(self, position: Position, said: str) -> None:  # noqa: B027 - most players remember nothing
         """Be told what this seat was asked and said before the referee came back; called after `sit`, in order."""
 
-    def silence(self) -> str:
+    def silence(self) -> Reason | None:
         """Say what is known of why the last question got no answer in time, for the verdict; nothing of what was answered."""
-        return ""
+        return None
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:  # noqa: B027 - most players need no farewell
         """Hear the verdict."""

@@ -17,7 +17,8 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLateError, PlayerLeftError
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.player import Position
-from arbitre.records.event import NOBODY, Event, Kind, clean
+from arbitre.reasons import Reason, declare
+from arbitre.records.event import NOBODY, Event, Kind, clean, read_reason, write_reason
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
 from arbitre.referee.clock import elapsed
 from arbitre.referee.limit import within
@@ -36,6 +37,15 @@ NONCE_SECONDS = 20.0
 END_SECONDS = 2.0
 """How long a player is given to hear the verdict, and to sign."""
 
+
+REASONS = declare(
+    {
+        "not-ready": ("not ready within %(seconds)s seconds", "pas prêt en %(seconds)s secondes"),
+        "nobody-came": ("none of the players came; of the first: %(why)s", "aucun joueur n’est venu ; du premier : %(why)s"),
+        "no-nonce": ("no nonce within %(seconds)s seconds", "pas de nombre en %(seconds)s secondes"),
+        "nonce-withheld": ("a nonce was promised and is not given", "un nombre fut promis et n’est pas donné"),
+    }
+)
 
 FAULTS: dict[type[PlayerError], Kind] = {PlayerGarbledError: Kind.GARBLED, PlayerLateError: Kind.TICKED}
 """Inputs that follow from what a player does wrong; whatever else it is, the player is gone."""
@@ -87,7 +97,7 @@ class Table:
         self.key = key
         self.chain = Chain(match.seed)
         self.affairs: Affairs
-        self._refused: dict[int, str] = {}
+        self._refused: dict[int, Reason] = {}
         self._unkept: list[Player] = []
         """Players who are to be told when their last answer is durable, and are not yet."""
         self._words: list[Event] | None = None
@@ -113,11 +123,11 @@ class Table:
         """Let people give up, and the house stop the match, while somebody else is being asked."""
         self._words = []
 
-    def interrupt(self, kind: Kind, seat: int, text: str = "") -> None:
+    def interrupt(self, kind: Kind, seat: int, why: Reason | None = None) -> None:
         """Hear a resignation, or that the house gives the match up, at once, whoever is being asked."""
         if self._words is None:
             raise HouseError("nobody may speak out of turn at this table")
-        self._words.append(Event(kind, 0, seat, 0, clean(text)))
+        self._words.append(Event(kind, 0, seat, 0, "" if why is None else write_reason(why)))
         if self._stepping is not None and len(self._words) == 1:
             self._stepping.cancel()
 
@@ -127,7 +137,7 @@ class Table:
                 step = self._round() if self.affairs.stage is Stage.PLAY else self._nonces()
                 await (step if self._words is None else self._unless(self._words, step))
         except HouseError as error:
-            await self._hear(Event(Kind.ABANDONED, self._latest(), NOBODY, 0, clean(str(error))))
+            await self._hear(Event(Kind.ABANDONED, self._latest(), NOBODY, 0, write_reason(error)))
 
     # ── before play ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -142,7 +152,7 @@ class Table:
                 async with asyncio.timeout(player.patience):
                     await player.sit(self.match.opening, seat)
             except TimeoutError:
-                raise PlayerLeftError(f"not ready within {player.patience:g} seconds") from None
+                raise PlayerLeftError("not-ready", seconds=f"{player.patience:g}") from None
 
         results = await self._everybody(sit)
         faults = []
@@ -152,7 +162,7 @@ class Table:
             elif isinstance(result, BaseException):
                 raise result
         if len(faults) == len(self.players):
-            return [Event(Kind.LEFT, 0, NOBODY, 0, clean("; ".join(fault.text for fault in faults)))]
+            return [Event(Kind.LEFT, 0, NOBODY, 0, write_reason(Reason("nobody-came", why=read_reason(faults[0].text))))]
         return faults
 
     async def _call(self, past: Sequence[Step]) -> None:
@@ -175,7 +185,7 @@ class Table:
                 asked = self.affairs.questions[seat]
                 left = asked.left if match.clock.runs else None
                 self.players[seat].recall(Position(match.game, match.notation, seat, event.turn, asked.view, left), event.text)
-            self._refused.update((one.seat, one.text) for one in outputs if one.kind is Kind.REFUSED)
+            self._refused.update((one.seat, read_reason(one.text)) for one in outputs if one.kind is Kind.REFUSED)
             self.chain.add((event, *outputs))
             self.affairs = affairs
 
@@ -185,7 +195,7 @@ class Table:
                 async with asyncio.timeout(NONCE_SECONDS):
                     event = Event(Kind.NONCE, 0, seat, 0, clean(await self.players[seat].nonce()))
             except TimeoutError:
-                event = Event(Kind.LEFT, 0, seat, 0, f"no nonce within {NONCE_SECONDS:g} seconds")
+                event = Event(Kind.LEFT, 0, seat, 0, write_reason(Reason("no-nonce", seconds=f"{NONCE_SECONDS:g}")))
             except PlayerError as error:
                 event = _fault(error, 0, seat, 0)
             await self._hear(event)
@@ -241,7 +251,7 @@ class Table:
         turn = phase.turn if isinstance(phase, Awaits) else 0
         runs = match.clock.runs
         left = question.left if runs else None
-        position = Position(match.game, match.notation, seat, turn, question.view, left, self._refused.pop(seat, ""))
+        position = Position(match.game, match.notation, seat, turn, question.view, left, self._refused.pop(seat, None))
         player = self.players[seat]
         try:
             await player.ready()
@@ -250,19 +260,22 @@ class Table:
             else:
                 answer = await within(left, player.ask(position), player.expire)
         except TimeoutError:
-            return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, clean(player.silence()))
+            silence = player.silence()
+            why = "" if silence is None else write_reason(silence)
+            return Event(Kind.TICKED, question.asked + question.left + 1, NOBODY, turn, why)
         except PlayerError as error:
             spent = error.limit + 1 if runs and isinstance(error, PlayerLateError) else 0
             return _fault(error, question.asked + spent, seat, turn)
         at = question.asked + (elapsed(answer.spent) if runs else 0)
-        kind = Kind.RESIGNED if answer.resigns else Kind.SAID
-        return Event(kind, at, seat, turn, clean(answer.text))
+        if not answer.resigns:
+            return Event(Kind.SAID, at, seat, turn, clean(answer.text))
+        return Event(Kind.RESIGNED, at, seat, turn, write_reason(answer.text) if answer.text else "")
 
     async def _hear(self, event: Event) -> None:
         self.affairs, outputs = self.match.hear(self.affairs, event)
         for output in outputs:
             if output.kind is Kind.REFUSED:
-                self._refused[output.seat] = output.text
+                self._refused[output.seat] = read_reason(output.text)
         if event.kind is Kind.SAID and (speaker := self.players[event.seat]).confirms:
             self._unkept.append(speaker)
         await self._keep((event, *outputs))
@@ -380,4 +393,4 @@ async def _briefly(player: Player, farewell: Callable[[], Awaitable[T]]) -> T:
 
 def _fault(error: PlayerError, at: int, seat: int, turn: int) -> Event:
     kind = next((kind for fault, kind in FAULTS.items() if isinstance(error, fault)), Kind.LEFT)
-    return Event(kind, at, seat, turn, clean(str(error)))
+    return Event(kind, at, seat, turn, write_reason(error))

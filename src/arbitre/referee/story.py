@@ -12,7 +12,7 @@ from arbitre.errors import RecordError, shorten
 from arbitre.games.catalogue import fetch, listing, listings
 from arbitre.games.exports import Finished
 from arbitre.games.game import Awaits, Seat
-from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain
+from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_reason
 from arbitre.records.record import Record
 from arbitre.referee.courts import court_of
 from arbitre.referee.match import Affairs, Match, Stage
@@ -108,18 +108,25 @@ def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
     if event.kind is Kind.SAID:
         yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
     elif event.kind in DEEDS and event.seat != NOBODY:
-        words = "…" if closed else plain(event.text)
+        words = "…" if closed else _words(event)
         yield f"┃ {names[event.seat]} {DEEDS[event.kind]}{': ' + words if event.text else ''}"
     elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT):
-        yield f"┃ {event.kind.value.upper()} {plain(event.text)}".rstrip()
+        yield f"┃ {event.kind.value.upper()} {_words(event)}".rstrip()
     for output in moment.outputs:
         if output.kind is Kind.REFUSED and not closed:
-            yield f"┃ REFUSED {plain(output.text)}"
+            yield f"┃ REFUSED {_words(output)}"
+
+
+def _words(event: Event) -> str:
+    """Return what an event says: a reason in words, what a player said out of turn as it is."""
+    return plain(event.text if event.kind is Kind.STRAY or not event.text else str(read_reason(event.text)))
 
 
 def sentence(verdict: Verdict, names: Sequence[str]) -> str:
     """Say who won and why."""
-    why = plain(verdict.reason if verdict.termination is Termination.RULES else f"{verdict.termination.value}, {verdict.reason}")
+    why = plain(
+        str(verdict.reason) if verdict.termination is Termination.RULES else f"{verdict.termination.value}, {verdict.reason}"
+    )
     tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
     if verdict.scores is None:
         return f"no result: {why}"
@@ -170,7 +177,7 @@ def finished(told: Told) -> Finished:
     if verdict is not None and verdict.termination is not Termination.RULES:
         duel = any(chair.player == DUEL for chair in opening.chairs)
         scores = None if duel else scores
-        remark = f"interrupted: {plain(verdict.reason)}" if duel else sentence(verdict, told.names)
+        remark = f"interrupted: {plain(str(verdict.reason))}" if duel else sentence(verdict, told.names)
     said = [(moment.event.text, moment.affairs.truth) for moment in told.moments if moment.event.kind is Kind.SAID]
     return Finished(told.names, opening.notes or {}, told.start.truth, tuple(said), scores, remark)
 
@@ -189,7 +196,9 @@ def export(record: Record, form: str) -> str:
     forms = court_of(record.events[0].text).forms
     if forms:
         if form not in forms:
-            raise RecordError(f"{form} is for games, and this record has other forms: {', '.join(forms)}")
+            raise RecordError(
+                "%(form)s is for games, and this record has other forms: %(forms)s", form=form, forms=", ".join(forms)
+            )
         return forms[form](record)
     told = tell(record)
     if form in FORMS:
@@ -204,5 +213,10 @@ def check_form(form: str, name: str) -> None:
     if form not in forms_of(name):
         theirs = [one.name for one in listings() if form in one.exports]
         if not theirs:
-            raise RecordError(f"there is no form {shorten(form)!r}; of {name} there are: {', '.join(forms_of(name))}")
-        raise RecordError(f"{form} is for {' and '.join(theirs)}, and this is {name}")
+            raise RecordError(
+                "there is no form %(form)r; of %(name)s there are: %(forms)s",
+                form=shorten(form),
+                name=name,
+                forms=", ".join(forms_of(name)),
+            )
+        raise RecordError("%(form)s is for %(theirs)s, and this is %(name)s", form=form, theirs=" and ".join(theirs), name=name)

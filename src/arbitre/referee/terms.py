@@ -34,9 +34,9 @@ class Terms:
 
     def __post_init__(self) -> None:
         if self.refusals is not None and not 0 <= self.refusals <= 1_000_000:
-            raise TermsError(f"a number of refusals is 0 to 1000000, not {shorten(str(self.refusals))}")
+            raise TermsError("a number of refusals is 0 to 1000000, not %(refusals)s", refusals=shorten(str(self.refusals)))
         if self.turns is not None and not 1 <= self.turns <= 1_000_000:
-            raise TermsError(f"a number of turns is 1 to 1000000, not {shorten(str(self.turns))}")
+            raise TermsError("a number of turns is 1 to 1000000, not %(turns)s", turns=shorten(str(self.turns)))
 
 
 DUEL = "duel"
@@ -70,13 +70,26 @@ class Opening:
 
     def __post_init__(self) -> None:
         if len(self.chairs) != self.game.seats:
-            raise TermsError(f"{self.game.name} has {self.game.seats} seats, not {len(self.chairs)}")
+            raise TermsError(
+                "%(name)s has %(seats)s seats, not %(chairs)s",
+                name=self.game.name,
+                seats=self.game.seats,
+                chairs=len(self.chairs),
+            )
         for chair in self.chairs:
             if len(chair.name) > LONGEST_NAME or not chair.name.isprintable():
-                raise TermsError(f"a name is one line of at most {LONGEST_NAME} characters, not {shorten(chair.name)!r}")
+                raise TermsError(
+                    "a name is one line of at most %(longest_name)s characters, not %(name)r",
+                    longest_name=LONGEST_NAME,
+                    name=shorten(chair.name),
+                )
         for seat, promise in (self.promises or {}).items():
             if not (0 <= seat < self.game.seats and re.fullmatch("[0-9a-f]{64}", promise)):
-                raise TermsError(f"seat {seat} promises {shorten(promise)!r}, which is no commitment of a player at this table")
+                raise TermsError(
+                    "seat %(seat)s promises %(promise)r, which is no commitment of a player at this table",
+                    seat=seat,
+                    promise=shorten(promise),
+                )
 
     @property
     def title(self) -> str:
@@ -88,7 +101,7 @@ class Opening:
         terms = self.terms
         return canonical(
             {
-                "arbitre": 1,
+                "arbitre": 2,
                 "chairs": [{"key": chair.key, "name": chair.name, "player": chair.player} for chair in self.chairs],
                 "commitment": self.commitment,
                 "game": self.game.name,
@@ -112,7 +125,7 @@ def read_opening(text: str) -> Opening:
     """Return the opening that `Opening.text` wrote; `RecordError` where it is not in form."""
     match read_object(text):
         case {
-            "arbitre": 1,
+            "arbitre": 2,
             "chairs": list(chairs),
             "commitment": str(commitment),
             "game": str(name),
@@ -124,21 +137,21 @@ def read_opening(text: str) -> Opening:
             "terms": dict(terms),
         } if all(isinstance(note, str) for note in notes.values()):
             pass
-        case {"arbitre": int(version)} if version != 1:
-            raise RecordError(f"this record has format {version}; this program knows format 1")
+        case {"arbitre": int(version)} if version != 2:
+            raise RecordError("this record has format %(version)s; this program knows format 2", version=version)
         case _:
             raise RecordError("the opening is not in form")
     try:
         table = game(name, options)
         if len(chairs) != table.seats:  # thousands of chairs are not worth reading
-            raise TermsError(f"{name} has {table.seats} seats, not {len(chairs)}")
+            raise TermsError("%(name)s has %(seats)s seats, not %(chairs)s", name=name, seats=table.seats, chairs=len(chairs))
         seated = tuple(Chair(_text(one, "name"), _text(one, "player"), _text(one, "key")) for one in chairs)
         sworn = {int(seat): str(promise) for seat, promise in promises.items()} or None
         opening = Opening(ident, table, seated, commitment, _terms(terms), start, sworn, notes or None)
     except RecordError:
         raise
     except (ArbitreError, ValueError, TypeError) as error:
-        raise RecordError(f"the opening is not sound: {error}") from None
+        raise RecordError("the opening is not sound: %(error)s", error=error) from None
     if opening.text() != text:
         raise RecordError("the opening is not in canonical form")
     return opening

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from arbitre.errors import RecordError
 from arbitre.games.game import Outcome
+from arbitre.reasons import Reason, plain, read_plain
 from arbitre.records.event import canonical, read_object
 from arbitre.values import value
 
@@ -28,10 +29,14 @@ class Termination(StrEnum):
     """A player said something that the wire's protocol does not know."""
     DISCONNECTED = "disconnected"
     """A player crashed, hung up or never came."""
+    REFUSED = "refused"
+    """The external referee of the game refused a player's move."""
     ADJUDICATED = "adjudicated"
     """The terms end the match at this length, or by another mark agreed beforehand."""
     ABANDONED = "abandoned"
     """The referee's own house failed: there is no result, and the match may be played again."""
+    REFEREE_FAILED = "referee-failed"
+    """The external referee of the game failed: there is no result, and the match may be played again."""
 
 
 @value
@@ -40,24 +45,25 @@ class Verdict:
 
     scores: tuple[Fraction, ...] | None
     termination: Termination
-    reason: str
+    reason: Reason
     tally: tuple[int, ...] = ()
 
     def text(self) -> str:
         """Return the verdict as canonical JSON."""
         scores = None if self.scores is None else [str(score) for score in self.scores]
         return canonical(
-            {"reason": self.reason, "scores": scores, "tally": list(self.tally), "termination": self.termination.value}
+            {"reason": plain(self.reason), "scores": scores, "tally": list(self.tally), "termination": self.termination.value}
         )
 
 
 def read_verdict(text: str) -> Verdict:
     """Return the verdict that `Verdict.text` wrote."""
     match read_object(text):
-        case {"reason": str(reason), "scores": list() | None as scores, "tally": list(tally), "termination": str(termination)}:
+        case {"reason": dict(found), "scores": list() | None as scores, "tally": list(tally), "termination": str(termination)}:
             try:
                 parts = None if scores is None else tuple(Fraction(str(score)) for score in scores)
-                return Verdict(parts, Termination(termination), reason, tuple(int(n) for n in tally))
+                if (reason := read_plain(found)) is not None:
+                    return Verdict(parts, Termination(termination), reason, tuple(int(n) for n in tally))
             except (ValueError, TypeError, ZeroDivisionError):
                 pass
     raise RecordError("the verdict is not in form")
@@ -65,16 +71,16 @@ def read_verdict(text: str) -> Verdict:
 
 def by_rules(outcome: Outcome) -> Verdict:
     """Return the verdict that follows the rules' outcome."""
-    return Verdict(outcome.scores, Termination.RULES, outcome.reason, outcome.tally)
+    return Verdict(outcome.scores, Termination(outcome.cause), outcome.reason, outcome.tally)
 
 
-def forfeit(losers: Collection[int], seats: int, termination: Termination, reason: str) -> Verdict:
+def forfeit(losers: Collection[int], seats: int, termination: Termination, reason: Reason) -> Verdict:
     """Return the verdict against `losers`: the others share the point; where all are at fault nobody gets anything."""
     rest = seats - len(losers)
     share = Fraction(1, rest) if rest else Fraction(0)
     return Verdict(tuple(Fraction(0) if seat in losers else share for seat in range(seats)), termination, reason)
 
 
-def adjudicated(seats: int, reason: str) -> Verdict:
+def adjudicated(seats: int, reason: Reason) -> Verdict:
     """Return the verdict of a match that the terms end: all share the point."""
     return Verdict((Fraction(1, seats),) * seats, Termination.ADJUDICATED, reason)

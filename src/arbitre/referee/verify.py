@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from arbitre.crypto.keys import fingerprint
 from arbitre.errors import ArbitreError, RecordError, TranscriptError, shorten
+from arbitre.reasons import Reason
 from arbitre.records.event import OUTPUTS, Event, Kind, plain
 from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
 from arbitre.referee.courts import Judge, Opened, court_of
@@ -40,8 +41,8 @@ class Finding:
     """The result of checking one record."""
 
     standing: Standing
-    line: str
-    """What was found, in one line."""
+    why: Reason
+    """What was found."""
     event: int | None = None
     """The number of the first event that is wrong, from 1."""
     opening: Opened | None = None
@@ -55,6 +56,11 @@ class Finding:
     """What was checked."""
     told: Mapping[str, object] | None = None
     """For programs, what was decided, where it was no match."""
+
+    @property
+    def line(self) -> str:
+        """What was found, in one English line, whatever a hostile record brings into it."""
+        return plain(shorten(f"{self.standing.value}: {self.why}", 400))
 
 
 A = TypeVar("A")
@@ -71,19 +77,19 @@ def steps(judge: Judge[A], events: Sequence[Event]) -> Iterator[tuple[Event, tup
     for number, event in enumerate(events, start=1):
         if expected:
             if event != expected[0]:
-                raise RecordError(f"the referee's {expected[0].kind.value} reads otherwise", number)
+                raise RecordError("the referee's %(value)s reads otherwise", number, value=expected[0].kind.value)
             expected.pop(0)
             continue
         if event.kind in OUTPUTS or event.kind is Kind.OPENED:
-            raise RecordError(f"nothing calls for this {event.kind.value}", number)
+            raise RecordError("nothing calls for this %(value)s", number, value=event.kind.value)
         try:
             affairs, outputs = judge.hear(affairs, event)
-        except TranscriptError as error:
-            raise RecordError(str(error), number) from None
+        except (RecordError, TranscriptError) as error:
+            raise RecordError(error.reason, number) from None
         yield event, outputs, affairs
         expected = list(outputs)
     if expected:
-        raise RecordError(f"the referee's {expected[0].kind.value} is missing", len(events) + 1)
+        raise RecordError("the referee's %(value)s is missing", len(events) + 1, value=expected[0].kind.value)
 
 
 def replay(judge: Judge[A], events: Sequence[Event]) -> A:
@@ -101,12 +107,13 @@ def verify(data: bytes, keys: Collection[str] = (), given: str | None = None) ->
         record = read_record(data)
         return _judge(record, keys, given)
     except RecordError as error:
-        return Finding(Standing.BROKEN, one_line(f"broken: {error}"), error.event)
+        return Finding(Standing.BROKEN, error.reason, error.event)
     except ArbitreError as error:
-        return Finding(Standing.BROKEN, one_line(f"broken: event 1: {error}"), 1)
+        return Finding(Standing.BROKEN, RecordError(error.reason, 1).reason, 1)
     except Exception as error:
         # a fault of the rules (ours, or another package's) that a hostile record found: it must not stop the check of others
-        return Finding(Standing.BROKEN, one_line(f"broken: the rules fail on it: {type(error).__name__}: {error}"))
+        why = Reason("the rules fail on it: %(kind)s: %(error)s", kind=type(error).__name__, error=str(error))
+        return Finding(Standing.BROKEN, why)
 
 
 def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
@@ -121,16 +128,17 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     if events[-1].kind is not Kind.REVEALED:
         if seal is not None:
             raise RecordError("sealed before the secrets were revealed", len(events))
-        line = f"incomplete: {len(events)} events, no end; without the seed nothing is proven"
-        return Finding(Standing.INCOMPLETE, line, opening=opening, events=len(events))
+        why = Reason("%(events)s events, no end; without the seed nothing is proven", events=len(events))
+        return Finding(Standing.INCOMPLETE, why, opening=opening, events=len(events))
     seed = _seed(events[-1].text, len(events))
     end = replay(court.judge(opening, seed), events)
     verdict = end.verdict
     if end.stage is not Stage.CLOSED or verdict is None:
         raise RecordError("revealed before the end", len(events))
-    found = Finding(Standing.INCOMPLETE, "", None, opening, verdict, "", len(events))
+    why = Reason("%(events)s events follow, but nobody signed them", events=len(events))
+    found = Finding(Standing.INCOMPLETE, why, None, opening, verdict, "", len(events))
     if seal is None:
-        return _said(found, Standing.INCOMPLETE, f"incomplete: {len(events)} events follow, but nobody signed them")
+        return found
     chain = Chain(seed)
     chain.add(events)
     if (seal.count, seal.head) != (chain.count, chain.head.hex()):
@@ -153,36 +161,44 @@ def _signed(record: Record, found: Finding, keys: Collection[str], given: str | 
     if signers[:1] != [REFEREE] or sorted(set(signers)) != signers or signers[-1] >= len(opening.chairs):
         raise RecordError("the seal is not signed by the referee and then by seats of this table", end)
     for one in seal.signatures:
-        who = "the referee" if one.by == REFEREE else f"seat {one.by + 1}"
+        who = Reason("the referee") if one.by == REFEREE else Reason("seat %(number)s", number=one.by + 1)
         if one.by != REFEREE and one.key != opening.chairs[one.by].key:
-            raise RecordError(f"{who} signed with a key that the opening does not name", end)
+            raise RecordError("%(who)s signed with a key that the opening does not name", end, who=who)
         if not signs(one, seal.message(one.by)):
-            raise RecordError(f"the signature of {who} is false", end)
+            raise RecordError("the signature of %(who)s is false", end, who=who)
     key = fingerprint(bytes.fromhex(seal.signatures[0].key))
     if given is not None and key != given:
-        raise RecordError(f"signed by key {key}, not by {given}", end)
+        raise RecordError("signed by key %(key)s, not by %(given)s", end, key=key, given=given)
     standing = Standing.VERIFIED if given is not None or key in keys else Standing.INTACT
     if standing is Standing.VERIFIED and isinstance(opening, Opening) and opening.game.neutral:
         standing = Standing.ATTESTED
-    signed = "".join(f", {plain(opening.chairs[one.by].name)} signed" for one in seal.signatures[1:4])
     pauses = sum(event.kind is Kind.RESUMED for event in record.events)
-    found = replace(found, pauses=pauses)
-    paused = f", interrupted {pauses} times" if pauses > 1 else ", interrupted once" if pauses else ""
-    return _said(found, standing, f"{standing.value}: {_summary(found)}{paused}{signed}, key {key}", key)
+    names = [plain(opening.chairs[one.by].name) for one in seal.signatures[1:4]]
+    return replace(found, standing=standing, why=_summary(found, pauses, names, key), key=key, pauses=pauses)
 
 
-def _said(found: Finding, standing: Standing, line: str, key: str = "") -> Finding:
-    return replace(found, standing=standing, line=line, key=key)
-
-
-def _summary(found: Finding) -> str:
+def _summary(found: Finding, pauses: int, signers: Sequence[str], key: str) -> Reason:
     verdict, opening = found.verdict, found.opening
     assert verdict is not None  # noqa: S101 - for the type checker: complete records have both
     assert opening is not None  # noqa: S101
-    names = _few([chair.name for chair in opening.chairs])
-    scores = "no result" if verdict.scores is None else _few([str(score) for score in verdict.scores])
-    why = plain(shorten(f"{verdict.termination.value}: {verdict.reason}", 200))
-    return f"{opening.title}, {names}, {scores} ({why}), {found.events} events"
+    said = Reason(
+        "%(title)s, %(names)s, %(scores)s (%(termination)s: %(reason)s), %(events)s events",
+        title=opening.title,
+        names=_few([chair.name for chair in opening.chairs]),
+        scores=Reason("no result") if verdict.scores is None else _few([str(score) for score in verdict.scores]),
+        termination=verdict.termination,
+        reason=verdict.reason,
+        events=found.events,
+    )
+    if pauses:
+        said = Reason(
+            "%(summary)s, interrupted once" if pauses == 1 else "%(summary)s, interrupted %(pauses)s times",
+            summary=said,
+            pauses=pauses,
+        )
+    if signers:
+        said = Reason("%(summary)s, signed by %(names)s", summary=said, names=", ".join(signers))
+    return Reason("%(summary)s, key %(key)s", summary=said, key=key)
 
 
 def _few(words: Sequence[str], most: int = 8) -> str:

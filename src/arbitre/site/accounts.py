@@ -18,6 +18,7 @@ from arbitre.crypto.passwords import fits, keep_password
 from arbitre.errors import (
     ExpiredError,
     ForbiddenError,
+    LockedError,
     NameTakenError,
     UnfitError,
     UnknownError,
@@ -79,7 +80,9 @@ class Account:
     def require(self, role: Role) -> None:
         """Refuse whoever has not this role."""
         if not self.may(role):
-            raise ForbiddenError(f"this needs the role of {role}; {self.name} is {self.role}")
+            raise ForbiddenError(
+                "this needs the role of %(role)s; %(name)s is %(role2)s", role=role, name=self.name, role2=self.role
+            )
 
 
 WHOLE = [ACCOUNTS.c[name] for name in ("id", "name", "neutral", "role", "created", "banned", "quota", "erased")]
@@ -97,7 +100,7 @@ def new_neutral(kind: str) -> str:
 
 
 def _taken(name: str) -> NameTakenError:
-    return NameTakenError(f"{name!r} is taken, or looks too much like a name that is")
+    return NameTakenError("%(name)r is taken, or looks too much like a name that is", name=name)
 
 
 class Accounts:
@@ -146,7 +149,7 @@ class Accounts:
             raise WrongPasswordError("name and password do not belong together")
         account = read_account(found[:-1])
         if account.banned is not None:
-            raise ForbiddenError(f"this account is locked: {account.banned}")
+            raise LockedError(account.banned)
         return account
 
     @cached_property
@@ -175,7 +178,7 @@ class Accounts:
             asked = select(*WHOLE).where(ACCOUNTS.c.folded == _sought(name), ACCOUNTS.c.erased.is_(False))
             found = connection.execute(asked).first()
         if found is None:
-            raise UnknownError(f"no account is called {shorten(name)!r}")
+            raise UnknownError("no account is called %(name)r", name=shorten(name))
         return read_account(found)
 
     def names(self, neutrals: list[str]) -> dict[str, str]:
@@ -261,7 +264,7 @@ class Accounts:
     def set_quota(self, account: Account, engines: int | None) -> Account:
         """Say how many engines this account may have; None: as many as everybody."""
         if engines is not None and not 0 <= engines <= 100_000:
-            raise UnfitError("quota", f"0 to 100000, not {engines}")
+            raise UnfitError("quota", "0 to 100000, not %(engines)s", engines=engines)
         with self._database.writing() as connection:
             return self._change(connection, account.id, quota=engines)
 
@@ -316,7 +319,7 @@ def _sought(name: str) -> str | None:
 
 
 def _unknown(number: int) -> UnknownError:
-    return UnknownError(f"no account has the number {number}")
+    return UnknownError("no account has the number %(number)s", number=number)
 
 
 def _spare_last_operator(connection: Connection, number: AccountId) -> None:

@@ -15,6 +15,7 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import KEY, MARK, key_of
 from arbitre.games.wires import wired
+from arbitre.reasons import Reason, reason_of
 from arbitre.records.tables import ADDED_GAMES
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.arena.matches import forget_programs
@@ -50,7 +51,7 @@ class AddedGame(Tried):
     framed: bool
     """Whether the referee answers from his frame in a player's browser: for training only."""
     public: bool
-    fault: str
+    fault: Reason | None
     faulted: int | None
     created: int
     retired: int | None
@@ -79,7 +80,7 @@ def rules_of(game: str, name: str, board: str, *, simultaneous: bool, is_open: b
             return AddedPair(name, simultaneous, board, is_open)
         return Added(name, simultaneous, board)
     except OptionError as error:
-        raise UnfitError("board", str(error).partition("board: ")[2] or str(error)) from None
+        raise UnfitError("board", reason_of(error.reason.fields.get("why")) or error.reason) from None
 
 
 def _sheet(about: str) -> str:
@@ -101,12 +102,12 @@ class ForGames(Registered[T]):
     def _check_game(self, by: Account, label: str) -> str:
         if not label.startswith(MARK):
             if find_game(check_game(label)).neutral:
-                raise UnfitError("game", f"an added game is named {MARK}NAME")
+                raise UnfitError("game", "an added game is named %(mark)sNAME", mark=MARK)
             return label
         with self._database.reading() as connection:
             found = row_of(connection, key_of(label))
         if found is None or found.retired is not None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
-            raise UnknownError(f"no added game is called {shorten(label.removeprefix(MARK), 40)!r}")
+            raise UnknownError("no added game is called %(mark)r", mark=shorten(label.removeprefix(MARK), 40))
         return f"{MARK}{found.name}"
 
 
@@ -114,7 +115,7 @@ class AddedGames(Registered[AddedGame]):
     """All games that were added."""
 
     TABLE = ADDED_GAMES
-    KIND = "added game"
+    KIND = Reason("added game")
 
     def __init__(self, database: Database, played: Sequence[Callable[[Connection, str], bool]]) -> None:
         super().__init__(database)
@@ -135,7 +136,7 @@ class AddedGames(Registered[AddedGame]):
     ) -> AddedGame:
         """Add a game; whether its programs answer is for the caller to try."""
         if fold(rules.key) in {fold(one.set) for one in wired()}:
-            raise NameTakenError(f"a game of the house is called {rules.key!r}, or something that looks like it")
+            raise NameTakenError("a game of the house is called %(key)r, or something that looks like it", key=rules.key)
         if framed and rules.hides:
             raise UnfitError("framed", "a referee in a player's browser would show him both boards")
         sheet = _sheet(about)
@@ -194,9 +195,10 @@ class AddedGames(Registered[AddedGame]):
         try:
             found = self.called(game.called)
         except UnknownError:
-            raise StageError(f"{game.called} is not there any more") from None
+            raise StageError("%(called)s is not there any more", called=game.called) from None
         if found.retired is not None or found.rules != game:
-            raise StageError(f"{game.called} is {'retired' if found.retired is not None else 'another game now'}")
+            said = "%(called)s is retired" if found.retired is not None else "%(called)s is another game now"
+            raise StageError(said, called=game.called)
         return found
 
     def erase(self, connection: Connection, account: Account) -> None:

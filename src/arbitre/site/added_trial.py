@@ -18,6 +18,7 @@ from arbitre.games.added.rules import ERROR, REFEREE, Added, Course
 from arbitre.games.game import FIRST, AnyGame, Eye
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
+from arbitre.reasons import Reason, codes
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
 from arbitre.referee.runner import Memory, Table
@@ -28,7 +29,7 @@ from arbitre.site.added import AddedGame
 from arbitre.site.arena.live import Live
 from arbitre.site.arena.plan import MODEL, Engine, Person, Referee, Sitter
 from arbitre.site.community import Community
-from arbitre.tournament.faults import Fault, whose_fault
+from arbitre.tournament.faults import failure
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
 from arbitre.tournoyons.referee import ExternalReferee
 from arbitre.tournoyons.tester import Exercise, fetched_by_hand
@@ -56,9 +57,14 @@ class Trial(NamedTuple):
     """What came of trying an added game."""
 
     steps: tuple[Step, ...]
-    fault: str
-    """What is wrong with it; empty: nothing is."""
+    fault: Reason | None
+    """What is wrong with it; None: nothing is."""
     verdict: Verdict | None = None
+
+    @property
+    def framed(self) -> bool:
+        """Whether the referee seems to answer from a frame in a browser, and was called by us."""
+        return self.verdict is not None and "answers-in-a-frame" in codes(self.verdict.reason)
 
 
 async def tried(board: Switchboard, game: Added, *, referee: str, engine: str, interface: str, framed: bool) -> Trial:
@@ -66,9 +72,9 @@ async def tried(board: Switchboard, game: Added, *, referee: str, engine: str, i
     steps: list[Step] = []
     page = await fetched_by_hand(board, interface, ANSWER_SECONDS)
     steps.append(Step("interface", Spoken("failed" if page.fault else "called", page.called, page.status, page.body[:200])))
-    fault = page.fault or ("" if page.status == 200 else f"status {page.status} instead of a page")
-    if fault:
-        return Trial(tuple(steps), f"the model interface: {fault}")
+    other = None if page.status == 200 else Reason("status %(status)s instead of a page", status=page.status)
+    if fault := page.fault or other:
+        return Trial(tuple(steps), Reason("the model interface: %(fault)s", fault=fault))
     if framed:
         return await _looked_at(board, referee, steps)
 
@@ -85,8 +91,8 @@ async def _looked_at(board: Switchboard, referee: str, steps: list[Step]) -> Tri
     page = await fetched_by_hand(board, referee, ANSWER_SECONDS)
     steps.append(Step("referee", Spoken("failed" if page.fault else "called", page.called, page.status, page.body[:200])))
     if page.fault and not page.status:
-        return Trial(tuple(steps), f"the external referee: {page.fault}")
-    return Trial(tuple(steps), "")
+        return Trial(tuple(steps), Reason("the external referee: %(why)s", why=page.fault))
+    return Trial(tuple(steps), None)
 
 
 async def _played(
@@ -106,15 +112,16 @@ async def _played(
         return None
 
 
-def _fault(verdict: Verdict | None) -> str:
+def _fault(verdict: Verdict | None) -> Reason | None:
     if verdict is None:
-        return f"the conversation took more than {TRIAL_SECONDS:g} seconds"
-    if verdict.termination is Termination.ABANDONED:
-        return verdict.reason
+        return Reason("the conversation took more than %(seconds)s seconds", seconds=f"{TRIAL_SECONDS:g}")
+    if verdict.termination in (Termination.REFEREE_FAILED, Termination.ABANDONED):
+        return failure(verdict)
+    if verdict.termination is Termination.REFUSED:
+        return Reason("the model engine plays what its referee refuses: %(reason)s", reason=verdict.reason)
     if verdict.termination in (Termination.RULES, Termination.ADJUDICATED):
-        refused = whose_fault(verdict) is Fault.PLAYER
-        return f"the model engine plays what its referee refuses: {verdict.reason}" if refused else ""
-    return f"the model engine: {verdict.reason}"
+        return None
+    return Reason("the model engine: %(reason)s", reason=verdict.reason)
 
 
 @value
@@ -123,8 +130,8 @@ class Opinion:
 
     refused: str = ""
     """Why it is wrong; empty: it is not."""
-    fault: str = ""
-    """What the referee himself did wrong; empty: nothing."""
+    fault: Reason | None = None
+    """What the referee himself did wrong; None: nothing."""
     after: Course | None = None
     """How the game stands behind the move; None where he did not say."""
 
@@ -144,9 +151,9 @@ async def opinion(board: Switchboard, game: AddedGame, exercise: Exercise, said:
         ruling = notation.read(answer.text, view)
         rules.check(view, ruling)
     except ArbitreError as error:
-        return Opinion(fault=str(error))
+        return Opinion(fault=error.reason)
     except TimeoutError:
-        return Opinion(fault=f"the conversation took more than {TRIAL_SECONDS:g} seconds")
+        return Opinion(fault=Reason("the conversation took more than %(seconds)s seconds", seconds=f"{TRIAL_SECONDS:g}"))
     finally:
         await player.leave()
     after = rules.play(course, {REFEREE: ruling})
@@ -184,7 +191,7 @@ def model(game: AddedGame) -> Engine:
 def renewed(game: AddedGame, sitters: Sequence[Sitter]) -> list[Sitter]:
     """Return who sits down once more: the game's own programs where they are now; whoever came by an address is one of them."""
     if game.retired is not None:
-        raise ArenaError(f"{game.name} is retired")
+        raise ArenaError("%(name)s is retired", name=game.name)
     judge = referee(game)
     made: list[Sitter] = []
     for one in sitters:

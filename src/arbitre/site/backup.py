@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from arbitre.errors import BackupError
+from arbitre.errors import BackupError, refusal
 from arbitre.records.store import BUSY_SECONDS, FILE, prepare
 
 SUFFIXES = (".key",)
@@ -23,9 +23,9 @@ MEMBERS = 100
 def write_backup(folder: Path, target: Path) -> int:
     """Write a backup of a data folder; return its size. What others write meanwhile is in it wholly or not at all."""
     if not (folder / FILE).is_file():
-        raise BackupError(f"there is nothing to back up in {folder}")
+        raise BackupError("there is nothing to back up in %(folder)s", folder=folder)
     if target.exists():
-        raise BackupError(f"{target} is there already: a backup overwrites nothing")
+        raise BackupError("%(target)s is there already: a backup overwrites nothing", target=target)
     try:
         with TemporaryDirectory(dir=target.resolve().parent, prefix=".arbitre-backup-") as desk:
             copy, draft = Path(desk) / FILE, Path(desk) / "draft.tar"
@@ -40,16 +40,16 @@ def write_backup(folder: Path, target: Path) -> int:
                 os.fsync(file.fileno())
             os.link(draft, target)  # whole, or not there
     except FileExistsError:
-        raise BackupError(f"{target} is there already: a backup overwrites nothing") from None
+        raise BackupError("%(target)s is there already: a backup overwrites nothing", target=target) from None
     except OSError as error:
-        raise BackupError(f"cannot write a backup to {target}: {error.strerror}") from error
+        raise BackupError("cannot write a backup to %(target)s: %(strerror)s", target=target, strerror=refusal(error)) from error
     return target.stat().st_size
 
 
 def restore_backup(source: Path, folder: Path) -> None:
     """Make a data folder of a backup; the folder must be empty or not there."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BackupError(f"{folder} is not empty: restore into a new folder")
+        raise BackupError("%(folder)s is not empty: restore into a new folder", folder=folder)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with TemporaryDirectory(dir=folder, prefix=".restore-") as desk:
@@ -60,9 +60,9 @@ def restore_backup(source: Path, folder: Path) -> None:
             for name in sorted(found, key=lambda one: one == FILE):
                 (Path(desk) / name).rename(folder / name)
     except tarfile.TarError as error:
-        raise BackupError(f"{source} is no backup: {error}") from None
+        raise BackupError("%(source)s is no backup: %(error)s", source=source, error=error) from None
     except OSError as error:
-        raise BackupError(f"cannot restore {source}: {error.strerror}") from error
+        raise BackupError("cannot restore %(source)s: %(strerror)s", source=source, strerror=refusal(error)) from error
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -76,7 +76,7 @@ def _copy(source: Path, target: Path) -> None:
             one.backup(other)
             other.execute("PRAGMA journal_mode = DELETE")
     except (sqlite3.Error, UnicodeDecodeError) as error:  # what SQLite says of a damaged page may quote it
-        raise BackupError(f"cannot copy {source}: {error}") from error
+        raise BackupError("cannot copy %(source)s: %(error)s", source=source, error=error) from error
 
 
 def _nobodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -95,9 +95,9 @@ def _unpack(source: Path, desk: Path) -> list[str]:
             name = member.name
             known = name == FILE or (Path(name).suffix in SUFFIXES and Path(name).name == name and not name.startswith("."))
             if not (known and member.isreg()) or name in found or len(found) >= MEMBERS:
-                raise BackupError(f"{source} is no backup: it holds {name!r}")
+                raise BackupError("%(source)s is no backup: it holds %(name)r", source=source, name=name)
             if name != FILE and member.size > LONGEST_KEY:
-                raise BackupError(f"{source} is no backup: {name!r} is no key")
+                raise BackupError("%(source)s is no backup: %(name)r is no key", source=source, name=name)
             content = archive.extractfile(member) or io.BytesIO()
             with os.fdopen(os.open(desk / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 while piece := content.read(1 << 20):
@@ -106,7 +106,7 @@ def _unpack(source: Path, desk: Path) -> list[str]:
                 os.fsync(file.fileno())
             found.append(name)
     if FILE not in found:
-        raise BackupError(f"{source} is no backup: there is no {FILE} in it")
+        raise BackupError("%(source)s is no backup: there is no %(file)s in it", source=source, file=FILE)
     return found
 
 
@@ -116,6 +116,6 @@ def _check(path: Path, source: Path) -> None:
         with closing(sqlite3.connect(path)) as connection:
             answer = connection.execute("PRAGMA integrity_check(1)").fetchone()
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise BackupError(f"{source} is damaged: {error}") from None
+        raise BackupError("%(source)s is damaged: %(error)s", source=source, error=error) from None
     if answer != ("ok",):
-        raise BackupError(f"{source} is damaged: {answer[0]}")
+        raise BackupError("%(source)s is damaged: %(answer)s", source=source, answer=answer[0])

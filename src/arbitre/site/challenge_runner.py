@@ -14,6 +14,7 @@ from arbitre.errors import ArbitreError, StageError, UnknownError, UnknownRecord
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import key_of
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import read_verdict
@@ -24,6 +25,7 @@ from arbitre.site.arena.plan import Absent, Engine, Plan, Sitter
 from arbitre.site.challenges import Answer, Challenge, ChallengeId
 from arbitre.site.community import Community
 from arbitre.site.competitions.draw import house_seed
+from arbitre.tournament.faults import failure
 from arbitre.tournament.fixtures import CHALLENGE, Again, Ended, Halt, Past, Tries, judge, past
 
 LOG = getLogger("arbitre.challenge")
@@ -114,16 +116,18 @@ class Herald:
         """Return what the matches of a challenge have come to."""
         return past(self.store.matches(tournament=f"{EVENT}{number}")).get(1)
 
-    def fault(self, challenge: Challenge) -> str:
-        """Return why a challenge has failed; empty: it has not."""
+    def fault(self, challenge: Challenge) -> Reason | None:
+        """Return why a challenge has failed; None: it has not."""
         if challenge.answer is not Answer.FAILED:
-            return ""
+            return None
         try:
             kept = self.store.match(challenge.match).verdict if challenge.match else None
         except ArbitreError:
             kept = None
-        why = "the house could not play it to an end" if challenge.match else "its game is not there any more, or out of use"
-        return why if kept is None else read_verdict(kept).reason
+        if kept is not None:
+            return failure(read_verdict(kept))
+        gone = "its game is not there any more, or out of use"
+        return Reason("the house could not play it to an end" if challenge.match else gone)
 
     # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -149,7 +153,7 @@ class Herald:
         return engines[0].game, [
             Engine(found.id, found.neutral, found.url, found.style, found.opponent)
             if found.retired is None
-            else Absent(found.neutral, f"engine:{found.opponent}", "the engine is out of use")
+            else Absent(found.neutral, f"engine:{found.opponent}", Reason("out-of-use"))
             for found in engines
         ]
 

@@ -63,15 +63,17 @@ class Challenges:
         with self._database.writing() as connection:
             one, other = (usable(connection, number) for number in (mine, theirs))
             if one is None or one.owner != by.id:
-                raise UnknownError(f"you have no engine with the number {mine}")
+                raise UnknownError("you have no engine with the number %(mine)s", mine=mine)
             if other is None or not (other.public or other.owner == by.id):
-                raise UnknownError(f"no engine has the number {theirs}")
+                raise UnknownError("no engine has the number %(theirs)s", theirs=theirs)
             if other.owner == by.id:
                 raise ForbiddenError("both engines are yours: start a game")
             if one.game != other.game:
-                raise ForbiddenError(f"one plays {one.game}, the other {other.game}")
+                raise ForbiddenError("one plays %(game)s, the other %(game2)s", game=one.game, game2=other.game)
             if (key := key_of(one.game)) and not _judged(connection, key):
-                raise ForbiddenError(f"{key} is out of use, or its referee answers in a browser: it is for training alone")
+                raise ForbiddenError(
+                    "%(key)s is out of use, or its referee answers in a browser: it is for training alone", key=key
+                )
             waiting = select(CHALLENGES).where(CHALLENGES.c.state == Answer.PROPOSED)
             pair = waiting.where(CHALLENGES.c.challenger == mine, CHALLENGES.c.challenged == theirs)
             same = connection.execute(pair).first()
@@ -79,7 +81,7 @@ class Challenges:
                 return _challenge(same)
             mine_waiting = waiting.where(CHALLENGES.c.challenger.in_(owned_by(by))).subquery()
             if connection.execute(select(func.count()).select_from(mine_waiting)).scalar_one() >= most:
-                raise QuotaError(f"{most} of your challenges wait for an answer: withdraw one first")
+                raise QuotaError("%(most)s of your challenges wait for an answer: withdraw one first", most=most)
             made = {"challenger": mine, "challenged": theirs, "state": Answer.PROPOSED, "created": self._database.now()}
             return _challenge(connection.execute(insert(CHALLENGES).values(made).returning(CHALLENGES)).one())
 
@@ -99,9 +101,9 @@ class Challenges:
         with self._database.writing() as connection:
             found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number, side.in_(owned_by(by)))).first()
             if found is None:
-                raise UnknownError(f"you have no challenge with the number {number} to answer")
+                raise UnknownError("you have no challenge with the number %(number)s to answer", number=number)
             if found.state != Answer.PROPOSED:
-                raise StageError(f"this challenge is {found.state}")
+                raise StageError("this challenge is %(state)s", state=found.state)
             return self._set(connection, number, state=answer)
 
     def played(self, number: ChallengeId, match: str) -> Challenge:
@@ -109,7 +111,7 @@ class Challenges:
         with self._database.writing() as connection:
             found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number)).first()
             if found is None:
-                raise UnknownError(f"no challenge has the number {number}")
+                raise UnknownError("no challenge has the number %(number)s", number=number)
             if found.state != Answer.ACCEPTED or found.match is not None:
                 raise StageError("this challenge waits for no match")
             return self._set(connection, number, match=check_title(match, "match"))
@@ -126,9 +128,9 @@ class Challenges:
         with self._database.writing() as connection:
             found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number)).first()
             if found is None:
-                raise UnknownError(f"no challenge has the number {number}")
+                raise UnknownError("no challenge has the number %(number)s", number=number)
             if found.state != Answer.ACCEPTED:
-                raise StageError(f"this challenge is {found.state}")
+                raise StageError("this challenge is %(state)s", state=found.state)
             return self._set(connection, number, **changed)
 
     def of(self, account: Account) -> tuple[Challenge, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.reasons import Reason
 from arbitre.records.tables import ACCOUNTS, CLASSES, MEMBERS
 from arbitre.site.accounts import WHOLE, Account, AccountId, Role, read_account
 from arbitre.site.database import Database
@@ -88,7 +89,7 @@ class Classes:
         with self._database.writing() as connection:
             mine = select(func.count()).select_from(CLASSES).where(CLASSES.c.teacher == by.id)
             if connection.execute(mine).scalar_one() >= settings.classes:
-                raise QuotaError(f"{settings.classes} classes are the most one teacher may have: end one first")
+                raise QuotaError("%(classes)s classes are the most one teacher may have: end one first", classes=settings.classes)
             return _class(connection.execute(insert(CLASSES).values(**made).returning(CLASSES)).one())
 
     def rename(self, by: Account, number: ClassId, name: str) -> Class:
@@ -100,7 +101,7 @@ class Classes:
         most = self._database.settings.join_seconds
         lasts = most if seconds is None else seconds
         if not 0 <= lasts <= most:
-            raise UnfitError("expires", f"within {most} seconds")
+            raise UnfitError("expires", "within %(most)s seconds", most=most)
         return self._change(by, number, code=new_code(JOIN_LENGTH), expires=self._database.now() + lasts)
 
     def set_gateway(self, by: Account, number: ClassId, url: str) -> Class:
@@ -116,14 +117,19 @@ class Classes:
         by.require(Role.OPERATOR)
         given = [text for text in ranges if text.strip()]
         if len(given) > MOST_RANGES:
-            raise UnfitError("ranges", f"at most {MOST_RANGES}, not {len(given)}")
+            raise UnfitError("ranges", "at most %(most_ranges)s, not %(given)s", most_ranges=MOST_RANGES, given=len(given))
         try:
             kept = read_networks(given)
         except ForbiddenAddressError as error:
-            raise UnfitError("ranges", str(error)) from None
+            raise UnfitError("ranges", error.reason) from None
         for network in kept:
             if network.prefixlen < WIDEST:
-                raise UnfitError("ranges", f"{network} is wider than /{WIDEST}: list the machines that pupils use")
+                raise UnfitError(
+                    "ranges",
+                    "%(network)s is wider than /%(widest)s: list the machines that pupils use",
+                    network=network,
+                    widest=WIDEST,
+                )
         return self._change(by, number, ranges=json.dumps([str(network) for network in kept]))
 
     def set_words(self, by: Account, number: ClassId, text: str) -> Class:
@@ -164,7 +170,7 @@ class Classes:
             if by.id in inside or by.id == found.teacher:
                 return found
             if len(inside) >= most:
-                raise QuotaError(f"{most} are the most a class may have")
+                raise QuotaError("%(most)s are the most a class may have", most=most)
             made = {"class": found.id, "account": by.id, "joined": self._database.now()}
             connection.execute(insert(MEMBERS).values(made))
             return found
@@ -250,11 +256,11 @@ class Classes:
             try:
                 found = self._one(connection, ClassId(number or 0))
             except UnknownError:
-                return Way(why="the class of this engine has ended, and its gateway with it")
+                return Way(why=Reason("gateway-ended"))
             if not holds(connection, found.id, owner):
-                return Way(why="the owner of this engine is not in the class whose gateway it names")
+                return Way(why=Reason("gateway-of-others"))
         if not found.gateway:
-            return Way(why="the class of this engine has no gateway now")
+            return Way(why=Reason("gateway-gone"))
         return Way(found.networks, Gateway(found.gateway, found.gateway_key))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -312,8 +318,8 @@ def check_teacher(connection: Connection, by: Account, number: ClassId) -> None:
     """Refuse whoever does not run a class, within a transaction."""
     found = connection.execute(select(CLASSES.c.teacher).where(CLASSES.c.id == number)).first()
     if found is None or not (found.teacher == by.id or by.may(Role.OPERATOR)):
-        raise UnknownError(f"you teach no class with the number {number}")
+        raise UnknownError("you teach no class with the number %(number)s", number=number)
 
 
 def _unknown(number: int) -> UnknownError:
-    return UnknownError(f"no class has the number {number}")
+    return UnknownError("no class has the number %(number)s", number=number)

@@ -7,6 +7,8 @@ from fractions import Fraction
 from time import time
 
 from arbitre.errors import ArenaError, ExpiredError, ForbiddenError, StageError, UnconfirmedError, shorten
+from arbitre.reasons import Reason
+from arbitre.referee.verdict import Termination
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.arena.traces import games_of, seats_of
 from arbitre.site.caller import Caller
@@ -122,7 +124,7 @@ async def held(site: Site, by: Account, klass: Class, game: str, title: str, beg
     """Announce a Swiss for a class and enter everybody's engine; it begins now, or at its hour (0: now)."""
     table = await asyncio.to_thread(played, site, game, by)
     if table is None:
-        raise ArenaError(f"{shorten(game, 60)!r} is no game of competitions")
+        raise ArenaError("%(game)r is no game of competitions", game=shorten(game, 60))
     found = field(await asyncio.to_thread(desks, site, by, klass), table.label)
     if not begins and len(found) < 2:
         raise StageError("at least two pupils need an engine of this game")
@@ -176,7 +178,7 @@ class PupilResult:
     losses: int
     byes: int
     faults: int
-    fault: str
+    fault: Reason | None
     """The last thing it did wrong, in words."""
 
 
@@ -191,14 +193,15 @@ async def results(site: Site, found: Sequence[Competition]) -> list[PupilResult]
 
 def _lines(site: Site, competition: Competition, board: Board) -> list[PupilResult]:
     owners = site.community.accounts.many([one.owner for one in board.entries])
-    faults: dict[int, str] = {}
+    faults: dict[int, Reason] = {}
     for fault in reversed(board.faults):
-        faults |= {one["entry"].id: f"{fault['kind']}: {fault['reason']}" for one in fault["guilty"]}
+        said = Reason("%(kind)s: %(reason)s", kind=Termination(fault["kind"]), reason=fault["reason"])
+        faults |= {one["entry"].id: said for one in fault["guilty"]}
     made = []
     for row in board.summary.standings.rows:
         entry = board.entry(row.contestant)
         counts = (row.games, row.wins, row.draws, row.losses, row.byes, sum(row.faults))
-        fault = faults.get(entry.id, "")
+        fault = faults.get(entry.id)
         made.append(PupilResult(competition, row.rank, owners[entry.owner], entry.name, row.points, *counts, fault))
     return made
 
@@ -212,7 +215,7 @@ class Total:
     points: Fraction
     games: int
     faults: int
-    fault: str
+    fault: Reason | None
     """The last of them, in words."""
 
 
@@ -228,7 +231,7 @@ def totals(lines: Sequence[PupilResult]) -> list[Total]:
             sum((one.points for one in theirs), Fraction()),
             sum(one.games for one in theirs),
             sum(one.faults for one in theirs),
-            next((one.fault for one in theirs if one.fault), ""),
+            next((one.fault for one in theirs if one.fault), None),
         )
         for pupil, theirs in found.items()
     ]

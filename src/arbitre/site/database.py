@@ -101,9 +101,11 @@ class Database:
         except IntegrityError as error:
             if clash is not None:
                 raise clash from None
-            raise StoreError(f"the store in {self.folder} refused: {error.orig}") from error
+            raise StoreError("the store in %(folder)s refused: %(orig)s", folder=self.folder, orig=error.orig) from error
         except (SQLAlchemyError, UnicodeDecodeError) as error:  # what SQLite says of a damaged page may quote it
-            raise StoreError(f"the store in {self.folder} cannot be used: {str(error).partition(chr(10))[0]}") from error
+            raise StoreError(
+                "the store in %(folder)s cannot be used: %(chr)s", folder=self.folder, chr=str(error).partition(chr(10))[0]
+            ) from error
 
 
 def _connect(path: Path) -> sqlite3.Connection:

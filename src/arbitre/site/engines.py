@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NewType
 from sqlalchemy import Connection, Select, delete, func, select, update
 
 from arbitre.errors import ProtocolError, UnfitError, UnknownError
+from arbitre.reasons import Reason
 from arbitre.records.tables import ENGINES
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import ForGames
@@ -41,7 +42,7 @@ class Engine(Tried):
     """Whether others may play against it."""
     opponent: str
     """What is its own in its permanent identifier, `neutral`."""
-    fault: str
+    fault: Reason | None
     """What went wrong last; empty: nothing did."""
     faulted: int | None
     created: int
@@ -57,7 +58,7 @@ class Engines(ForGames[Engine]):
     """All engines."""
 
     TABLE = ENGINES
-    KIND = "engine"
+    KIND = Reason("engine")
 
     def __init__(self, database: Database, entries: "Entries") -> None:
         super().__init__(database)
@@ -103,11 +104,13 @@ class Engines(ForGames[Engine]):
         try:
             number, ident = read_address(text.strip())
         except ProtocolError as error:
-            raise UnfitError("url", str(error)) from None
+            raise UnfitError("url", error.reason) from None
         with self._database.reading() as connection:
             known = gateways_of(connection, by.id)
         if number is None and len(known) > 1:
-            raise UnfitError("url", "several of your classes have a gateway: write gateway:" + f"{known[0]}/{ident}")
+            raise UnfitError(
+                "url", "several of your classes have a gateway: write gateway:%(klass)s/%(ident)s", klass=known[0], ident=ident
+            )
         if number not in (None, *known) or not known:
             raise UnfitError("url", "none of your classes has such a gateway")
         return f"gateway:{known[0] if number is None else number}/{ident}"
@@ -156,7 +159,7 @@ def usable(connection: Connection, number: EngineId) -> Any:
 
 def _style(style: Style) -> dict[str, object]:
     if len(style.login) > LONGEST_LOGIN or not style.login.isprintable():
-        raise UnfitError("login", f"at most {LONGEST_LOGIN} characters that can be shown")
+        raise UnfitError("login", "at most %(longest_login)s characters that can be shown", longest_login=LONGEST_LOGIN)
     return {"full": style.full, "direct": style.direct, "notify": style.notify, "login": style.login}
 
 

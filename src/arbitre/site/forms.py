@@ -10,6 +10,7 @@ from secrets import choice, token_urlsafe
 
 from arbitre.errors import ExpiredError, ForbiddenAddressError, UnfitError, shorten
 from arbitre.games.catalogue import listing
+from arbitre.reasons import Reason, reason_of
 from arbitre.transport.guard import check_form, read_url
 
 SHORTEST_NAME, LONGEST_NAME = 3, 30
@@ -40,18 +41,24 @@ LINK_LENGTH = 26
 def check_name(text: str, field: str = "name") -> str:
     """Return a name in its composed form, if it is one."""
     if len(text) > 4 * LONGEST_NAME:
-        raise UnfitError(field, f"at most {LONGEST_NAME} characters")
+        raise UnfitError(field, "at most %(longest_name)s characters", longest_name=LONGEST_NAME)
     name = unicodedata.normalize("NFKC", text).strip()
     if not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
-        raise UnfitError(field, f"{SHORTEST_NAME} to {LONGEST_NAME} characters, not {len(name)}")
+        raise UnfitError(
+            field,
+            "%(shortest_name)s to %(longest_name)s characters, not %(name)s",
+            shortest_name=SHORTEST_NAME,
+            longest_name=LONGEST_NAME,
+            name=len(name),
+        )
     for letter in name:
         if not (letter in MARKS or (letter.isascii() and letter.isalnum()) or _latin(letter)):
-            raise UnfitError(field, f"letters, digits, '_', '-' and '.' only, not {letter!r}")
+            raise UnfitError(field, "letters, digits, '_', '-' and '.' only, not %(letter)r", letter=letter)
     if not name[0].isalnum() or not name[-1].isalnum():
         raise UnfitError(field, "begins and ends with a letter or a digit")
     folded = fold(name)
     if folded in {fold(word) for word in RESERVED} or any(folded.startswith(fold(word) + "-") for word in NEUTRAL):
-        raise UnfitError(field, f"{shorten(name)!r} is kept for the house")
+        raise UnfitError(field, "%(name)r is kept for the house", name=shorten(name))
     return name
 
 
@@ -70,7 +77,12 @@ def fold(name: str) -> str:
 def check_password(text: str, name: str) -> str:
     """Return a new password, if it is not too easy."""
     if not SHORTEST_PASSWORD <= len(text) <= LONGEST_PASSWORD:
-        raise UnfitError("password", f"{SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters")
+        raise UnfitError(
+            "password",
+            "%(shortest_password)s to %(longest_password)s characters",
+            shortest_password=SHORTEST_PASSWORD,
+            longest_password=LONGEST_PASSWORD,
+        )
     if fold(name) in (fold(text), fold(text[::-1])):
         raise UnfitError("password", "something else than the name")
     if len(set(text)) < 4:
@@ -86,10 +98,10 @@ def typed(password: str) -> str:
 def check_title(text: str, field: str = "title", most: int = LONGEST_TITLE) -> str:
     """Return one line of printable text."""
     if len(text) > 4 * most:
-        raise UnfitError(field, f"at most {most} characters")
+        raise UnfitError(field, "at most %(most)s characters", most=most)
     title = " ".join(unicodedata.normalize("NFC", text).split())
     if not 1 <= len(title) <= most:
-        raise UnfitError(field, f"1 to {most} characters, not {len(title)}")
+        raise UnfitError(field, "1 to %(most)s characters, not %(title)s", most=most, title=len(title))
     if not title.isprintable():
         raise UnfitError(field, "holds characters that cannot be shown")
     return title
@@ -98,7 +110,7 @@ def check_title(text: str, field: str = "title", most: int = LONGEST_TITLE) -> s
 def check_about(text: str, field: str = "about", most: int = LONGEST_ABOUT) -> str:
     """Return some lines of text, maybe none."""
     if len(text) > most:
-        raise UnfitError(field, f"at most {most} characters, not {len(text)}")
+        raise UnfitError(field, "at most %(most)s characters, not %(text)s", most=most, text=len(text))
     lines = [line.rstrip() for line in unicodedata.normalize("NFC", text).replace("\t", " ").splitlines()]
     if not all(line.isprintable() for line in lines):
         raise UnfitError(field, "holds characters that cannot be shown")
@@ -109,7 +121,9 @@ def check_url(text: str, field: str = "url") -> str:
     """Return an address of the web without name and password; where it leads is the guard's question, at every call."""
     address = text.strip()
     if len(address) > LONGEST_URL:
-        raise UnfitError(field, f"at most {LONGEST_URL} characters, not {len(address)}")
+        raise UnfitError(
+            field, "at most %(longest_url)s characters, not %(address)s", longest_url=LONGEST_URL, address=len(address)
+        )
     if not address.isprintable() or " " in address:
         raise UnfitError(field, "holds spaces or characters that cannot be shown")
     try:
@@ -118,7 +132,7 @@ def check_url(text: str, field: str = "url") -> str:
         alone = url.user is None and url.password is None
         port = url.port
     except (ValueError, ForbiddenAddressError) as error:
-        raise UnfitError(field, str(error)) from None
+        raise UnfitError(field, reason_of(error) or str(error)) from None
     if not alone or url.fragment or not port:
         raise UnfitError(field, "carries no user name, no password, no fragment and no port 0")
     return address
@@ -142,7 +156,7 @@ def read_code(text: str, length: int) -> str:
     return code
 
 
-GONE = "this code is not valid, or not any more: ask for a new one"
+GONE = Reason("this code is not valid, or not any more: ask for a new one")
 
 
 def new_secret() -> str:

@@ -3,6 +3,7 @@
 import re
 
 from arbitre.errors import ForbiddenAddressError, UnfitError, shorten
+from arbitre.reasons import Reason
 from arbitre.transport.guard import check_form, read_url
 
 STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
@@ -10,7 +11,7 @@ STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
 
 HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]")
 
-INSECURE = "this site is reached by https, and browsers show no http page within it"
+INSECURE = Reason("this site is reached by https, and browsers show no http page within it")
 
 
 def origin_of(address: str) -> str:
@@ -23,7 +24,7 @@ def origin_of(address: str) -> str:
         raise UnfitError("url", str(error)) from None
     shown = f"[{host}]" if ":" in host else host
     if not HOST.fullmatch(shown) or url.user is not None or url.password is not None:
-        raise UnfitError("url", f"not an address that can be shown in a frame: {shorten(address, 80)!r}")
+        raise UnfitError("url", "not an address that can be shown in a frame: %(address)r", address=shorten(address, 80))
     return f"{url.scheme}://{shown}:{port}"
 
 

@@ -104,7 +104,7 @@ def in_use(site: Site, label: str) -> PlayableGame:
     key = key_of(label)
     found = _found(label, site.community.added.called(key) if key else None)
     if found is None or (found.added is not None and found.added.retired is not None):
-        raise UnknownError(f"{title_of(label) if key else shorten(label)!r} is not played here, or not any more")
+        raise UnknownError("%(label)r is not played here, or not any more", label=title_of(label) if key else shorten(label))
     return found
 
 

@@ -5,6 +5,7 @@ from typing import Any, NewType
 
 from sqlalchemy import Connection, delete
 
+from arbitre.reasons import Reason
 from arbitre.records.tables import INTERFACES
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import ForGames
@@ -27,7 +28,7 @@ class Interface(Tried):
     """Whether others may choose it."""
     own_origin: bool
     """Whether its frame keeps the origin it came from, for pages that do not work without one; never our origin."""
-    fault: str
+    fault: Reason | None
     faulted: int | None
     created: int
     retired: int | None
@@ -37,7 +38,7 @@ class Interfaces(ForGames[Interface]):
     """All interfaces."""
 
     TABLE = INTERFACES
-    KIND = "interface"
+    KIND = Reason("interface")
 
     def add(self, by: Account, *, game: str, name: str, url: str, public: bool = True, own_origin: bool = False) -> Interface:
         """Register an interface; whether the address answers is for the caller to try."""

@@ -62,9 +62,9 @@ class Invitations:
         settings, now, code = self._database.settings, self._database.now(), new_code(LINK_LENGTH)
         lasts = settings.invitation_seconds if seconds is None else seconds
         if not 1 <= lasts <= settings.invitation_seconds:
-            raise UnfitError("expires", f"within {settings.invitation_seconds} seconds")
+            raise UnfitError("expires", "within %(invitation_seconds)s seconds", invitation_seconds=settings.invitation_seconds)
         if not 0 <= seat < 100:
-            raise UnfitError("seat", f"there is no seat {seat}")
+            raise UnfitError("seat", "there is no seat %(seat)s", seat=seat)
         made = {
             "digest": digest(code),
             "match": check_title(match, "match"),
@@ -78,7 +78,9 @@ class Invitations:
             if by is not None:
                 mine = select(func.count()).select_from(INVITATIONS).where(INVITATIONS.c.inviter == by.id, *_pending(now))
                 if connection.execute(mine).scalar_one() >= settings.invitations:
-                    raise QuotaError(f"{settings.invitations} invitations may wait for an answer: withdraw one first")
+                    raise QuotaError(
+                        "%(invitations)s invitations may wait for an answer: withdraw one first", invitations=settings.invitations
+                    )
             added = insert(INVITATIONS).values(**made, inviter=None if by is None else by.id).returning(*MINE)
             return Offered(code, _invitation(connection.execute(added).one()))
 
@@ -109,7 +111,7 @@ class Invitations:
         with self._database.writing() as connection:
             gone = delete(INVITATIONS).where(INVITATIONS.c.id == number, INVITATIONS.c.inviter == by.id)
             if connection.execute(gone.where(INVITATIONS.c.accepted.is_(None))).rowcount != 1:
-                raise UnknownError(f"you have no open invitation with the number {number}")
+                raise UnknownError("you have no open invitation with the number %(number)s", number=number)
 
     def of(self, account: Account) -> tuple[Invitation, ...]:
         """Return somebody's offers that wait for an answer."""

@@ -88,7 +88,7 @@ async def open_listeners(
 
 def _unavailable(setting: str, error: ArbitreError) -> SettingsError:
     option = setting.replace("_", "-")
-    problem = SettingsError(f"{option}: {error}")
+    problem = SettingsError("%(option)s: %(error)s", option=option, error=error)
     problem.hint = f"--{option} takes another port, or 0 for none"
     return problem
 
@@ -148,7 +148,7 @@ def league_roster(settings: Settings) -> Roster:
     try:
         return open_roster(Path(settings.league_roster))
     except LeagueError as error:
-        raise SettingsError(f"league-roster: {error}") from None
+        raise SettingsError("league-roster: %(error)s", error=error) from None
 
 
 async def _arcade(arcade: Arcade, settings: Settings, store: Store, stack: AsyncExitStack) -> str:  # noqa: ARG001 - as its like

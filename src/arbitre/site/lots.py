@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Iterable
 
 from arbitre.elections.quick import Shown, look_at, proper_names
-from arbitre.errors import ElectionError, RecordError
+from arbitre.errors import ElectionError, RecordError, refusal
 from arbitre.site.caller import Caller
 from arbitre.site.site import Site
 
@@ -28,4 +28,4 @@ async def transcript(site: Site, name: str) -> bytes:
     try:
         return await asyncio.to_thread(site.transcripts.path(name).read_bytes)
     except OSError as error:
-        raise RecordError(f"the transcript cannot be read: {error.strerror}") from error
+        raise RecordError("the transcript cannot be read: %(strerror)s", strerror=refusal(error)) from error

@@ -14,6 +14,7 @@ from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of, title_of
 from arbitre.games.notation import notation_of
 from arbitre.games.player import MOST_LISTED, Position
+from arbitre.reasons import Reason
 from arbitre.records.record import Record
 from arbitre.referee.scenes import Scene
 from arbitre.referee.story import check_form, export
@@ -117,7 +118,7 @@ def interface(site: Site, caller: Caller, sitting: Sitting, number: int) -> tupl
     if number:
         found = site.community.interfaces.get(number, caller.account)
         if found.game != label_of(game):
-            raise UnknownError(f"interface {number} is for {title_of(found.game)}")
+            raise UnknownError("interface %(number)s is for %(game)s", number=number, game=title_of(found.game))
         return found.url, found.own_origin
     judge = sitting.plan.sitters[-1]
     if not isinstance(judge, Referee):
@@ -223,7 +224,7 @@ async def stop(site: Site, caller: Caller, name: str) -> Sitting:
     if people(sitting.plan) or sitting.plan.event:
         raise ArenaError("a match between people, or of a competition, is not stopped: whoever has enough gives up")
     if sitting.state == "playing":
-        site.arena.stop(name, "whoever started it stopped it")
+        site.arena.stop(name, Reason("stopped-by-starter"))
         await site.arena.decided(name)
     return site.arena.sitting(name)
 

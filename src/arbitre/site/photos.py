@@ -60,7 +60,9 @@ class Photos:
     def take(self, by: Account, title: str, game: AnyGame, state: str) -> Photo:
         """Keep a position, the same under the same title once; `PositionError` if it is none of the game."""
         if len(state) > LONGEST_STATE:
-            raise UnfitError("position", f"at most {LONGEST_STATE} characters, not {len(state)}")
+            raise UnfitError(
+                "position", "at most %(longest_state)s characters, not %(state)s", longest_state=LONGEST_STATE, state=len(state)
+            )
         notation = notation_of(game)
         made = {
             "owner": by.id,
@@ -76,7 +78,7 @@ class Photos:
                 return _photo(kept)
             mine = select(func.count()).select_from(PHOTOS).where(PHOTOS.c.owner == by.id)
             if connection.execute(mine).scalar_one() >= most:
-                raise QuotaError(f"{most} photos are the most one account may have: throw one away first")
+                raise QuotaError("%(most)s photos are the most one account may have: throw one away first", most=most)
             return _photo(connection.execute(insert(PHOTOS).values(**made, created=self._database.now()).returning(PHOTOS)).one())
 
     def of(self, account: Account, game: str | None = None) -> tuple[Photo, ...]:
@@ -92,7 +94,7 @@ class Photos:
         with self._database.reading() as connection:
             found = connection.execute(select(PHOTOS).where(PHOTOS.c.id == number, PHOTOS.c.owner == by.id)).first()
         if found is None:
-            raise UnknownError(f"you have no photo with the number {number}")
+            raise UnknownError("you have no photo with the number %(number)s", number=number)
         return _photo(found)
 
     def rename(self, by: Account, number: PhotoId, title: str) -> Photo:
@@ -107,7 +109,7 @@ class Photos:
         """Throw one's own photo away."""
         with self._database.writing() as connection:
             if connection.execute(delete(PHOTOS).where(PHOTOS.c.id == number, PHOTOS.c.owner == by.id)).rowcount != 1:
-                raise UnknownError(f"you have no photo with the number {number}")
+                raise UnknownError("you have no photo with the number %(number)s", number=number)
 
     def erase(self, connection: Connection, account: Account) -> None:
         """Throw away all of somebody's."""

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from arbitre.errors import StageError, UnfitError
 from arbitre.games.game import Seat
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import AddedGame, AddedGameId, rules_of
 from arbitre.site.added_trial import Trial as Rehearsal
@@ -30,7 +31,7 @@ from arbitre.values import value
 
 T = TypeVar("T")
 
-ENGINES = "one that engines by URL play"
+ENGINES = Reason("one that engines by URL play")
 
 
 def _count(site: Site, person: Account) -> None:
@@ -39,7 +40,7 @@ def _count(site: Site, person: Account) -> None:
     site.count("call out", person.neutral)
 
 
-async def playable(site: Site, person: Account, label: str, what: str = ENGINES) -> PlayableGame:
+async def playable(site: Site, person: Account, label: str, what: Reason = ENGINES) -> PlayableGame:
     """Return a game that programs play and this person may see; `UnfitError` says which ones are."""
     found = await asyncio.to_thread(played, site, label, person)
     if found is None:
@@ -127,7 +128,7 @@ async def register_interface(
 ) -> tuple[Interface | None, Look]:
     """Register an interface whose page is there, or `anyway`, marked broken; return it and what was seen of the page."""
     kept = site.community.interfaces
-    table = await playable(site, person, game, "one that has interfaces")
+    table = await playable(site, person, game, Reason("one that has interfaces"))
     wanted: dict[str, Any] = {"game": table.label, "name": check_name(name), "url": check_url(url)}
     wanted |= {"public": public, "own_origin": own_origin}
     if (same := _same(await asyncio.to_thread(kept.of, person), wanted)) is not None:

@@ -27,7 +27,7 @@ async def ranked(site: Site, label: str, by: Account | None) -> tuple[PlayableGa
     """Return a game that this person may see, and its ranking; `UnknownError`."""
     table = await asyncio.to_thread(played, site, label, by)
     if table is None:
-        raise UnknownError(f"no game is called {shorten(label)!r} here")
+        raise UnknownError("no game is called %(label)r here", label=shorten(label))
     return table, await rank(site, table.label)
 
 

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
-from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnknownError, shorten
+from arbitre.errors import ForbiddenError, NameTakenError, QuotaError, UnknownError
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.database import Database
 from arbitre.site.forms import check_name, check_url, fold
 
-LONGEST_FAULT = 500
 PAGE = 100
 
 
@@ -31,7 +31,7 @@ class Owned(Protocol):
         """Whether others may see and use it."""
 
     @property
-    def fault(self) -> str:
+    def fault(self) -> Reason | None:
         """What went wrong last."""
 
     @property
@@ -43,7 +43,7 @@ class Tried:
     """Something that is tried now and then."""
 
     __slots__ = ()
-    fault: str
+    fault: Reason | None
 
     @property
     def state(self) -> Literal["ok", "broken"]:
@@ -58,7 +58,7 @@ class Registered(ABC, Generic[T]):
     """All things of one kind."""
 
     TABLE: ClassVar[Table]
-    KIND: ClassVar[str]
+    KIND: ClassVar[Reason]
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -89,7 +89,7 @@ class Registered(ABC, Generic[T]):
         """Return one that this person may change: his own, any to an operator."""
         found = self.get(number, by)
         if not _mine(found, by):
-            raise ForbiddenError(f"this {self.KIND} is somebody else's")
+            raise ForbiddenError("this %(kind)s is somebody else's", kind=self.KIND)
         return found
 
     def find(self, number: int) -> T:
@@ -134,12 +134,14 @@ class Registered(ABC, Generic[T]):
     def _add(self, by: Account, game: str, name: str, url: str, public: bool, **more: object) -> T:
         name, game = check_name(name), self._check_game(by, game)
         made = {"owner": by.id, "game": game, "name": name, "folded": fold(name), "url": self.check_address(by, url)}
-        made |= {"public": public, "fault": "", "created": self._database.now(), **more}
+        made |= {"public": public, "fault": None, "created": self._database.now(), **more}
         with self._database.writing(self._taken(name)) as connection:
             mine = select(func.count()).select_from(self.TABLE)
             mine = mine.where(self.TABLE.c.owner == by.id, self.TABLE.c.retired.is_(None))
             if connection.execute(mine).scalar_one() >= self._most(by):
-                raise QuotaError(f"{self._most(by)} {self.KIND}s are the most this account may have: retire one first")
+                raise QuotaError(
+                    "%(by)s %(kind)ss are the most this account may have: retire one first", by=self._most(by), kind=self.KIND
+                )
             number = connection.execute(insert(self.TABLE).values(**made).returning(self.TABLE.c.id)).scalar_one()
             return self._one(connection, number)
 
@@ -153,7 +155,7 @@ class Registered(ABC, Generic[T]):
             name = check_name(name)
             changed |= {"name": name, "folded": fold(name)}
         if url is not None:
-            changed |= {"url": self.check_address(by, url), "fault": "", "faulted": None}
+            changed |= {"url": self.check_address(by, url), "fault": None, "faulted": None}
         with self._database.writing(self._taken(name or "")) as connection:
             self._own(connection, by, number)
             if changed:
@@ -167,22 +169,21 @@ class Registered(ABC, Generic[T]):
             connection.execute(update(self.TABLE).where(self.TABLE.c.id == number).values(retired=self._database.now()))
             return self._one(connection, number)
 
-    def judged(self, number: int, fault: str) -> T:
+    def judged(self, number: int, fault: Reason | None) -> T:
         """Take down what came of trying it: nothing where it works."""
-        self.broke(number, fault) if fault else self.works(number)
+        self.works(number) if fault is None else self.broke(number, fault)
         return self.find(number)
 
-    def broke(self, number: int, fault: str) -> None:
+    def broke(self, number: int, fault: Reason) -> None:
         """Take down what went wrong with it; its owner reads it."""
-        said = "".join(letter if letter.isprintable() else " " for letter in shorten(fault, LONGEST_FAULT))
-        self._note(number, said, self._database.now())
+        self._note(number, fault, self._database.now())
 
     def works(self, number: int) -> None:
         """Take down that it works."""
         if self.find(number).fault:  # the usual case costs no write
-            self._note(number, "", None)
+            self._note(number, None, None)
 
-    def _note(self, number: int, fault: str, at: int | None) -> None:
+    def _note(self, number: int, fault: Reason | None, at: int | None) -> None:
         with self._database.writing() as connection:
             self._one(connection, number)
             connection.execute(update(self.TABLE).where(self.TABLE.c.id == number).values(fault=fault, faulted=at))
@@ -198,17 +199,19 @@ class Registered(ABC, Generic[T]):
         found = self._one(connection, number)
         if not _mine(found, by):
             if found.public:
-                raise ForbiddenError(f"this {self.KIND} is somebody else's")
+                raise ForbiddenError("this %(kind)s is somebody else's", kind=self.KIND)
             raise self._unknown(number)
         if found.retired is not None:
-            raise ForbiddenError(f"this {self.KIND} is retired")
+            raise ForbiddenError("this %(kind)s is retired", kind=self.KIND)
         return found
 
     def _unknown(self, number: int) -> UnknownError:
-        return UnknownError(f"no {self.KIND} has the number {number}")
+        return UnknownError("no %(kind)s has the number %(number)s", kind=self.KIND, number=number)
 
     def _taken(self, name: str) -> NameTakenError:
-        return NameTakenError(f"another {self.KIND} of this game is called {name!r}, or something that looks like it")
+        return NameTakenError(
+            "another %(kind)s of this game is called %(name)r, or something that looks like it", kind=self.KIND, name=name
+        )
 
 
 def _mine(found: Owned, by: Account | None) -> bool:

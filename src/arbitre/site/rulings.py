@@ -5,7 +5,8 @@ It is read from what the referee took down, through the eyes of the seat that sp
 
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.kriegspiel.umpire import REFUSALS, Announcement
-from arbitre.records.event import Kind, plain
+from arbitre.reasons import Reason
+from arbitre.records.event import Kind, read_reason
 from arbitre.referee.story import Moment
 from arbitre.site.arena.live import Live
 from arbitre.values import value
@@ -19,7 +20,7 @@ class Ruling:
     """Whether the move counts; where several move at once it may wait for the others."""
     again: bool
     """Whether the same question goes on: the seat is asked again in the same turn."""
-    refused: str | None
+    refused: Reason | None
     """Why the move was refused."""
     heard: tuple[Announcement, ...]
     """What an umpire announced in answer."""
@@ -40,7 +41,7 @@ def ruling_on(live: Live, seat: Seat) -> Ruling | None:
     known = len(getattr(view(before.truth, seat), "heard", ()))
     heard: tuple[Announcement, ...] = getattr(view(affairs.truth, seat), "heard", ())[known:]
     umpire = next((one for one in heard if one.kind in REFUSALS), None)
-    refused = next((plain(one.text) for one in moment.outputs if one.kind is Kind.REFUSED), None)
+    refused = next((read_reason(one.text) for one in moment.outputs if one.kind is Kind.REFUSED), None)
     return Ruling(umpire is None and refused is None and not again, again, refused, heard, umpire)
 
 

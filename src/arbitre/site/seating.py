@@ -84,10 +84,10 @@ def _count_beginning(site: Site, caller: Caller) -> None:
 async def _plan(site: Site, caller: Caller, wish: Wish) -> Plan:
     if wish.added is None:
         if not is_wired(wish.game.name):
-            raise ArenaError(f"{wish.game.name} has no interface, so nobody can play it here")
+            raise ArenaError("%(name)s has no interface, so nobody can play it here", name=wish.game.name)
         check_playable(wish.game)
     elif wish.added.retired is not None:
-        raise UnknownError(f"{wish.added.name} is retired")
+        raise UnknownError("%(name)s is retired", name=wish.added.name)
     players = [await _sitter(site, caller, wish.game, one, wish.added) for one in wish.seats]
     judge = () if wish.added is None else (referee(wish.added),)
     alone = not any(isinstance(one, Person) for one in players)
@@ -114,21 +114,25 @@ async def _sitter(site: Site, caller: Caller, game: AnyGame, chosen: Chosen, add
             if caller.account is None:
                 raise ArenaError("only members let an engine play by its address")
             return Engine(0, f"{UNREGISTERED}{caller.account.neutral}", check_url(chosen.url))
-    raise ArenaError(f"nobody sits down as {chosen.kind!r}")
+    raise ArenaError("nobody sits down as %(kind)r", kind=chosen.kind)
 
 
 def _house(game: AnyGame, level: int | None) -> House:
     count = len(levels(game.name))
     level = (count + 1) // 2 if level is None else level
     if not 1 <= level <= count:
-        raise ArenaError(f"the house plays {game.name} at levels 1 to {count}, not {level}")
+        raise ArenaError(
+            "the house plays %(name)s at levels 1 to %(count)s, not %(level)s", name=game.name, count=count, level=level
+        )
     return House(level)
 
 
 async def _engine(site: Site, caller: Caller, game: AnyGame, number: int) -> Engine:
     found = await asyncio.to_thread(site.community.engines.get, number, caller.account)
     if found.game != label_of(game):
-        raise ArenaError(f"{found.name} plays {title_of(found.game)}, not {title_of(label_of(game))}")
+        raise ArenaError(
+            "%(name)s plays %(game)s, not %(game2)s", name=found.name, game=title_of(found.game), game2=title_of(label_of(game))
+        )
     return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
 
 

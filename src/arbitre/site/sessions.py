@@ -108,7 +108,7 @@ class Sessions:
         with self._database.writing() as connection:
             gone = delete(SESSIONS).where(SESSIONS.c.id == number, SESSIONS.c.account == account.id)
             if connection.execute(gone).rowcount != 1:
-                raise UnknownError(f"you have no session with the number {number}")
+                raise UnknownError("you have no session with the number %(number)s", number=number)
 
     def revoke_all(self, account: Account, but: SessionId | None = None) -> None:
         """End all of one's sessions, or all but this one."""

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arbitre.arcade.visitor import PORT as ARCADE_PORT
-from arbitre.errors import ArbitreError, SettingsError, shorten
+from arbitre.errors import ArbitreError, SettingsError, refusal, shorten
 from arbitre.league.duel import PORT as DUEL_PORT
 from arbitre.league.report import PORT as REPORT_PORT
 from arbitre.tournament.keys import Keys
@@ -80,9 +80,11 @@ class Settings:
         try:
             ZoneInfo(self.timezone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise SettingsError(f"timezone: no time zone is called {shorten(self.timezone)!r}: try Europe/Paris") from None
+            raise SettingsError(
+                "timezone: no time zone is called %(timezone)r: try Europe/Paris", timezone=shorten(self.timezone)
+            ) from None
         if self.log not in ("plain", "json"):
-            raise SettingsError(f"log is plain or json, not {shorten(self.log)!r}")
+            raise SettingsError("log is plain or json, not %(log)r", log=shorten(self.log))
         if self.public_url:
             _judged("public-url", lambda: _check_public(self.public_url))
 
@@ -148,16 +150,16 @@ def read_settings(path: Path) -> dict[str, object]:
         with path.open("rb") as file:
             octets = file.read(MOST_FILE + 1)
         if len(octets) > MOST_FILE:
-            raise SettingsError(f"{path}: more than {MOST_FILE} octets of settings")
+            raise SettingsError("%(path)s: more than %(most_file)s octets of settings", path=path, most_file=MOST_FILE)
         given = tomllib.loads(octets.decode("utf-8"))
     except OSError as error:
-        raise SettingsError(f"cannot read settings from {path}: {error.strerror}") from error
+        raise SettingsError("cannot read settings from %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: {error}") from error
+        raise SettingsError("%(path)s: %(error)s", path=path, error=error) from error
     try:
         return _fields(given)
     except ArbitreError as error:
-        raise SettingsError(f"{path}: {error}") from None
+        raise SettingsError("%(path)s: %(error)s", path=path, error=error) from None
 
 
 def make_settings(path: Path | None = None, options: Mapping[str, object] | None = None) -> Settings:
@@ -167,7 +169,7 @@ def make_settings(path: Path | None = None, options: Mapping[str, object] | None
         try:
             Settings(**given)  # type: ignore[arg-type] # `_fields` has looked at each
         except SettingsError as error:
-            raise SettingsError(f"{path}: {error}") from None
+            raise SettingsError("%(path)s: %(error)s", path=path, error=error) from None
     return Settings(**given | dict(options or {}))  # type: ignore[arg-type] # click has looked at each
 
 
@@ -203,7 +205,7 @@ def _judged(key: str, make: Any) -> None:
     try:
         make()
     except ArbitreError as error:
-        raise SettingsError(f"{key}: {error}") from None
+        raise SettingsError("%(key)s: %(error)s", key=key, error=error) from None
 
 
 def _check_public(text: str) -> None:
@@ -213,7 +215,7 @@ def _check_public(text: str) -> None:
     except ValueError:
         good = False
     if not good or parts.query or parts.fragment or parts.path.strip("/") or "@" in parts.netloc or set(text) & set(" '\";,<>\\"):
-        raise SettingsError(f"an address like https://games.example, without a path, not {shorten(text)!r}")
+        raise SettingsError("an address like https://games.example, without a path, not %(text)r", text=shorten(text))
 
 
 def _is_loopback(host: str) -> bool:

@@ -160,15 +160,12 @@ class Site:
         """Take down for the owners of engines whether they did what they should in a match that is over."""
         if (found := verdict_on_referee(self.store, sitting)) is not None:
             with suppress(CommunityError):
-                self.community.added.broke(*found) if found[1] else self.community.added.works(found[0])
+                self.community.added.judged(*found)
         if self.steward.holds(sitting):
             return  # the steward tells them, and again when the house comes back
         for number, fault in verdict_on(self.store, sitting).items():
             with suppress(CommunityError):  # an engine may have been erased meanwhile
-                if fault:
-                    self.community.engines.broke(number, fault)
-                else:
-                    self.community.engines.works(number)
+                self.community.engines.judged(number, fault)
 
 
 def _roster(settings: Settings) -> Roster:

@@ -77,7 +77,7 @@ class Bearer(NamedTuple):
     def require(self, scope: Scope) -> None:
         """Refuse what the token is not good for, or not any more: roles are given and taken."""
         if scope not in self.token.scopes:
-            raise ForbiddenError(f"the token {self.token.name!r} has no scope {scope}")
+            raise ForbiddenError("the token %(name)r has no scope %(scope)s", name=self.token.name, scope=scope)
         self.account.require(ROLES.get(scope, Role.PLAYER))
 
 
@@ -116,7 +116,9 @@ class Tokens:
         with self._database.writing() as connection:
             mine = select(func.count()).select_from(TOKENS).where(TOKENS.c.account == account.id)
             if connection.execute(mine).scalar_one() >= self._database.settings.tokens:
-                raise QuotaError(f"{self._database.settings.tokens} tokens are the most one account may have: revoke one first")
+                raise QuotaError(
+                    "%(tokens)s tokens are the most one account may have: revoke one first", tokens=self._database.settings.tokens
+                )
             return Minted(secret, _token(connection.execute(insert(TOKENS).values(**made).returning(*MINE)).one()))
 
     def find(self, secret: str) -> Bearer | None:
@@ -155,7 +157,7 @@ class Tokens:
         with self._database.writing() as connection:
             gone = delete(TOKENS).where(TOKENS.c.id == number, TOKENS.c.account == account.id)
             if connection.execute(gone).rowcount != 1:
-                raise UnknownError(f"you have no token with the number {number}")
+                raise UnknownError("you have no token with the number %(number)s", number=number)
 
     def erase(self, connection: Connection, account: Account) -> None:
         """End all tokens of somebody, within a transaction."""
@@ -166,4 +168,4 @@ def _scope(text: str) -> Scope:
     try:
         return Scope(text)
     except ValueError:
-        raise UnfitError("scopes", f"{shorten(text)!r} is none of {', '.join(Scope)}") from None
+        raise UnfitError("scopes", "%(text)r is none of %(scope)s", text=shorten(text), scope=", ".join(Scope)) from None

@@ -11,6 +11,7 @@ from dataclasses import replace
 from arbitre.errors import UnfitError, UnknownError, UnknownRecordError
 from arbitre.games.game import Seat
 from arbitre.games.positions import preset_of, presets_of
+from arbitre.reasons import Reason
 from arbitre.site.accounts import Account
 from arbitre.site.added_trial import Opinion, opinion
 from arbitre.site.arena.traces import exchange
@@ -64,7 +65,7 @@ def exercise(game: PlayableGame, test: Test) -> Exercise:
         return composed(game.rules, test.position, test.seat)
     preset = preset_of(game.label, test.preset)
     if preset is None:
-        raise UnknownError(f"no position of {game.label} is called {test.preset!r}")
+        raise UnknownError("no position of %(label)s is called %(preset)r", label=game.label, preset=test.preset)
     found = preset_exercises(game.rules, preset)
     return next((one for one in found if one.seat == test.seat), found[0])
 
@@ -84,7 +85,7 @@ def _target(site: Site, caller: Caller, game: PlayableGame, test: Test) -> tuple
     if test.engine is not None:
         mine = site.community.engines.own(test.engine, caller.account)
         if mine.game != game.label:
-            raise UnfitError("engine", f"{mine.name} plays {mine.game}, not {game.label}")
+            raise UnfitError("engine", "%(name)s plays %(game)s, not %(label)s", name=mine.name, game=mine.game, label=game.label)
         return mine.url, Style(mine.style.full or test.full, not test.back, login=mine.style.login)
     known = site.community.engines
     typed = check_url(test.address) if caller.account is None else known.check_address(caller.account, test.address)
@@ -105,7 +106,9 @@ async def _heard_out(site: Site, game: PlayableGame, shown: Exercise, trial: Tri
         return trial, None
     heard = await opinion(site.switchboard, game.added, shown, trial.move)
     if heard.refused:
-        trial = replace(trial, fault=f"the referee of {game.title} refuses it: {heard.refused}")
+        trial = replace(
+            trial, fault=Reason("the referee of %(game)s refuses it: %(refused)s", game=game.title, refused=heard.refused)
+        )
     return trial, heard
 
 
@@ -127,7 +130,7 @@ async def repeat(site: Site, caller: Caller, name: str, seat: int, sequence: int
 class Look:
     """What was seen at the address of an interface."""
 
-    fault: str = ""
+    fault: Reason | None = None
     """What is wrong with it, nothing where a page is there."""
     scripted: bool = False
     """Whether it has links that run scripts."""
@@ -145,5 +148,6 @@ async def look(site: Site, person: Account, url: str) -> Look:
     way = await asyncio.to_thread(site.ways.for_person, person, url)
     trial = await fetched_by_hand(site.switchboard, url, CHECK_SECONDS, way=way)
     if trial.fault or trial.status != 200:
-        return Look(fault=trial.fault or f"status {trial.status} instead of 200")
-    return Look(fault="" if "<" in trial.body else "there is no page at this address", scripted=bool(SCRIPTED.search(trial.body)))
+        return Look(fault=trial.fault or Reason("status %(status)s instead of 200", status=trial.status))
+    fault = None if "<" in trial.body else Reason("there is no page at this address")
+    return Look(fault=fault, scripted=bool(SCRIPTED.search(trial.body)))

@@ -51,12 +51,28 @@ def escape(text: str) -> str:
     return html_escape(printable(text), quote=True)
 
 
+@value
+class Chart:
+    """A chart: what it shows, in English, and what is drawn."""
+
+    title: str
+    paper: Paper
+    height: float
+    parts: Sequence[str]
+
+    def svg(self, title: str = "") -> str:
+        """Return the chart as SVG, under the title in some language."""
+        said = escape(title or self.title)
+        frame = f'viewBox="0 0 {self.paper.width} {self.height:.0f}" role="img" aria-label="{said}"'
+        return f'<div class="wide"><svg {frame}><title>{said}</title>{"".join(self.parts)}</svg></div>'
+
+
 def short(name: str, width: int = WIDE.letters) -> str:
     """Return a name that fits beside a chart, escaped."""
     return escape(fitted(printable(name), width).rstrip())
 
 
-def ratings_chart(summary: Summary, paper: Paper = WIDE) -> str:
+def ratings_chart(summary: Summary, paper: Paper = WIDE) -> Chart:
     """Return everybody's rating with its 95 % interval, in the order of the standings."""
     ratings = [summary.strengths.ratings[row.contestant] for row in summary.standings.rows]
     low = min(rating.elo - rating.error for rating in ratings)
@@ -82,10 +98,10 @@ def ratings_chart(summary: Summary, paper: Paper = WIDE) -> str:
         parts += [f'<line class="bar" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 4}" y2="{y + 4}"/>' for end in ends]
         parts.append(f'<circle class="dot" cx="{x(rating.elo):.1f}" cy="{y}" r="4.5"/>')
         parts.append(f'<text class="tick" x="{paper.width}" y="{y + 4}" text-anchor="end">{elo_text(rating.elo)}</text>')
-    return _svg(STRENGTH, paper, bottom + 24, parts)
+    return Chart(STRENGTH, paper, bottom + 24, parts)
 
 
-def course_chart(summary: Summary, paper: Paper = WIDE) -> str:
+def course_chart(summary: Summary, paper: Paper = WIDE) -> Chart:
     """Return how the first of the standings pulled away: points above half of the games played, game by game."""
     named = [row.contestant for row in summary.standings.rows[:MOST_NAMED]]
     courses = {one: _course(summary, one) for one in named}
@@ -113,10 +129,10 @@ def course_chart(summary: Summary, paper: Paper = WIDE) -> str:
         name = short(summary.name(one), paper.letters - 2)
         parts.append(f'<text class="{kind}-name" x="{right + 8}" y="{labels[at] + 4:.1f}">{name}</text>')
     parts.append(f'<text class="tick" x="{right}" y="{bottom + 22}" text-anchor="end">{last}</text>')
-    return _svg(COURSE, paper, max(bottom + 28, round(max(labels)) + 12), parts)
+    return Chart(COURSE, paper, max(bottom + 28, round(max(labels)) + 12), parts)
 
 
-def terminations_chart(summary: Summary) -> str:
+def terminations_chart(summary: Summary) -> Chart:
     """Return how the games ended."""
     counts = summary.terminations().most_common()
     most = max(count for _, count in counts)
@@ -129,7 +145,7 @@ def terminations_chart(summary: Summary) -> str:
         parts.append(f'<text x="0" y="{y + 13}">{escape(kind.replace("-", " "))}</text>')
         parts.append(f'<rect class="fill" x="{left}" y="{y}" width="{width:.1f}" height="16"/>')
         parts.append(f'<text class="tick" x="{left + width + 6:.1f}" y="{y + 13}">{count} · {count / total:.0%}</text>')
-    return _svg(ENDS, WIDE, LINE * len(counts) + 8, parts)
+    return Chart(ENDS, WIDE, LINE * len(counts) + 8, parts)
 
 
 def _course(summary: Summary, contestant: Contestant) -> list[tuple[int, float]]:
@@ -158,9 +174,3 @@ def _step(span: float, ticks: int = WIDE.ticks) -> int:
     rough = max(span, 10.0) / ticks
     power: int = 10 ** int(math.log10(rough))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
-
-
-def _svg(title: str, paper: Paper, height: float, parts: Sequence[str]) -> str:
-    said = escape(title)
-    frame = f'viewBox="0 0 {paper.width} {height:.0f}" role="img" aria-label="{said}"'
-    return f'<div class="wide"><svg {frame}><title>{said}</title>{"".join(parts)}</svg></div>'

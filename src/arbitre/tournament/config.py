@@ -82,9 +82,15 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.game.seats - len(self.game.neutral) != 2:
-            raise TournamentError(f"key 'game': tournaments are for two seats, and {self.game.name} has {self.game.seats} here")
+            raise TournamentError(
+                "key 'game': tournaments are for two seats, and %(name)s has %(seats)s here",
+                name=self.game.name,
+                seats=self.game.seats,
+            )
         if self.referee and not self.game.neutral:
-            raise TournamentError(f"key 'referee': {self.game.name} is judged by ourselves; only added games bring a referee")
+            raise TournamentError(
+                "key 'referee': %(name)s is judged by ourselves; only added games bring a referee", name=self.game.name
+            )
         single = isinstance(self.format, Gauntlet) and self.format.challengers == 1
         if self.sprt is not None and not single and not (isinstance(self.format, RoundRobin) and len(self.entrants) == 2):
             raise TournamentError("key 'sprt': only for one challenger in a gauntlet, or two contestants in a round robin")
@@ -143,7 +149,7 @@ def read_plan(text: str) -> Plan:
     try:
         return plan_of(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise TournamentError(f"not TOML: {error}") from None
+        raise TournamentError("not TOML: %(error)s", error=error) from None
     except RecursionError:
         raise TournamentError("not TOML: nested too deeply") from None
 
@@ -189,12 +195,12 @@ def _format(keys: Keys, size: int) -> Format:
     name = keys.word("format", (*FORMATS, DOUBLE), RoundRobin.name)
     cls = FORMATS[RoundRobin.name if name == DOUBLE else name]
     if name == DOUBLE and keys.has("cycles"):
-        raise keys.wrong("cycles", f"a {DOUBLE} has two")
+        raise keys.wrong("cycles", "a %(double)s has two", double=DOUBLE)
     own: dict[str, Any] = {field.name: field.default for field in fields(cls)}  # type: ignore[arg-type]
     for other in FORMATS.values():
         for field in fields(other):  # type: ignore[arg-type]
             if field.name not in own and keys.has(field.name):
-                raise keys.wrong(field.name, f"a {name} has none; it has {', '.join(own)}")
+                raise keys.wrong(field.name, "a %(name)s has none; it has %(own)s", name=name, own=", ".join(own))
     made: dict[str, int | bool] = {"cycles": 2} if name == DOUBLE else {}
     for key, default in own.items():
         if key not in made:
@@ -229,13 +235,13 @@ def _starts(keys: Keys, game: AnyGame) -> tuple[str, ...]:
     for at, item in enumerate(keys.items("starts", 0, 100_000), start=1):
         where = f"starts[{at}]"
         if not isinstance(item, str):
-            raise keys.wrong(where, f"a position in text, not {shorten(repr(item))}")
+            raise keys.wrong(where, "a position in text, not %(item)s", item=shorten(repr(item)))
         if not item.strip():
             made.append("")
             continue
         state = keys.judged(where, lambda text=item: notation.read_state(text))  # type: ignore[misc]
         if isinstance(game.phase(state), Outcome):
-            raise keys.wrong(where, f"{shorten(item)!r} is the end of a game")
+            raise keys.wrong(where, "%(item)r is the end of a game", item=shorten(item))
         made.append(notation.write_state(state))
     return tuple(made) or ("",)
 
@@ -254,7 +260,7 @@ def _memory(limits: Keys) -> int | None:
         if number[-1:] in MEMORY_UNITS:
             number, unit = number[:-1], number[-1:]
         if not (number.isascii() and number.isdigit() and len(number) <= 15):
-            raise limits.wrong("memory", f"a size like 512M or 2G, not {shorten(found)!r}")
+            raise limits.wrong("memory", "a size like 512M or 2G, not %(found)r", found=shorten(found))
         found = int(number) * MEMORY_UNITS[unit]
         limits = Keys({"memory": found}, "limits.")
     return limits.maybe("memory", least=1 << 20, most=1 << 50)

@@ -18,11 +18,13 @@ LARGEST = 100_000
 def added_keys(text: str) -> dict[str, Any]:
     """Return what a description says as keys of a plan: `game`, `options`, and `referee` where his address is there."""
     if len(text) > LARGEST:
-        raise TournamentError(f"the description of an added game has at most {LARGEST} characters, not {len(text)}")
+        raise TournamentError(
+            "the description of an added game has at most %(largest)s characters, not %(text)s", largest=LARGEST, text=len(text)
+        )
     try:
         given = read_object(text)
     except ArbitreError as error:
-        raise TournamentError(f"no description of an added game: {error}") from None
+        raise TournamentError("no description of an added game: %(error)s", error=error) from None
     match USUAL | {key: found for key, found in given.items() if found is not None}:
         case {
             "name": str(name),
@@ -34,14 +36,18 @@ def added_keys(text: str) -> dict[str, Any]:
             "url": (str() | None) as url,
         }:
             if framed:
-                raise TournamentError(f"the referee of {shorten(name)} answers from a browser's frame: only a site can ask him")
+                raise TournamentError(
+                    "the referee of %(name)s answers from a browser's frame: only a site can ask him", name=shorten(name)
+                )
             options: dict[str, object] = {"key": name, "simultaneous": both, "board": board}
             if boards == 2:
                 options["open"] = seen
             return {"game": "addedpair" if boards == 2 else "added", "options": options} | ({"referee": url} if url else {})
         case found:
             wrong = "name" if not isinstance(found.get("name"), str) else _wrong(found)
-            raise TournamentError(f"no description of an added game: {wrong} is {shorten(repr(found.get(wrong)))}")
+            raise TournamentError(
+                "no description of an added game: %(wrong)s is %(wrong2)s", wrong=wrong, wrong2=shorten(repr(found.get(wrong)))
+            )
 
 
 def _wrong(found: dict[str, Any]) -> str:

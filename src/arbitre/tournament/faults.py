@@ -5,8 +5,7 @@ Tables of faults, rankings, the owners of engines and the policy for fixtures (`
 
 from enum import Enum
 
-from arbitre.games.added.rules import REFUSED
-from arbitre.referee.match import EXTERNAL
+from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination, Verdict
 
 FAULTS = (Termination.OUT_OF_TIME, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR, Termination.DISCONNECTED)
@@ -29,6 +28,13 @@ class Fault(Enum):
 def whose_fault(verdict: Verdict) -> Fault:
     """Return whose fault it is that a match ended so; what an external referee refuses is a player's illegal move."""
     if verdict.scores is None:
-        return Fault.REFEREE if verdict.reason.startswith(EXTERNAL) else Fault.HOUSE
-    refused = verdict.termination is Termination.RULES and verdict.reason.startswith(REFUSED)
+        return Fault.REFEREE if verdict.termination is Termination.REFEREE_FAILED else Fault.HOUSE
+    refused = verdict.termination is Termination.REFUSED
     return Fault.PLAYER if refused or verdict.termination in FAULTS else Fault.NOBODY
+
+
+def failure(verdict: Verdict) -> Reason:
+    """Return why a match came to nothing, with whoever failed where it was not our own house."""
+    if whose_fault(verdict) is Fault.REFEREE:
+        return Reason("the external referee: %(reason)s", reason=verdict.reason)
+    return verdict.reason

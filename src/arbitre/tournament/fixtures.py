@@ -24,9 +24,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from arbitre.errors import ArbitreError, ArenaError, StoreError
+from arbitre.reasons import N_, Reason, reason_of
 from arbitre.records.store import Row
 from arbitre.referee.verdict import Verdict, read_verdict
-from arbitre.tournament.faults import Fault, whose_fault
+from arbitre.tournament.faults import Fault, failure, whose_fault
 from arbitre.tournament.schedule import Result, result_of
 from arbitre.values import value
 
@@ -38,10 +39,10 @@ REST_SECONDS = 2.0
 
 LONGEST_REST = 60.0
 
-ABANDONED = "game %(game)s was abandoned %(times)s times: %(why)s"
-STOPPED = "game %(game)s stopped %(times)s times without a verdict"
-NOT_BEGUN = "game %(game)s cannot begin: %(why)s"
-NOT_RESUMED = "game %(game)s cannot go on: %(why)s"
+ABANDONED = N_("game %(game)s was abandoned %(times)s times: %(why)s")
+STOPPED = N_("game %(game)s stopped %(times)s times without a verdict")
+NOT_BEGUN = N_("game %(game)s cannot begin: %(why)s")
+NOT_RESUMED = N_("game %(game)s cannot go on: %(why)s")
 
 Ended: TypeAlias = Verdict | ArbitreError | None
 """How a try ended: the verdict; why the match could not begin, or go on; None, it stopped by an error of ours."""
@@ -103,16 +104,16 @@ class Halt:
     """A sentence, with names of the fields where they are put."""
     game: int = 0
     times: int = 0
-    why: str = ""
+    why: Reason | None = None
 
     @property
-    def fields(self) -> dict[str, object]:
-        """What is put into the sentence."""
-        return {"game": self.game, "times": self.times, "why": self.why}
+    def reason(self) -> Reason:
+        """Why, as a value."""
+        return Reason(self.said, game=self.game, times=self.times, why=self.why or "")
 
     def __str__(self) -> str:
         """Say it in English."""
-        return self.said % self.fields
+        return str(self.reason)
 
 
 @value
@@ -132,8 +133,8 @@ def judge(policy: Policy, tries: Tries, ended: Ended, now: float = 0.0) -> tuple
     if isinstance(ended, StoreError):
         return tries, Stop()
     if tries.stops:
-        return tries, Halt(NOT_RESUMED, tries.game, why=str(ended))
-    return tries, Again(0.0) if isinstance(ended, ArenaError) else Halt(NOT_BEGUN, tries.game, why=str(ended))
+        return tries, Halt(NOT_RESUMED, tries.game, why=reason_of(ended))
+    return tries, Again(0.0) if isinstance(ended, ArenaError) else Halt(NOT_BEGUN, tries.game, why=reason_of(ended))
 
 
 def _stopped(policy: Policy, tries: Tries, now: float) -> tuple[Tries, Step]:
@@ -150,7 +151,7 @@ def _heard(tries: Tries, verdict: Verdict, now: float) -> tuple[Tries, Step]:
     tries = replace(tries, failures=tries.failures + 1)
     count = tries.failures % MOST_ATTEMPTS
     if count == 0:
-        return tries, Halt(ABANDONED, tries.game, tries.failures, verdict.reason)
+        return tries, Halt(ABANDONED, tries.game, tries.failures, failure(verdict))
     delay = _pause(count) if fault is Fault.REFEREE else 0.0
     return replace(tries, until=now + delay), Again(delay)
 

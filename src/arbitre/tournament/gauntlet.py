@@ -7,6 +7,7 @@ The seeding does not matter here: who challenges is the plan's word.
 """
 
 from arbitre.errors import TournamentError
+from arbitre.reasons import Reason
 from arbitre.tournament.schedule import Draft, Field, Format, Pairing, Played, at_least, not_endless
 from arbitre.values import value
 
@@ -30,7 +31,11 @@ class Gauntlet(Format):
     def check(self, field: Field) -> None:
         """Refuse a field in which nobody is left to challenge."""
         if self.challengers >= field.size:
-            raise TournamentError(f"{self.challengers} challengers among {field.size} contestants leave nobody to challenge")
+            raise TournamentError(
+                "%(challengers)s challengers among %(size)s contestants leave nobody to challenge",
+                challengers=self.challengers,
+                size=field.size,
+            )
         not_endless(self.challengers * (field.size - self.challengers) * self.games * self.cycles)
 
     def drafts(self, field: Field, past: tuple[Played, ...]) -> tuple[Draft, ...]:
@@ -48,5 +53,5 @@ class Gauntlet(Format):
                     if across < len(others):
                         two = (challenger, others[across]) if (at + across) % 2 == 0 else (others[across], challenger)
                         pairings.append(Pairing(*two, self.games, turn * each, cycle * self.games))
-                drafts.append(Draft(f"round {len(drafts) + 1}", tuple(pairings)))
+                drafts.append(Draft(Reason("round %(number)s", number=len(drafts) + 1), tuple(pairings)))
         return tuple(drafts[len(past) :])

@@ -8,8 +8,13 @@ from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from arbitre.errors import ArbitreError, TournamentError, shorten
+from arbitre.reasons import Reason
 
 T = TypeVar("T")
+
+
+class KeyedError(TournamentError):
+    """The value of a key cannot be; the sentence names the key."""
 
 
 class Keys:
@@ -20,9 +25,10 @@ class Keys:
         self._where = where
         self._known: set[str] = set()
 
-    def wrong(self, key: str, why: str) -> TournamentError:
+    def wrong(self, key: str, why: str | Reason, /, **fields: object) -> "KeyedError":
         """Return the error of a key."""
-        return TournamentError(f"key '{self._where}{shorten(key)}': {why}")
+        reason = why if isinstance(why, Reason) else Reason(why, **fields)
+        return KeyedError("key '%(where)s%(key)s': %(why)s", where=self._where, key=shorten(key), why=reason)
 
     def has(self, key: str) -> bool:
         """Tell whether the key is there."""
@@ -42,15 +48,15 @@ class Keys:
                 raise self.wrong(key, "missing")
             return default
         if not isinstance(found, str) or (default is None and not found):
-            raise self.wrong(key, f"a text, not {shorten(repr(found))}")
+            raise self.wrong(key, "a text, not %(found)s", found=shorten(repr(found)))
         return self.printable(key, found, most)
 
     def printable(self, key: str, text: str, most: int) -> str:
         """Return a text if it is one line that can be shown anywhere."""
         if len(text) > most:
-            raise self.wrong(key, f"at most {most} characters, not {len(text)}")
+            raise self.wrong(key, "at most %(most)s characters, not %(text)s", most=most, text=len(text))
         if not text.isprintable():
-            raise self.wrong(key, f"{shorten(text)!r} holds characters that cannot be shown")
+            raise self.wrong(key, "%(text)r holds characters that cannot be shown", text=shorten(text))
         return text
 
     def whole(self, key: str, default: int, least: int = 0, most: int = 1_000_000) -> int:
@@ -64,7 +70,13 @@ class Keys:
         if found is None:
             return None
         if not isinstance(found, int) or isinstance(found, bool) or not least <= found <= most:
-            raise self.wrong(key, f"a whole number from {least} to {most}, not {shorten(repr(found))}")
+            raise self.wrong(
+                key,
+                "a whole number from %(least)s to %(most)s, not %(found)s",
+                least=least,
+                most=most,
+                found=shorten(repr(found)),
+            )
         return found
 
     def real(self, key: str, default: float) -> float:
@@ -73,7 +85,7 @@ class Keys:
         if found is None:
             return default
         if not isinstance(found, int | float) or isinstance(found, bool) or not abs(found) < 1e9:
-            raise self.wrong(key, f"a number, not {shorten(repr(found))}")
+            raise self.wrong(key, "a number, not %(found)s", found=shorten(repr(found)))
         return float(found)
 
     def flag(self, key: str, default: bool) -> bool:
@@ -82,14 +94,14 @@ class Keys:
         if found is None:
             return default
         if not isinstance(found, bool):
-            raise self.wrong(key, f"true or false, not {shorten(repr(found))}")
+            raise self.wrong(key, "true or false, not %(found)s", found=shorten(repr(found)))
         return found
 
     def word(self, key: str, words: Collection[str], default: str) -> str:
         """Return one of these words."""
         found = self.text(key, default)
         if found not in words:
-            raise self.wrong(key, f"one of {', '.join(words)}, not {shorten(found)!r}")
+            raise self.wrong(key, "one of %(words)s, not %(found)r", words=", ".join(words), found=shorten(found))
         return found
 
     def items(self, key: str, least: int, most: int) -> list[object]:
@@ -99,7 +111,7 @@ class Keys:
             found = []
         if not isinstance(found, list | tuple) or not least <= len(found) <= most:
             what = f"{len(found)}" if isinstance(found, list | tuple) else shorten(repr(found))
-            raise self.wrong(key, f"a list of {least} to {most} values, not {what}")
+            raise self.wrong(key, "a list of %(least)s to %(most)s values, not %(what)s", least=least, most=most, what=what)
         return list(found)
 
     def table(self, key: str) -> Mapping[str, Any]:
@@ -108,7 +120,7 @@ class Keys:
         if found is None:
             return {}
         if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-            raise self.wrong(key, f"a table, not {shorten(repr(found))}")
+            raise self.wrong(key, "a table, not %(found)s", found=shorten(repr(found)))
         return found
 
     def below(self, key: str) -> "Keys":
@@ -119,17 +131,16 @@ class Keys:
         """Return what is made of a key's value; whatever is wrong with it is wrong with the key."""
         try:
             return make()
-        except TournamentError as error:
-            if str(error).startswith("key "):
-                raise
-            raise self.wrong(key, str(error)) from None
+        except KeyedError:
+            raise
         except ArbitreError as error:
-            raise self.wrong(key, str(error)) from None
+            raise self.wrong(key, error.reason) from None
 
     def done(self) -> None:
         """Refuse keys that nobody asked for."""
         for key in self._given:
             if key not in self._known:
                 near = get_close_matches(str(key), self._known, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(self._known))}"
-                raise self.wrong(str(key), f"unknown; {hint}")
+                if near:
+                    raise self.wrong(str(key), "unknown; did you mean %(near)r?", near=near[0])
+                raise self.wrong(str(key), "unknown; there are %(known)s", known=", ".join(sorted(self._known)))

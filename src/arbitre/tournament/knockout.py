@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 
+from arbitre.reasons import Reason
 from arbitre.tournament.lots import lot
 from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
 from arbitre.values import value
 
 REPLAY_GAMES = 2
 
-TITLES = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
+FINAL = Reason("final")
+TITLES = {1: FINAL, 2: Reason("semi-finals"), 4: Reason("quarter-finals")}
 
 
 @value
@@ -42,7 +44,7 @@ class Tie:
 class Stage:
     """One round of the bracket."""
 
-    title: str
+    title: Reason
     ties: tuple[Tie, ...]
     byes: tuple[Contestant, ...] = ()
 
@@ -91,13 +93,14 @@ class Knockout(Format):
             losers = _losers(stages[-1]) if self.third and len(places) == 2 and stages else ()
             if len(losers) == 2:
                 ties.append(Tie(*losers))
-            title = TITLES.get(len(places) // 2, f"round of {len(places)}")
+            title = TITLES.get(len(places) // 2, Reason("round of %(n)s", n=len(places)))
             fight = _Fight(self, field, len(stages), ties)
             due = fight.go(rounds)
             stages.append(Stage(title, fight.judged(), byes))
             if due is not None:
-                name, pairings = due
-                return Bracket(tuple(stages), Draft(title + name, pairings, () if name else byes))
+                replay, pairings = due
+                named = Reason("%(title)s, replay %(n)s", title=title, n=replay) if replay else title
+                return Bracket(tuple(stages), Draft(named, pairings, () if replay else byes))
             through = {tie.one: tie.winner for tie in stages[-1].ties}
             places = [one if one is None else through.get(one, one) for one, _ in _two(places)]
         return Bracket(tuple(stages), None)
@@ -116,15 +119,15 @@ class _Fight:
         """Those that are not decided."""
         self.played = 0
 
-    def go(self, rounds: Iterator[Played]) -> tuple[str, tuple[Pairing, ...]] | None:
-        """Take the rounds of this stage; return the one that is missing, with what its title adds, if one is."""
+    def go(self, rounds: Iterator[Played]) -> tuple[int, tuple[Pairing, ...]] | None:
+        """Take the rounds of this stage; return the one that is missing, and which replay it is, if one is."""
         start = self.stage * ((self.knockout.games + REPLAY_GAMES * self.knockout.replays + 1) // 2)
         for replay in range(self.knockout.replays + 1):
             games = REPLAY_GAMES if replay else self.knockout.games
             played = next(rounds, None)
             if played is None:
                 pairings = tuple(Pairing(*self._seats(tie), games, start, self.played) for tie in self.level)
-                return f", replay {replay}" if replay else "", pairings
+                return replay, pairings
             for tie, (pairing, first, second) in zip(self.level, played.tables(), strict=True):
                 mine, theirs = (first, second) if pairing.first == tie.one else (second, first)
                 before = self.points[tie.one]

@@ -57,7 +57,9 @@ def entries(fixtures: Iterable[Fixture], results: Results) -> tuple[Entry, ...]:
         if finished(results, fixture):
             result = results[fixture.number]
             if any(not 0 <= score <= 1 for score in scores_of(result)):
-                raise TournamentError(f"game {fixture.number}: a score is 0 to 1, not {result.scores}")
+                raise TournamentError(
+                    "game %(number)s: a score is 0 to 1, not %(scores)s", number=fixture.number, scores=result.scores
+                )
             made.append(Entry(fixture, result))
     return tuple(made)
 

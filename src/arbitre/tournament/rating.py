@@ -51,7 +51,7 @@ class Ladder:
         """Return the ladder when a game has finished, or (None) is known to have no result ever."""
         waiting = dict(self.waiting or {})
         if number < self.next or number in waiting:
-            raise TournamentError(f"game {number} was rated already")
+            raise TournamentError("game %(number)s was rated already", number=number)
         waiting[number] = entry
         standings = dict(self.standings)
         now = self.next

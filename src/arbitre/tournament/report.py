@@ -31,12 +31,14 @@ def report(summary: Summary) -> str:
     if summary.progress.entries:
         parts += [
             _section(
-                "Strength", ratings_chart(summary), "Maximum likelihood over all games; the bars hold the truth 19 times in 20."
+                "Strength",
+                ratings_chart(summary).svg(),
+                "Maximum likelihood over all games; the bars hold the truth 19 times in 20.",
             ),
             _cross(summary),
             _bracket(summary),
-            _section("Course", course_chart(summary), "Points above half of the games played, in the order of the games."),
-            _section("Ends", terminations_chart(summary)),
+            _section("Course", course_chart(summary).svg(), "Points above half of the games played, in the order of the games."),
+            _section("Ends", terminations_chart(summary).svg()),
             _faults(summary),
             _games(summary),
         ]
@@ -97,7 +99,7 @@ def _standings(summary: Summary) -> str:
     table: dict[str, list[str]] = {
         "#": [str(row.rank) for row in rows],
         "name": [escape(row.name) for row in rows],
-        "reached": [escape(row.reached) for row in rows],
+        "reached": [escape(str(row.reached or "")) for row in rows],
         "points": [f"<b>{points_text(row.points)}</b>" for row in rows],
         "games": [str(row.games) for row in rows],
         "won": [str(row.wins) for row in rows],
@@ -148,7 +150,7 @@ def _bracket(summary: Summary) -> str:
     for stage in bracket.stages:
         ties = "".join(f"<li>{escape(tie_text(summary, tie))}</li>" for tie in stage.ties)
         byes = "".join(f"<li>{escape(summary.name(one))} has a bye</li>" for one in stage.byes)
-        stages.append(f"<div><h3>{escape(stage.title)}</h3><ul>{ties}{byes}</ul></div>")
+        stages.append(f"<div><h3>{escape(str(stage.title))}</h3><ul>{ties}{byes}</ul></div>")
     return _section("Bracket", f'<div class="bracket">{"".join(stages)}</div>')
 
 
@@ -164,11 +166,11 @@ def _fault(summary: Summary, entry: Entry) -> str:
     who = " and ".join(escape(summary.name(one)) for one in entry.culprits) or "nobody"
     kind = escape(entry.result.termination.value.replace("-", " "))
     where = f"game {entry.fixture.number}, round {entry.fixture.round}"
-    return f'<p class="referee"><b>{kind}</b> {who}, {where}: {escape(entry.result.reason)}</p>'
+    return f'<p class="referee"><b>{kind}</b> {who}, {where}: {escape(str(entry.result.reason or ""))}</p>'
 
 
 def _games(summary: Summary) -> str:
-    titles = {each.number: each.draft.title for each in summary.progress.rounds}
+    titles = {each.number: str(each.draft.title) for each in summary.progress.rounds}
     rows = (
         [
             str(entry.fixture.number),
@@ -176,7 +178,7 @@ def _games(summary: Summary) -> str:
             *(escape(summary.name(one)) for one in entry.fixture.seats),
             " : ".join(map(points_text, entry.scores)),
             escape(entry.result.termination.value.replace("-", " ")),
-            escape(entry.result.reason),
+            escape(str(entry.result.reason or "")),
         ]
         for entry in summary.progress.entries[:MOST_LISTED]
     )

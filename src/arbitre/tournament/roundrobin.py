@@ -8,6 +8,7 @@ the upper half of the others. So in each cycle the seats of everybody differ by 
 next cycle reverses them: in a double round robin each two have met with both colours, from the same start position.
 """
 
+from arbitre.reasons import Reason
 from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
 from arbitre.values import value
 
@@ -41,7 +42,7 @@ class RoundRobin(Format):
                 before = cycle * self.games
                 pairings = tuple(Pairing(seeds[a], seeds[b], self.games, turn * each, before) for a, b in pairs)
                 byes: tuple[Contestant, ...] = () if idle is None else (seeds[idle],)
-                drafts.append(Draft(f"round {len(drafts) + 1}", pairings, byes))
+                drafts.append(Draft(Reason("round %(number)s", number=len(drafts) + 1), pairings, byes))
         return tuple(drafts[len(past) :])
 
 

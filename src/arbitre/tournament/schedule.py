@@ -20,8 +20,9 @@ from typing import ClassVar, Literal, NewType, TypeAlias
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import TournamentError, shorten
+from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.tournament.faults import FAULTS, Fault, whose_fault
+from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.lots import shuffled
 from arbitre.values import value
 
@@ -46,12 +47,16 @@ class Field:
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.names) <= MOST_CONTESTANTS:
-            raise TournamentError(f"a tournament has 2 to {MOST_CONTESTANTS} contestants, not {len(self.names)}")
+            raise TournamentError(
+                "a tournament has 2 to %(most_contestants)s contestants, not %(names)s",
+                most_contestants=MOST_CONTESTANTS,
+                names=len(self.names),
+            )
         if len(set(self.names)) != len(self.names):
             twice = next(name for name in self.names if self.names.count(name) > 1)
-            raise TournamentError(f"two contestants are called {shorten(twice)!r}")
+            raise TournamentError("two contestants are called %(twice)r", twice=shorten(twice))
         if self.starts < 1:
-            raise TournamentError(f"a tournament has at least one start position, not {self.starts}")
+            raise TournamentError("a tournament has at least one start position, not %(starts)s", starts=self.starts)
 
     @property
     def size(self) -> int:
@@ -86,7 +91,7 @@ class Pairing:
 class Draft:
     """A round as the format wants it."""
 
-    title: str
+    title: Reason
     pairings: tuple[Pairing, ...]
     byes: tuple[Contestant, ...] = ()
     """Who has nobody to play in this round."""
@@ -121,7 +126,7 @@ class Result:
     number: int
     scores: tuple[Fraction, ...] | None
     termination: Termination = Termination.RULES
-    reason: str = ""
+    reason: Reason | None = None
 
     def broke(self, seat: int) -> bool:
         """Tell whether whoever sat there lost it by a fault."""
@@ -138,7 +143,7 @@ Results: TypeAlias = Mapping[int, Result]
 
 def result_of(number: int, verdict: Verdict) -> Result:
     """Return the result that follows from the referee's verdict; what an external referee refused is an illegal move as well."""
-    refused = verdict.termination is Termination.RULES and whose_fault(verdict) is Fault.PLAYER
+    refused = verdict.termination is Termination.REFUSED
     return Result(number, verdict.scores, Termination.ILLEGAL_MOVE if refused else verdict.termination, verdict.reason)
 
 
@@ -189,13 +194,17 @@ class Format(ABC):
 def at_least(least: int, number: int, what: str, most: int = 1_000_000) -> None:
     """Raise `TournamentError` unless a number of the plan lies within its bounds."""
     if not least <= number <= most:
-        raise TournamentError(f"key {what!r}: a number from {least} to {most}, not {number}")
+        raise TournamentError(
+            "key %(what)r: a number from %(least)s to %(most)s, not %(number)s", what=what, least=least, most=most, number=number
+        )
 
 
 def not_endless(games: int) -> None:
     """Raise `TournamentError` for more games than anybody means to play."""
     if games > MOST_FIXTURES:
-        raise TournamentError(f"that would be {games} games; a tournament has at most {MOST_FIXTURES}")
+        raise TournamentError(
+            "that would be %(games)s games; a tournament has at most %(most_fixtures)s", games=games, most_fixtures=MOST_FIXTURES
+        )
 
 
 @value
@@ -222,7 +231,9 @@ class Schedule:
         known = sum(len(each.fixtures) for each in rounds)
         stranger = next((number for number in results if not 1 <= number <= known), None)
         if stranger is not None:
-            raise TournamentError(f"a result of game {stranger}, but only games 1 to {known} are paired so far")
+            raise TournamentError(
+                "a result of game %(stranger)s, but only games 1 to %(known)s are paired so far", stranger=stranger, known=known
+            )
         return rounds, over
 
     def fixtures(self, results: Results) -> tuple[Fixture, ...]:
@@ -281,7 +292,9 @@ def _played(each: Round, results: Results) -> Played:
 def scores_of(result: Result) -> tuple[Fraction, ...]:
     """Return the scores of a result that has them."""
     if result.scores is None or len(result.scores) != 2:
-        raise TournamentError(f"game {result.number}: a result has two scores, not {result.scores}")
+        raise TournamentError(
+            "game %(number)s: a result has two scores, not %(scores)s", number=result.number, scores=result.scores
+        )
     return result.scores
 
 

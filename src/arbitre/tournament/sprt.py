@@ -47,9 +47,13 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not (-2000 <= self.elo0 < self.elo1 <= 2000):
-            raise TournamentError(f"elo0 must be less than elo1, both within ±2000, not {self.elo0} and {self.elo1}")
+            raise TournamentError(
+                "elo0 must be less than elo1, both within ±2000, not %(elo0)s and %(elo1)s", elo0=self.elo0, elo1=self.elo1
+            )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise TournamentError(f"alpha and beta lie between 0 and 0.5, not {self.alpha} and {self.beta}")
+            raise TournamentError(
+                "alpha and beta lie between 0 and 0.5, not %(alpha)s and %(beta)s", alpha=self.alpha, beta=self.beta
+            )
 
     @property
     def lower(self) -> float:

@@ -7,6 +7,7 @@ Standings count every finished game, of unfinished rounds too. The order is that
 from collections.abc import Sequence
 from fractions import Fraction
 
+from arbitre.reasons import Reason
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.ledger import Entry
 from arbitre.tournament.lots import shuffled
@@ -35,7 +36,7 @@ class Row:
     """What the line is sorted by, in the order of `Standings.order`; None where a criterion does not apply."""
     faults: tuple[int, ...]
     """Games lost otherwise than by play, in the order of `FAULTS`."""
-    reached: str = ""
+    reached: Reason | None = None
     """How far a knockout was survived."""
 
 
@@ -87,7 +88,7 @@ def standings(schedule: Schedule, progress: Progress) -> Standings:
                     firsts=sums.firsts[one],
                     keys=tuple(keys[one]),
                     faults=tuple(faults.get((one, fault), 0) for fault in FAULTS),
-                    reached=sums.reached.get(one, ""),
+                    reached=sums.reached.get(one),
                 )
             )
     return Standings(order, tuple(rows), _cross(sums, [row.contestant for row in rows]))

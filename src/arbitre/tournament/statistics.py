@@ -81,7 +81,12 @@ def pentanomial(counts: Sequence[int]) -> Sample:
 
 def _counted(span: int, counts: Sequence[int]) -> Sample:
     if len(counts) != 2 * span + 1 or min(counts) < 0:
-        raise TournamentError(f"units of {span} games have {2 * span + 1} counts from 0 up, not {list(counts)}")
+        raise TournamentError(
+            "units of %(span)s games have %(part)s counts from 0 up, not %(counts)s",
+            span=span,
+            part=2 * span + 1,
+            counts=list(counts),
+        )
     return Sample(tuple((span, Fraction(halves, 2), count) for halves, count in enumerate(counts) if count))
 
 

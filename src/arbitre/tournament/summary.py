@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from arbitre.reasons import plain
 from arbitre.tournament.config import Plan
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.knockout import Bracket, Knockout
@@ -102,7 +103,7 @@ def to_json(summary: Summary) -> dict[str, Any]:
         "rounds": [
             {
                 "number": each.number,
-                "title": each.draft.title,
+                "title": str(each.draft.title),
                 "byes": [summary.name(idle) for idle in each.draft.byes],
                 "games": [fixture.number for fixture in each.fixtures],
             }
@@ -142,7 +143,7 @@ def _row(summary: Summary, place: int, row: Row) -> dict[str, Any]:
         "sorted_by": {
             name: None if key is None else number(key) for name, key in zip(summary.standings.order, row.keys, strict=True)
         },
-        "reached": row.reached,
+        "reached": str(row.reached or ""),
         "faults": {fault.value: count for fault, count in zip(FAULTS, row.faults, strict=True) if count},
         "elo": _finite(rating.elo),
         "elo_error": _finite(rating.error),
@@ -169,7 +170,7 @@ def _game(summary: Summary, entry: Entry) -> dict[str, Any]:
         "seats": [summary.name(one) for one in fixture.seats],
         "scores": [number(score) for score in entry.scores],
         "termination": entry.result.termination.value,
-        "reason": entry.result.reason,
+        "reason": None if entry.result.reason is None else plain(entry.result.reason),
     }
 
 

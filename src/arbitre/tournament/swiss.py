@@ -24,6 +24,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import chain, combinations, islice
 
+from arbitre.reasons import Reason
 from arbitre.tournament.lots import lot
 from arbitre.tournament.matching import Graph, Mates, graph, perfect, without
 from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
@@ -81,7 +82,7 @@ def _draft(swiss: Swiss, field: Field, past: tuple[Played, ...]) -> Draft:
     for table, (one, other) in enumerate(pairs):
         first, second = (one, other) if memory.begins(one, other, table) else (other, one)
         pairings.append(Pairing(first, second, swiss.games, start))
-    return Draft(f"round {len(past) + 1}", tuple(pairings), () if idle is None else (idle,))
+    return Draft(Reason("round %(number)s", number=len(past) + 1), tuple(pairings), () if idle is None else (idle,))
 
 
 class _Memory:

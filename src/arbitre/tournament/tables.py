@@ -160,7 +160,7 @@ def standings_text(summary: Summary, width: int = WIDTH) -> str:
         Column("name", tuple(printable(row.name) for row in rows), left=True),
     ]
     if any(row.reached for row in rows):
-        table.append(Column("reached", tuple(row.reached for row in rows), left=True))
+        table.append(Column("reached", tuple(str(row.reached or "") for row in rows), left=True))
     table += [
         Column("points", tuple(points_text(row.points) for row in rows)),
         Column("games", tuple(str(row.games) for row in rows), 2),
@@ -209,7 +209,7 @@ def bracket_text(summary: Summary, width: int = WIDTH) -> str:
         return ""
     lines = []
     for stage in bracket.stages:
-        lines.append(stage.title)
+        lines.append(str(stage.title))
         lines += [fitted(f"  {tie_text(summary, tie)}", width).rstrip() for tie in stage.ties]
         lines += [fitted(f"  {printable(summary.name(one))} has a bye", width).rstrip() for one in stage.byes]
     return "\n".join(lines)
@@ -229,7 +229,7 @@ def round_text(summary: Summary, number: int, width: int = WIDTH) -> str:
     """Return the games of a round, from 1, one line each."""
     each = summary.progress.rounds[number - 1]
     scores = {entry.fixture.number: entry for entry in summary.progress.entries}
-    lines = [each.draft.title]
+    lines = [str(each.draft.title)]
     for fixture in each.fixtures:
         entry = scores.get(fixture.number)
         score = "" if entry is None else "  " + " : ".join(points_text(part) for part in entry.scores)
@@ -287,7 +287,7 @@ def _fault_lines(summary: Summary, culprit: Contestant, kind: Termination, games
     plural = "s" if len(games) > 1 else ""
     said = f"{FAULT_WORDS[kind]}, {count} lost (number{plural} {numbers}{rest})"
     name = fitted(printable(summary.name(culprit)), max(SHORTEST_NAME, width - columns(said) - 4)).rstrip()
-    why = printable(games[0].result.reason)
+    why = printable(str(games[0].result.reason or ""))
     return [f"  {name}: {said}", *(f"    {line}" for line in wrap(why, width - 4)[:MOST_LINES])]
 
 

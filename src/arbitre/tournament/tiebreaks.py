@@ -18,7 +18,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from arbitre.tournament.knockout import Knockout
+from arbitre.reasons import Reason
+from arbitre.tournament.knockout import FINAL, Knockout
 from arbitre.tournament.ledger import Entry
 from arbitre.tournament.schedule import Contestant, Round, Schedule, past_of
 
@@ -94,13 +95,13 @@ class Sums:
 
 def _stages(
     schedule: Schedule, rounds: Sequence[Round], entries: Sequence[Entry]
-) -> tuple[dict[Contestant, int], dict[Contestant, str]]:
+) -> tuple[dict[Contestant, int], dict[Contestant, Reason]]:
     """Return for a knockout how far everybody came, as a number and in words; nothing for other formats.
 
     Even numbers are stages; who is still in is half a stage above those who are out, and so is the winner of the third place.
     """
     numbers: dict[Contestant, int] = {}
-    words: dict[Contestant, str] = {}
+    words: dict[Contestant, Reason] = {}
     if not isinstance(schedule.format, Knockout):
         return numbers, words
     past = past_of(rounds, {entry.fixture.number: entry.result for entry in entries})
@@ -108,12 +109,13 @@ def _stages(
         for one in stage.byes:
             numbers[one], words[one] = 2 * at + 1, stage.title
         for place, tie in enumerate(stage.ties):
-            third = stage.title == "final" and place == 1
+            third = stage.title == FINAL and place == 1
             for one in (tie.one, tie.other):
                 if third:
                     numbers[one] = 2 * (at - 1) + (tie.winner == one)
-                    words[one] = "third" if tie.winner == one else "fourth" if tie.winner is not None else "for the third place"
+                    won = tie.winner == one
+                    words[one] = Reason("third" if won else "fourth" if tie.winner is not None else "for the third place")
                 else:
                     numbers[one] = 2 * at + (2 if tie.winner == one else tie.winner is None)
-                    words[one] = "winner" if tie.winner == one and stage.title == "final" else stage.title
+                    words[one] = Reason("winner") if tie.winner == one and stage.title == FINAL else stage.title
     return numbers, words

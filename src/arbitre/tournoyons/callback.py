@@ -19,7 +19,8 @@ from urllib.parse import unquote
 
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser, parse_url
 
-from arbitre.errors import HouseError, ProtocolError, shorten
+from arbitre.errors import HouseError, ProtocolError, refusal, shorten
+from arbitre.reasons import Reason, declare
 from arbitre.tournoyons.wire import Reply, read_query
 
 Hear: TypeAlias = Callable[[str], "Reply | asyncio.Future[Reply]"]
@@ -48,9 +49,23 @@ CALLER_SECONDS = 60.0
 FAREWELL_SECONDS = 0.5
 """How long a server that stops waits for calls that are being answered."""
 
-UNKNOWN = Reply(404, "nobody is asked at this address")
-OVER = Reply(410, "too late: the game is over")
-STALE = Reply(410, "this is the address of an earlier game: an answer goes to the Referee that came with its question")
+REASONS = declare(
+    {
+        "game-is-over": ("too late: the game is over", "trop tard : la partie est finie"),
+        "earlier-game": (
+            "this is the address of an earlier game: an answer goes to the Referee that came with its question",
+            "c’est l’adresse d’une partie précédente : une réponse va au Referee venu avec sa question",
+        ),
+        "not-by-get": ("called back by %(method)s, only GET is a call back", "rappel par %(method)s, seul GET est un rappel"),
+        "no-http": ("this is no HTTP: %(text)s", "ce n’est pas du HTTP : %(text)s"),
+        "too-many-octets": ("more than %(most)s octets", "plus de %(most)s octets"),
+        "no-address": ("this is no address", "ce n’est pas une adresse"),
+    }
+)
+
+UNKNOWN = Reply(404, Reason("nobody-asked"))
+OVER = Reply(410, Reason("game-is-over"))
+STALE = Reply(410, Reason("earlier-game"))
 
 
 class Receiver:
@@ -61,7 +76,7 @@ class Receiver:
         """The address under which engines reach us, as it was set: never taken from a request."""
         self.late = late
         """Is told the handle and the query of calls that come when their seat has got up."""
-        self.away: Callable[[], str] = str
+        self.away: Callable[[], Reason | None] = lambda: None
         """Says why nothing can be accepted though games are not over; empty while it can."""
         self._seats: dict[str, tuple[str, Hear]] = {}
         self._past: OrderedDict[str, str] = OrderedDict()
@@ -93,7 +108,7 @@ class Receiver:
 
     def over(self) -> Reply:
         """Return what is said to somebody whose game does not go on."""
-        return Reply(503, why) if (why := self.away()) else OVER
+        return Reply(503, why) if (why := self.away()) is not None else OVER
 
     def answer(self, method: str, path: str, query: str) -> "Reply | asyncio.Future[Reply]":
         """Judge a call by its path and query, as they came over the wire."""
@@ -102,10 +117,10 @@ class Receiver:
         if not path.startswith(PREFIX) or not secret or not _same(given.rstrip("/"), secret):
             self._strayed(_game_in(query), query, UNKNOWN)
             return UNKNOWN
-        if self.away():
+        if self.away() is not None:
             return self.over()
         if method != "GET":
-            reply = Reply(405, f"called back by {shorten(method, 20)}, only GET is a call back")
+            reply = Reply(405, Reason("not-by-get", method=shorten(method, 20)))
             self._strayed(self._named.get(handle, ""), f"{shorten(method, 20)} {query}".rstrip(), reply)
             return reply
         if hear is None:
@@ -127,7 +142,7 @@ class Receiver:
             await _live(receive, send)
             return
         if scope["type"] != "http":
-            raise HouseError(f"only HTTP is answered here, not {scope['type']}")
+            raise HouseError("only HTTP is answered here, not %(scope)s", scope=scope["type"])
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         query = scope.get("query_string", b"").decode("latin-1")
         found = self.answer(scope["method"], path, query)
@@ -226,9 +241,9 @@ class Connection(asyncio.Protocol):
         except HttpParserUpgrade:
             self.close()
         except HttpParserError as error:
-            self._say(Reply(400, f"this is no HTTP: {shorten(str(error))}"), keep=False)
+            self._say(Reply(400, Reason("no-http", text=shorten(str(error)))), keep=False)
         if self._octets > MOST_ASKED:
-            self._say(Reply(413, f"more than {MOST_ASKED} octets"), keep=False)
+            self._say(Reply(413, Reason("too-many-octets", most=MOST_ASKED)), keep=False)
 
     def on_message_begin(self) -> None:
         """A new request."""
@@ -245,7 +260,7 @@ class Connection(asyncio.Protocol):
         try:
             url = parse_url(self._url)
         except HttpParserInvalidURLError:
-            self._say(Reply(400, "this is no address"), keep=False)
+            self._say(Reply(400, Reason("no-address")), keep=False)
             return
         path, query = unquote((url.path or b"").decode("latin-1")), (url.query or b"").decode("latin-1")
         reply = self._asked(self._parser.get_method().decode("latin-1"), path, query)
@@ -293,7 +308,7 @@ HEAD = "".join(f"{name}: {text}\r\n" for name, text in HEADERS.items())
 class Server:
     """Listens on a port, and lets go of whoever is connected in good order when it stops."""
 
-    what = "cannot listen on"
+    what = Reason("cannot listen on")
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
         self.host = host
@@ -312,7 +327,13 @@ class Server:
         try:
             server = await loop.create_server(self.meet, self.host, self.port, backlog=1024)
         except OSError as error:
-            raise HouseError(f"{self.what} {self.host}:{self.port}: {error.strerror or error}") from error
+            raise HouseError(
+                "%(what)s %(host)s:%(port)s: %(strerror)s",
+                what=self.what,
+                host=self.host,
+                port=self.port,
+                strerror=refusal(error),
+            ) from error
         self._server, self.closed = server, False
         self.port = int(server.sockets[0].getsockname()[1])
 
@@ -350,7 +371,7 @@ class Caller(Connection):
 class Listener(Server):
     """A server for a receiver alone, for the command line."""
 
-    what = "cannot listen for engines on"
+    what = Reason("cannot listen for engines on")
 
     def __init__(self, receiver: Receiver, host: str = "127.0.0.1", port: int = 0) -> None:
         super().__init__(host, port)

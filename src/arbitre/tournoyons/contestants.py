@@ -26,12 +26,14 @@ def engine(text: str, rest: str, setting: Setting) -> Contestant:
     wishes = [word for word in words.split(",") if word]
     strange = [word for word in wishes if word not in WISHES]
     if strange:
-        raise PlayerStringError(f"{strange[0]!r} behind {shorten(url)!r} is none of {', '.join(WISHES)}")
+        raise PlayerStringError(
+            "%(strange)r behind %(url)r is none of %(wishes)s", strange=strange[0], url=shorten(url), wishes=", ".join(WISHES)
+        )
     if why := unspeakable(setting.game):
         raise PlayerStringError(why)
     switchboard = setting.switchboard
     if not isinstance(switchboard, Switchboard):
-        raise PlayerStringError(f"{shorten(url)!r} is an address, and engines are not called from here")
+        raise PlayerStringError("%(url)r is an address, and engines are not called from here", url=shorten(url))
     style = Style(full="full" in wishes, direct="direct" in wishes, notify="notify" in wishes)
     mine = os.urandom(16)  # a tournament's seed may be public, and who knows a MoveId could answer for others
     shown = bare_address(url)
@@ -42,9 +44,11 @@ def engine(text: str, rest: str, setting: Setting) -> Contestant:
 def read_referee(text: str, game: AnyGame, switchboard: Switchboard | None) -> Contestant:
     """Return the external referee of an added game at an address, as somebody who sits down with the players."""
     if not is_called(text) or "://" not in text:
-        raise PlayerStringError(f"the referee of {game.called} is an address, http://… or https://…, not {shorten(text)!r}")
+        raise PlayerStringError(
+            "the referee of %(called)s is an address, http://… or https://…, not %(text)r", called=game.called, text=shorten(text)
+        )
     if switchboard is None:
-        raise PlayerStringError(f"{shorten(text)!r} is an address, and nobody is called from here")
+        raise PlayerStringError("%(text)r is an address, and nobody is called from here", text=shorten(text))
     name, player = game.court
     mine = os.urandom(16)  # as with engines: who knows the address of an answer could give it
     return Contestant(name, player, lambda seed: ExternalReferee(text, switchboard, mine + seed), outside=True)

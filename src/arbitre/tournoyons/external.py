@@ -16,8 +16,31 @@ from arbitre.errors import IllegalMoveError, ProtocolError, shorten
 from arbitre.games.added.notation import LONGEST, write_ruling
 from arbitre.games.added.rules import SEPARATOR, Added, Course, Ruling, mover
 from arbitre.games.game import SECOND
+from arbitre.reasons import Reason, declare
 from arbitre.tournoyons.wire import ACCEPTED, LONGEST_QUERY, Reply, read_pairs, write_query
 from arbitre.values import value
+
+REASONS = declare(
+    {
+        "referee-not-asked": ("the referee is not asked now", "l’arbitre n’est pas interrogé en ce moment"),
+        "ruling-too-late": ("too late: the time for this answer is over", "trop tard : le temps pour cette réponse est écoulé"),
+        "contradicts-itself": (
+            "contradicts itself: %(name)s is %(before)r and %(now)r",
+            "se contredit : %(name)s est %(before)r et %(now)r",
+        ),
+        "ruling-incomplete": ("answers without %(missing)s", "répond sans %(missing)s"),
+        "sends-back-another": (
+            "sends back another %(name)s than it got: %(given)r",
+            "renvoie un autre %(name)s que celui qu’il a reçu : %(given)r",
+        ),
+        "false-return-code": ("ReturnCode is 1, 2, 3, 4 or 5, not %(given)r", "ReturnCode est 1, 2, 3, 4 ou 5, et non %(given)r"),
+        "rules-what-cannot-be": (
+            "answers what cannot be: %(why)s: %(given)r",
+            "répond ce qui ne peut pas être : %(why)s : %(given)r",
+        ),
+        "long-ruling": ("answers more than %(most)s characters", "répond plus de %(most)s caractères"),
+    }
+)
 
 PREPARE = "Prepare"
 """The only `Method` that a referee hears of: a board is being prepared."""
@@ -51,7 +74,7 @@ class Consultation:
         self.game = game
         self.ident = derive(secret, "external/game").hex()[:10]
         """What the referee calls the match: no name that anybody else knows."""
-        self.fault = ""
+        self.fault: Reason | None = None
         """What the referee has done wrong, once he has."""
         self._secret = secret
         self._question: Question | None = None
@@ -93,7 +116,7 @@ class Consultation:
     @property
     def settled(self) -> bool:
         """Whether the last question was answered, or the referee has done something wrong."""
-        return self.ruling is not None or bool(self.fault)
+        return self.ruling is not None or self.fault is not None
 
     def expire(self) -> None:
         """Close the question: an answer that comes now is late."""
@@ -103,65 +126,64 @@ class Consultation:
         """Judge an answer; `ruling` or `fault` tell what it came to."""
         question = self._question
         if question is None:
-            return Reply(404, "the referee is not asked now")
+            return Reply(404, Reason("referee-not-asked"))
         try:
             fields = _fields(query)
             if self._heard is not None:
                 return self._again(fields)
             if not self._open:
-                return Reply(410, "too late: the time for this answer is over")
+                return Reply(410, Reason("ruling-too-late"))
             ruling = self._ruling(question, fields)
         except ProtocolError as error:
-            self._blame(str(error))
-            return Reply(400, self.fault)
+            return Reply(400, self._blame(error.reason))
         self._heard, self.ruling, self._open = fields, ruling, False
         return ACCEPTED
 
     def _again(self, fields: dict[str, str]) -> Reply:
         if fields == self._heard:
-            return Reply(200, "heard before")
+            return Reply(200, Reason("heard-before"))
         differs = next(name for name in NAMES if fields.get(name) != (self._heard or {}).get(name))
         before, now = (shorten((one or {}).get(differs, ""), 40) for one in (self._heard, fields))
-        self._blame(f"contradicts itself: {differs} was {before!r} and is now {now!r}")
-        return Reply(409, self.fault)
+        return Reply(409, self._blame(Reason("contradicts-itself", name=differs, before=before, now=now)))
 
-    def _blame(self, why: str) -> None:
+    def _blame(self, why: Reason) -> Reason:
         self.fault = self.fault or why
         self._open = False
+        return self.fault
 
     def _ruling(self, question: Question, fields: dict[str, str]) -> Ruling:
         """Return what the referee rules; `ProtocolError` names what is wrong with it."""
         missing = [name for name in NEEDED if name not in fields]
         if missing:
-            raise ProtocolError(f"answers without {' and '.join(missing)}")
+            raise ProtocolError("ruling-incomplete", missing=", ".join(missing))
         for name in UNCHANGED:
             sent, back = question.fields.get(name, ""), fields.get(name)
             if back is not None and not compare_digest(back.encode("utf-8", "replace"), sent.encode("utf-8", "replace")):
-                raise ProtocolError(f"sends back another {name} than it got: {shorten(back, 40)!r}")
+                raise ProtocolError("sends-back-another", name=name, given=shorten(back, 40))
         code = fields["ReturnCode"]
         if code not in ("1", "2", "3", "4", "5"):
-            raise ProtocolError(f"ReturnCode is 1, 2, 3, 4 or 5, not {shorten(code, 20)!r}")
+            raise ProtocolError("false-return-code", given=shorten(code, 20))
         gains = (fields.get("Gain1", question.view.gains[0]), fields.get("Gain2", question.view.gains[1]))
         ruling = Ruling(int(code), fields["Tray"].strip(), gains)
         try:
             self.game.check(question.view, ruling)
         except IllegalMoveError as error:
-            raise ProtocolError(f"answers what cannot be: {error.why}: {shorten(str(error.move), 40)!r}") from None
+            raise ProtocolError("rules-what-cannot-be", why=error.why, given=shorten(str(error.move), 40)) from None
         if len(write_ruling(ruling)) > LONGEST:
-            raise ProtocolError(f"answers more than {LONGEST} characters")
+            raise ProtocolError("long-ruling", most=LONGEST)
         return ruling
 
 
 def _fields(query: str) -> dict[str, str]:
     """Return the parameters of an answer that we know; `ProtocolError` for one that is too long or says two things at once."""
     if len(query) > LONGEST_QUERY:
-        raise ProtocolError(f"answers with a query of {len(query)} characters: {LONGEST_QUERY} are the most")
+        raise ProtocolError("long-query", given=len(query), most=LONGEST_QUERY)
     try:
         pairs = read_pairs(query)
     except ValueError as error:
-        raise ProtocolError(f"answers with a query that cannot be read: {shorten(str(error))}") from None
+        raise ProtocolError("unread-query", text=shorten(str(error))) from None
     found: dict[str, str] = {}
     for name, text in pairs:
         if name in NAMES and found.setdefault(name, text) != text:
-            raise ProtocolError(f"contradicts itself: {name} is {shorten(found[name], 40)!r} and {shorten(text, 40)!r}")
+            raise ProtocolError("contradicts-itself", name=name, before=shorten(found[name], 40), now=shorten(text, 40))
     return found

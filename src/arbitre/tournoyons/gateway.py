@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from arbitre.errors import GatewayError, ProtocolError, shorten
+from arbitre.reasons import Reason, declare
 from arbitre.tournoyons.wire import LONGEST_VALUE, read_query
 from arbitre.transport.guard import Network
 from arbitre.values import value
@@ -25,13 +26,52 @@ FRESH_SECONDS = 60
 FORM = re.compile(r"gateway:(?:(\d{1,9})/)?([A-Za-z0-9][A-Za-z0-9._-]{0,63})")
 
 REFUSALS = {
-    401: "refuses our key",
-    403: "refuses our key",
-    404: "knows no such engine",
-    408: "says that the engine took too long",
-    504: "says that the engine took too long",
+    401: "gateway-refuses-key",
+    403: "gateway-refuses-key",
+    404: "gateway-knows-none",
+    408: "gateway-waited",
+    504: "gateway-waited",
 }
 """What a gateway means by a status."""
+
+REASONS = declare(
+    {
+        "gateway-refuses-key": (
+            "the gateway refuses our key: %(ident)r, status %(status)s, %(body)r",
+            "la passerelle refuse notre clé : %(ident)r, statut %(status)s, %(body)r",
+        ),
+        "gateway-knows-none": (
+            "the gateway knows no such engine: %(ident)r, status %(status)s, %(body)r",
+            "la passerelle ne connaît pas de tel moteur : %(ident)r, statut %(status)s, %(body)r",
+        ),
+        "gateway-waited": (
+            "the gateway says that the engine took too long: %(ident)r, status %(status)s, %(body)r",
+            "la passerelle dit que le moteur a été trop long : %(ident)r, statut %(status)s, %(body)r",
+        ),
+        "gateway-no-move": (
+            "the gateway answered no move: %(ident)r, status %(status)s, %(body)r",
+            "la passerelle n’a répondu aucun coup : %(ident)r, statut %(status)s, %(body)r",
+        ),
+        "gateway-says": ("the gateway says of %(ident)r: %(text)s", "la passerelle dit de %(ident)r : %(text)s"),
+        "gateway-no-json": (
+            'the gateway answered no JSON object like {"Value": "…"}: %(body)r',
+            'la passerelle n’a pas répondu par un objet JSON comme {"Value": "…"} : %(body)r',
+        ),
+        "gateway-ended": (
+            "the class of this engine has ended, and its gateway with it",
+            "la classe de ce moteur a pris fin, et sa passerelle avec elle",
+        ),
+        "gateway-of-others": (
+            "the owner of this engine is not in the class whose gateway it names",
+            "le propriétaire de ce moteur n’est pas dans la classe dont il nomme la passerelle",
+        ),
+        "gateway-gone": (
+            "the class of this engine has no gateway now",
+            "la classe de ce moteur n’a pas de passerelle en ce moment",
+        ),
+        "no-gateway": ("this engine's school has no gateway", "l’école de ce moteur n’a pas de passerelle"),
+    }
+)
 
 
 @value
@@ -48,7 +88,7 @@ class Way:
 
     networks: tuple[Network, ...] = ()
     gateway: Gateway | None = None
-    why: str = ""
+    why: Reason | None = None
     """Why there is no gateway for an engine that needs one."""
 
 
@@ -74,7 +114,8 @@ def read_address(address: str) -> tuple[int | None, str]:
     found = FORM.fullmatch(address)
     if found is None:
         raise ProtocolError(
-            f"an engine behind a gateway is gateway:IDENT, 1 to 64 letters, digits and '._-', not {shorten(address, 60)!r}"
+            "an engine behind a gateway is gateway:IDENT, 1 to 64 letters, digits and '._-', not %(address)r",
+            address=shorten(address, 60),
         )
     return int(found[1]) if found[1] else None, found[2]
 
@@ -89,7 +130,7 @@ def write_letter(called: str, way: Way, at: int) -> Letter:
     address, _, query = called.partition("?")
     _, ident = read_address(address)
     if way.gateway is None:
-        raise ProtocolError(way.why or "this engine's school has no gateway")
+        raise ProtocolError(way.why or "no-gateway")
     fields = reversed(read_query(query).items())  # in the order in which they were written
     body = json.dumps({"Engine": ident, **dict(fields)}, separators=(",", ":")).encode()
     headers = {"Content-Type": "application/json", SIGNATURE: sign(way.gateway.key, at, body)}
@@ -100,8 +141,8 @@ def read_reply(called: str, status: int, body: str, whole: bool) -> str:
     """Return the `Value` that a gateway answered; `ProtocolError` and `GatewayError` say what it answered instead."""
     ident = called.partition("?")[0].rpartition("/")[2].removeprefix(SCHEME)
     if status != 200:
-        meant = REFUSALS.get(status, "answered no move")
-        raise ProtocolError(f"the gateway {meant}: {ident!r}, status {status}, {shorten(body.strip(), 100)!r}")
+        meant = REFUSALS.get(status, "gateway-no-move")
+        raise ProtocolError(meant, ident=ident, status=status, body=shorten(body.strip(), 100))
     told: object = None
     try:
         told = json.loads(body) if whole else None
@@ -111,5 +152,5 @@ def read_reply(called: str, status: int, body: str, whole: bool) -> str:
     if isinstance(said, str) or type(said) is int:
         return str(said).strip()[:LONGEST_VALUE]
     if isinstance(told, dict) and isinstance(told.get("Error"), str):
-        raise ProtocolError(f"the gateway says of {ident!r}: {shorten(told['Error'], 200)}")
-    raise GatewayError(f'the gateway answered no JSON object like {{"Value": "…"}}: {shorten(body.strip(), 100)!r}')
+        raise ProtocolError("gateway-says", ident=ident, text=shorten(told["Error"], 200))
+    raise GatewayError("gateway-no-json", body=shorten(body.strip(), 100))

@@ -38,6 +38,7 @@ from arbitre.errors import (
 )
 from arbitre.games.game import Seat, other
 from arbitre.games.player import Position
+from arbitre.reasons import Reason, declare
 from arbitre.referee.clock import Clock, elapsed, write_clock
 from arbitre.referee.limit import within
 from arbitre.referee.player import Answer, Player
@@ -68,6 +69,43 @@ CALLS_PER_HOST = 256
 
 MOVED = (301, 302, 303, 307, 308)
 
+
+REASONS = declare(
+    {
+        "never-sat-down": ("never sat down", "ne s’est jamais assis"),
+        "no-answer-within": ("no answer within %(seconds)s seconds", "pas de réponse en %(seconds)s secondes"),
+        "no-answer-within-because": (
+            "no answer within %(seconds)s seconds; %(why)s",
+            "pas de réponse en %(seconds)s secondes ; %(why)s",
+        ),
+        "still-at-work": ("it was still at work on the call", "il travaillait encore sur l’appel"),
+        "call-failed": ("the call failed: %(why)s", "l’appel a échoué : %(why)s"),
+        "call-not-made": ("the call was not made: %(why)s", "l’appel n’a pas été fait : %(why)s"),
+        "call-not-taken": ("the call was not taken: %(why)s", "l’appel n’a pas été reçu : %(why)s"),
+        "too-many-redirects": (
+            "more than %(most)s redirects, the last to %(last)r",
+            "plus de %(most)s redirections, la dernière vers %(last)r",
+        ),
+        "status-instead": (
+            "status %(status)s instead of an answer: %(body)r",
+            "statut %(status)s au lieu d’une réponse : %(body)r",
+        ),
+        "body-too-long": (
+            "more than %(most)s octets instead of a move: %(body)r",
+            "plus de %(most)s octets au lieu d’un coup : %(body)r",
+        ),
+        "ended-with-status": (
+            "the call ended with status %(status)s, and nothing called back",
+            "l’appel a fini avec le statut %(status)s, et rien n’a rappelé",
+        ),
+        "should-be-direct": (
+            "nothing called back, but the page is a good move: this engine is to be declared direct",
+            "rien n’a rappelé, mais la page est un bon coup : ce moteur est à déclarer direct",
+        ),
+        "nothing-called-back": ("the call ended, and nothing called back", "l’appel a fini, et rien n’a rappelé"),
+        "call-back-refused": ("a call back was refused: %(why)s", "un rappel a été refusé : %(why)s"),
+    }
+)
 
 FAULTS = (OSError, NotTakenError, ForbiddenAddressError, ProtocolError)
 """What a call can fail with."""
@@ -150,7 +188,7 @@ async def _fetch(lines: Lines, text: str, until: str) -> Fetched:
         text = _onward(text, response.location)
         if until and text.partition("?")[0].rstrip("/") == until:
             return Fetched(response.status, "", whole=True, onward=text)
-    raise ProtocolError(f"more than {MOST_REDIRECTS} redirects, the last to {shorten(text)!r}")
+    raise ProtocolError("too-many-redirects", most=MOST_REDIRECTS, last=shorten(text))
 
 
 async def _through(lines: Lines, text: str, way: Way) -> Fetched:
@@ -170,14 +208,16 @@ def _onward(text: str, location: str) -> str:
     try:
         return str(read_url(text, encoded=True).join(read_url(location, encoded=True)))
     except ValueError as error:
-        raise ForbiddenAddressError(f"{shorten(location)!r} is no address: {error}") from None
+        raise ForbiddenAddressError("bad-address", text=shorten(location), why=shorten(str(error))) from None
 
 
 def check_clock(clock: Clock) -> None:
     """Refuse a clock that gives an engine less time than the protocol can say; `TermsError`."""
     if clock.runs and clock.bank < LEAST_SECONDS * 1000:
         raise TermsError(
-            f"an engine at an address has at least {LEAST_SECONDS} seconds for a move, and {write_clock(clock)} gives it less"
+            "an engine at an address has at least %(least_seconds)s seconds for a move, and %(clock)s gives it less",
+            least_seconds=LEAST_SECONDS,
+            clock=write_clock(clock),
         )
 
 
@@ -220,7 +260,7 @@ class HttpPlayer(Player):
         """Who called back with the last answer, and hears what is answered as soon as it is durable."""
         self._unkept = False
         """Whether it is not durable yet."""
-        self._silence = ""
+        self._silence: Reason | None = None
 
     # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -240,7 +280,7 @@ class HttpPlayer(Player):
                 opponent=opponent_id(chair.player, chair.name) if competes else None,
             )
         except ProtocolError as error:
-            raise PlayerLeftError(str(error)) from None
+            raise PlayerLeftError(error.reason) from None
         if self.handle:
             token = derive(self._secret, "tournoyons/token").hex()[:32]
             game, receiver = self._wire.game, self.switchboard.receiver
@@ -259,9 +299,9 @@ class HttpPlayer(Player):
         """Call the engine, and return what it answers in time."""
         wire = self._wire
         if wire is None:
-            raise PlayerLeftError("never sat down")
+            raise PlayerLeftError("never-sat-down")
         url = address(self.url, wire.ask(position.view, position.turn, self._referee, position.left))
-        self._silence = ""
+        self._silence = None
         self._trace.asked()
         own = wire.limit * 1000
         timed = position.left is not None and position.left <= own  # the referee keeps the time then
@@ -281,9 +321,10 @@ class HttpPlayer(Player):
         return Answer(wire.taken() or "", max(0.0, arrived - self._begun))
 
     def _late(self, wire: Correspondence) -> PlayerLateError:
-        if why := self.silence():
-            return PlayerLateError(f"no answer within {wire.limit} seconds; {why}", wire.limit * 1000)
-        return PlayerLateError(f"no answer within {wire.limit} seconds", wire.limit * 1000)
+        why, own = self.silence(), wire.limit * 1000
+        if why is None:
+            return PlayerLateError("no-answer-within", own, seconds=wire.limit)
+        return PlayerLateError("no-answer-within-because", own, seconds=wire.limit, why=why)
 
     def _in_time(self, arrived: float) -> bool:
         return elapsed(arrived - self._begun) <= self._allowed
@@ -308,10 +349,10 @@ class HttpPlayer(Player):
                 told.set_result(instead or reply)
             self._trace.replied(spoken, instead or reply)
 
-    def silence(self) -> str:
+    def silence(self) -> Reason | None:
         """Say what the engine did instead of answering: what it called back with, or how our call ended."""
         if self._calls.going or self.style.direct:
-            return self._silence or "it was still at work on the call"
+            return self._silence or Reason("still-at-work")
         return self._silence
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:
@@ -340,13 +381,13 @@ class HttpPlayer(Player):
             with self._calls.slot():
                 fetched = await self._call(url)
         except GatewayError as error:
-            raise PlayerGarbledError(str(error)) from None
+            raise PlayerGarbledError(error.reason) from None
         except FAULTS as error:
-            raise PlayerLeftError(f"the call failed: {call_fault(error)}") from None
+            raise PlayerLeftError("call-failed", why=call_fault(error)) from None
         if fetched.status != 200:
-            raise PlayerGarbledError(f"status {fetched.status} instead of a move: {shorten(fetched.body.strip())!r}")
+            raise PlayerGarbledError("status-instead", status=fetched.status, body=shorten(fetched.body.strip()))
         if not fetched.whole:
-            raise PlayerGarbledError(f"more than {MOST_BODY} octets instead of a move: {shorten(fetched.body)!r}")
+            raise PlayerGarbledError("body-too-long", most=MOST_BODY, body=shorten(fetched.body))
         wire.take(fetched.body)
         return fetched.arrived
 
@@ -360,11 +401,12 @@ class HttpPlayer(Player):
             if arrived.done():
                 return
             if isinstance(error, ForbiddenAddressError):
-                arrived.set_exception(PlayerLeftError(f"the call was not made: {error}"))
+                arrived.set_exception(PlayerLeftError("call-not-made", why=error))
             elif isinstance(error, NotTakenError):
-                arrived.set_exception(PlayerLeftError(f"the call was not taken: {call_fault(error)}"))
+                arrived.set_exception(PlayerLeftError("call-not-taken", why=call_fault(error)))
             elif not call.cancelled() and not self._silence:
-                self._silence = f"the call failed: {call_fault(error)}" if error else self._unanswered(call.result(), position)
+                failed = Reason("call-failed", why=call_fault(error)) if error else None
+                self._silence = failed or self._unanswered(call.result(), position)
 
         call = self._calls.call(self._call(url), ended)
         try:
@@ -373,16 +415,16 @@ class HttpPlayer(Player):
             self._arrived = None
             self._calls.let_go(call)
 
-    def _unanswered(self, fetched: Fetched, position: Position) -> str:
+    def _unanswered(self, fetched: Fetched, position: Position) -> Reason:
         """Say how a call ended behind which nothing called back."""
         if fetched.status != 200:
-            return f"the call ended with status {fetched.status}, and nothing called back"
+            return Reason("ended-with-status", status=fetched.status)
         if self._wire is not None and fetched.whole:
             with suppress(ArbitreError):
                 said = self._wire.tray.read_value(fetched.body.strip())
                 position.game.check(position.view, position.notation.read(said, position.view))
-                return "nothing called back, but the page is a good move: this engine is to be declared direct"
-        return "the call ended, and nothing called back"
+                return Reason("should-be-direct")
+        return Reason("nothing-called-back")
 
     async def _call(self, url: str) -> Fetched:
         return await self._trace.called(url, self.switchboard.fetch(url, self.way()))
@@ -391,7 +433,7 @@ class HttpPlayer(Player):
         """Judge a call to our address, once, by the moment at which it is heard, and wake whoever waits for it."""
         arrived = monotonic()
         if self._wire is None:
-            return Reply(404, "nobody is asked at this address")
+            return Reply(404, Reason("nobody-asked"))
         if not self._in_time(arrived):
             self._wire.expire()
         reply = self._wire.hear(query)
@@ -405,10 +447,10 @@ class HttpPlayer(Player):
             self._untold.append((told, reply, spoken))
             return told
         if reply.status != 200:
-            self._silence = f"a call back was refused: {reply.text}"
+            self._silence = Reason("call-back-refused", why=reply.why)
         return reply
 
     def _strayed(self, query: str, reply: Reply) -> None:
         """Take down a call that was meant for us and is no answer: not by GET, or not at our address."""
         self._trace.heard(query, reply)
-        self._silence = reply.text if reply.status == 405 else f"a call back was refused: {reply.text}"
+        self._silence = reply.why if reply.status == 405 else Reason("call-back-refused", why=reply.why)

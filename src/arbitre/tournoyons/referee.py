@@ -19,6 +19,7 @@ from arbitre.games.added.notation import write_ruling
 from arbitre.games.added.rules import Added, Course
 from arbitre.games.game import Seat
 from arbitre.games.player import Position
+from arbitre.reasons import Reason, declare
 from arbitre.referee.clock import elapsed
 from arbitre.referee.limit import within
 from arbitre.referee.player import Answer, Player
@@ -37,6 +38,21 @@ FRAMED_SECONDS = 600.0
 
 GRACE_SECONDS = 1.0
 """How long the end of our own call is waited for when he has called back: it must not say something else."""
+
+
+REASONS = declare(
+    {
+        "no-referee-seat": (
+            "%(game)s has no place for an external referee on seat %(number)s",
+            "%(game)s n’a pas de siège d’arbitre externe à la place %(number)s",
+        ),
+        "gives-no-answer": ("gives no answer", "ne donne pas de réponse"),
+        "answers-in-a-frame": (
+            "its page seems to answer from a frame in a browser, and was called by the house",
+            "sa page semble répondre depuis un cadre dans un navigateur, et fut appelée par la maison",
+        ),
+    }
+)
 
 
 class ExternalReferee(Player):
@@ -66,7 +82,7 @@ class ExternalReferee(Player):
         self._allowed = 0
         """Milliseconds that the question which is open may take."""
         self._calls = Outgoing(switchboard.slots, url)
-        self._hint = ""
+        self._hint: Reason | None = None
 
     # ── what our referee calls ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -74,7 +90,7 @@ class ExternalReferee(Player):
         """Take the neutral seat."""
         game = opening.game
         if not isinstance(game, Added) or seat not in game.neutral:
-            raise PlayerLeftError(f"{game.name} has no place for an external referee on seat {seat + 1}")
+            raise PlayerLeftError("no-referee-seat", game=game.name, number=seat + 1)
         self._talk = Consultation(game, self._secret)
 
     async def ready(self) -> None:
@@ -86,9 +102,9 @@ class ExternalReferee(Player):
         """Ask the referee, and return what he rules in time."""
         talk = self._talk
         if talk is None:
-            raise PlayerLeftError("never sat down")
+            raise PlayerLeftError("never-sat-down")
         self._check(talk)
-        self._hint = ""
+        self._hint = None
         own = int(self.seconds * 1000)
         self._allowed = own if position.left is None else min(own, position.left)
         self._trace.asked()
@@ -100,7 +116,9 @@ class ExternalReferee(Player):
         try:
             at = await within(own, arrived, self.expire)
         except TimeoutError:
-            raise PlayerLateError(f"no answer within {self.seconds:g} seconds{self._hint}", own) from None
+            if self._hint is None:
+                raise PlayerLateError("no-answer-within", own, seconds=f"{self.seconds:g}") from None
+            raise PlayerLateError("no-answer-within-because", own, seconds=f"{self.seconds:g}", why=self._hint) from None
         finally:
             talk.expire()
             self._arrived = None
@@ -111,7 +129,7 @@ class ExternalReferee(Player):
             await asyncio.wait((call,), timeout=GRACE_SECONDS)
         self._check(talk)
         if talk.ruling is None:
-            raise PlayerLeftError("gives no answer")
+            raise PlayerLeftError("gives-no-answer")
         return Answer(write_ruling(talk.ruling), max(0.0, at - self._begun))
 
     def expire(self) -> bool:
@@ -124,7 +142,7 @@ class ExternalReferee(Player):
     @staticmethod
     def _check(talk: Consultation) -> None:
         """Refuse to go on with a referee who has done something wrong, also after he was believed."""
-        if talk.fault:
+        if talk.fault is not None:
             raise PlayerGarbledError(talk.fault)
 
     async def leave(self) -> None:
@@ -166,12 +184,12 @@ class ExternalReferee(Player):
         """Return what is wrong with a call that brought no answer by itself; None: he may still call back."""
         error = call.exception()
         if error is not None:
-            return PlayerLeftError(f"the call failed: {call_fault(error)}")
+            return PlayerLeftError("call-failed", why=call_fault(error))
         fetched = call.result()
         if fetched.status >= 400:
-            return PlayerGarbledError(f"status {fetched.status} instead of an answer: {shorten(fetched.body.strip())!r}")
+            return PlayerGarbledError("status-instead", status=fetched.status, body=shorten(fetched.body.strip()))
         if "location" in fetched.body:
-            self._hint = "; its page seems to answer from a frame in a browser, and was called by the house"
+            self._hint = Reason("answers-in-a-frame")
         return None
 
     async def _call(self, url: str, returns: str) -> Fetched:
@@ -184,7 +202,7 @@ class ExternalReferee(Player):
         """Judge an answer, and wake whoever waits for it."""
         arrived = monotonic()
         if self._talk is None:
-            return Reply(404, "nobody is asked at this address")
+            return Reply(404, Reason("nobody-asked"))
         if elapsed(arrived - self._begun) > self._allowed:
             self._talk.expire()
         reply = self._talk.hear(query)
@@ -196,4 +214,4 @@ class ExternalReferee(Player):
     def _strayed(self, query: str, reply: Reply) -> None:
         """Take down a call that was meant for us and is no answer: not by GET, or not at our address."""
         self._trace.heard(query, reply)
-        self._hint = f"; {reply.text}" if reply.status == 405 else f"; a call back was refused: {reply.text}"
+        self._hint = reply.why if reply.status == 405 else Reason("call-back-refused", why=reply.why)

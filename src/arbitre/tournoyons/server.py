@@ -18,6 +18,7 @@ from typing import Any, Self
 from arbitre.errors import ArbitreError, ProtocolError, shorten
 from arbitre.games.player import Position
 from arbitre.games.wire import Earlier
+from arbitre.reasons import Reason, declare
 from arbitre.tournoyons.callback import Connection, Server
 from arbitre.tournoyons.player import FAULTS, Switchboard
 from arbitre.tournoyons.wire import (
@@ -48,6 +49,15 @@ Mind = Callable[[Position], str]
 
 Find = Callable[[str, str], Callable[[], Mind]]
 """Returns the maker of minds for a path and a `Set`; `ProtocolError` where nobody plays that there."""
+
+
+REASONS = declare(
+    {
+        "not-for-you": ("this engine does not play for your address", "ce moteur ne joue pas pour votre adresse"),
+        "ask-by-get": ("an engine is asked by GET", "un moteur s’interroge par GET"),
+        "engine-failed": ("the engine failed", "le moteur a défailli"),
+    }
+)
 
 
 class _Game:
@@ -120,15 +130,15 @@ class EngineServer(Server):
         """Answer one request."""
         try:
             if not self._may_ask(peer):
-                return Reply(403, "this engine does not play for your address")
+                return Reply(403, Reason("not-for-you"))
             if method != "GET":
-                return Reply(405, "an engine is asked by GET")
-            return Reply(200, await self._asked(path, query))
+                return Reply(405, Reason("ask-by-get"))
+            return Reply(200, Reason("quoted", text=await self._asked(path, query)))
         except ProtocolError as error:
-            return Reply(400, str(error))
+            return Reply(400, error.reason)
         except Exception:
             log.exception("an engine failed")
-            return Reply(500, "the engine failed")
+            return Reply(500, Reason("engine-failed"))
 
     def _may_ask(self, peer: str) -> bool:
         return not self.allowed or (peer != "" and among(ip_address(peer), self.allowed))
@@ -149,7 +159,7 @@ class EngineServer(Server):
                 try:
                     move = await asyncio.to_thread(game.mind, _position(question))
                 except ArbitreError as error:
-                    raise ProtocolError(str(error)) from error
+                    raise ProtocolError(error.reason) from error
                 game.earlier = past(question, move)
                 said = write_value(question, move)
                 game.last = (query, question, said)
@@ -172,7 +182,7 @@ class EngineServer(Server):
             async with asyncio.timeout(BACK_SECONDS):
                 await self._switchboard.fetch(address(question.referee, answer_query(question, said, self.login)))
         except (TimeoutError, *FAULTS) as error:
-            raise ProtocolError(f"the referee cannot be called back: {shorten(str(error))}") from None
+            raise ProtocolError("the referee cannot be called back: %(error)s", error=shorten(str(error))) from None
 
 
 def _position(question: Question) -> Position:

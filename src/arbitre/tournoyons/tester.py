@@ -29,6 +29,7 @@ from arbitre.games.player import Position
 from arbitre.games.positions import Preset, seats_to_move
 from arbitre.games.wire import INIT
 from arbitre.games.wires import engine_wire
+from arbitre.reasons import Reason
 from arbitre.referee.player import Player
 from arbitre.referee.terms import Chair, Opening
 from arbitre.tournoyons.gateway import PUBLIC, Way, is_gateway
@@ -76,8 +77,8 @@ class Trial:
     """What called back, and what it was told."""
     move: str = ""
     """The move as our notation writes it, where it is a good one."""
-    fault: str = ""
-    """What is wrong; empty: nothing is."""
+    fault: Reason | None = None
+    """What is wrong; None: nothing is."""
     kind: str = ""
     """`forbidden` where the address may not be called at all, `silent` where it did not answer; empty otherwise."""
 
@@ -91,7 +92,7 @@ class Trial:
     @property
     def good(self) -> bool:
         """Whether the engine answered with a legal move."""
-        return not self.fault
+        return self.fault is None
 
 
 # ── positions ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -176,19 +177,24 @@ async def examined(
     if _broke(trial) and f"&Tray={INIT}&" in trial.called:
         full = await tried(board, game, url, exercise, replace(style, full=True), limit, back=back, way=way)
         if full.good:
-            return replace(trial, proposal="full", fault=f"{trial.fault}; {PROPOSALS['full']}")
+            return replace(trial, proposal="full", fault=_also(trial.fault, PROPOSALS["full"]))
     other = await tried(board, game, url, exercise, style, limit, back=not back, way=way)
     if not other.good:
         return trial
     proposal: Proposal = "direct" if back else "back"
-    return replace(trial, proposal=proposal, fault=f"{trial.fault}; {PROPOSALS[proposal]}")
+    return replace(trial, proposal=proposal, fault=_also(trial.fault, PROPOSALS[proposal]))
 
 
 PROPOSALS = {
-    "full": "with the board of the start written out it answers well: declare it “full board” (#full)",
-    "direct": "without a Referee it shows a good move in the body: declare it direct (#direct)",
-    "back": "with a Referee it calls back, and well: do not declare it direct",
+    "full": Reason("with the board of the start written out it answers well: declare it “full board” (#full)"),
+    "direct": Reason("without a Referee it shows a good move in the body: declare it direct (#direct)"),
+    "back": Reason("with a Referee it calls back, and well: do not declare it direct"),
 }
+
+
+def _also(fault: Reason | None, hint: Reason | None) -> Reason | None:
+    """Return a fault with what its author may look at."""
+    return fault if fault is None or hint is None else Reason("%(fault)s; %(hint)s", fault=fault, hint=hint)
 
 
 async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, limit: int) -> Trial:
@@ -205,20 +211,20 @@ async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, 
         async with asyncio.timeout(limit):
             answer = await player.ask(position)
     except TimeoutError:
-        why = player.silence()
-        return replace(trial, milliseconds=_since(begun), kind="silent", fault=f"no answer within {limit} seconds; {why}")
+        fault = _also(Reason("no-answer-within", seconds=limit), player.silence())
+        return replace(trial, milliseconds=_since(begun), kind="silent", fault=fault)
     except PlayerError as error:
-        return replace(trial, milliseconds=_since(begun), kind="silent", fault=str(error), taken=sits)
+        return replace(trial, milliseconds=_since(begun), kind="silent", fault=error.reason, taken=sits)
     finally:
         await player.leave()
     trial = replace(trial, milliseconds=_since(begun), said=shorten(answer.text, 200))
     if answer.resigns:
-        return replace(trial, fault="it resigned")
+        return replace(trial, fault=Reason("it resigned"))
     try:
         move = notation.read(answer.text, exercise.view)
         game.check(exercise.view, move)
     except ArbitreError as error:
-        return replace(trial, fault=str(error))
+        return replace(trial, fault=error.reason)
     return replace(trial, move=notation.write(move))
 
 
@@ -229,11 +235,11 @@ async def fetched_by_hand(board: Switchboard, url: str, limit: int, *, way: Way 
         async with asyncio.timeout(limit):
             fetched = await board.fetch(url, way)
     except TimeoutError:
-        return Trial(url, _since(begun), kind="silent", fault=f"no answer within {limit} seconds")
+        return Trial(url, _since(begun), kind="silent", fault=Reason("no-answer-within", seconds=limit))
     except FAULTS as error:
         kind = "forbidden" if isinstance(error, ForbiddenAddressError) else "silent"
         taken = not isinstance(error, ForbiddenAddressError | NotTakenError)
-        return Trial(url, _since(begun), kind=kind, fault=f"the call failed: {call_fault(error)}", taken=taken)
+        return Trial(url, _since(begun), kind=kind, fault=Reason("call-failed", why=call_fault(error)), taken=taken)
     return Trial(url, _since(begun), fetched.status, fetched.body, fetched.whole)
 
 
@@ -250,7 +256,7 @@ async def _called_back(board: Switchboard, url: str, limit: int, ear: "_Ear", wa
         spent = _since(begun)
         if heard.done():
             await asyncio.wait((call,), timeout=FAREWELL_SECONDS)
-        still = f"no call back within {limit} seconds; it was still at work on the call"
+        still = _also(Reason("no call back within %(limit)s seconds", limit=limit), Reason("still-at-work"))
         got = call.result() if call.done() else Trial(url, 0, fault=still)
         return replace(got, milliseconds=spent)
     finally:
@@ -286,7 +292,7 @@ class _Ear:
         self.during = False
         """Whether it still went on when the answer came."""
         self.calls: list[str] = []
-        self.refused = ""
+        self.refused: Reason | None = None
         """Why the last call was refused, if one was."""
 
     def hear(self, query: str) -> Reply:
@@ -294,7 +300,7 @@ class _Ear:
         reply = self.wire.hear(query)
         self._keep(query, reply)
         if reply.status != 200:
-            self.refused = f"a call back was refused: {reply.text}"
+            self.refused = Reason("call-back-refused", why=reply.why)
         elif not self.answered.is_set():
             self.during = self.call is not None and not self.call.done()
             self.answered.set()
@@ -303,7 +309,7 @@ class _Ear:
     def strayed(self, query: str, reply: Reply) -> None:
         """Keep a call that was meant for us and is no answer: not by GET, or at the address of an earlier question."""
         self._keep(query, reply)
-        self.refused = reply.text if reply.status == 405 else f"a call back was refused: {reply.text}"
+        self.refused = reply.why if reply.status == 405 else Reason("call-back-refused", why=reply.why)
 
     def _keep(self, query: str, reply: Reply) -> None:
         self.calls.append(f"{shorten(query, 300)} → {reply.status} {reply.text}")
@@ -320,22 +326,22 @@ def _heard(ear: _Ear, trial: Trial, limit: int) -> Trial:
     trial = replace(trial, heard=tuple(ear.calls))
     if ear.answered.is_set():
         came: Literal["during", "after"] = "during" if ear.during else "after"
-        answered = replace(trial, fault="", kind="", came=came)
+        answered = replace(trial, fault=None, kind="", came=came)
         return _judged(ear.wire, ear.exercise, answered, ear.wire.taken() or "")
     if not trial.taken:
         return trial
     trial = replace(trial, kind="silent")
     if ear.shown(trial) and not ear.refused:
-        fault = "no call back came, but the body is a good move: this engine is to be declared direct"
+        fault = Reason("no call back came, but the body is a good move: this engine is to be declared direct")
         return replace(trial, fault=fault, proposal="direct")
-    fault = f"no call back within {limit} seconds"
+    fault = Reason("no call back within %(limit)s seconds", limit=limit)
     if ear.refused:
-        return replace(trial, fault=f"{fault}; {ear.refused}")
+        return replace(trial, fault=_also(fault, ear.refused))
     if not trial.status:
         return trial
-    hint = advice(trial) if trial.status != 200 or BROKEN in trial.body else ""  # what else the body is means nothing here
-    fault = f"{fault}; status {trial.status} ended the call itself"
-    return replace(trial, fault=f"{fault}; {hint}" if hint else fault)
+    hint = advice(trial) if trial.status != 200 or BROKEN in trial.body else None  # what else the body is means nothing here
+    ended = Reason("status %(status)s ended the call itself", status=trial.status)
+    return replace(trial, fault=_also(_also(fault, ended), hint))
 
 
 def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
@@ -343,12 +349,12 @@ def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
     if trial.fault:
         return trial
     if trial.status != 200:
-        hint = advice(trial)
-        return replace(trial, fault=f"status {trial.status} instead of 200: {hint}")
+        why = Reason("status %(status)s instead of 200: %(hint)s", status=trial.status, hint=advice(trial))
+        return replace(trial, fault=why)
     if not trial.whole:
-        return replace(trial, fault="the body is too long: show the move and nothing else")
+        return replace(trial, fault=Reason("the body is too long: show the move and nothing else"))
     judged = _judged(wire, exercise, replace(trial, came="body"), wire.take(trial.body))
-    return replace(judged, fault=f"{judged.fault}; {hint}") if judged.fault and (hint := advice(trial)) else judged
+    return judged if judged.good else replace(judged, fault=_also(judged.fault, advice(trial)))
 
 
 BROKEN = "Traceback (most recent call last)"
@@ -359,20 +365,20 @@ def _broke(trial: Trial) -> bool:
     return trial.status >= 500 or BROKEN in trial.body
 
 
-def advice(trial: Trial) -> str:
-    """Say what whoever wrote an engine may look at, by the looks of a body that is no good move; empty: nothing is to be seen."""
+def advice(trial: Trial) -> Reason | None:
+    """Say what the author of an engine may look at, by the looks of a body that is no good move; None: nothing is to be seen."""
     body = trial.body.strip()
     if trial.status in (404, 405, 501):
-        return "is this the path that the engine answers GET at?"
+        return Reason("is this the path that the engine answers GET at?")
     if trial.status != 200 or BROKEN in body:
-        return "the engine broke while it thought: what it printed says where"
+        return Reason("the engine broke while it thought: what it printed says where")
     if not body:
-        return "the body is empty, and where Referee is empty the move goes into the body"
+        return Reason("the body is empty, and where Referee is empty the move goes into the body")
     if body.startswith("<"):
-        return "the body is a web page: show the move and nothing else"
+        return Reason("the body is a web page: show the move and nothing else")
     if body[0] in "\"'{[" or "\n" in body:
-        return "show the move and nothing else: no quotes, no JSON, no other lines"
-    return ""
+        return Reason("show the move and nothing else: no quotes, no JSON, no other lines")
+    return None
 
 
 def _judged(wire: Correspondence, exercise: Exercise, trial: Trial, text: str) -> Trial:
@@ -380,7 +386,7 @@ def _judged(wire: Correspondence, exercise: Exercise, trial: Trial, text: str) -
         move = wire.tray.notation.read(text, exercise.view)
         wire.tray.game.check(exercise.view, move)
     except ArbitreError as error:
-        return replace(trial, said=shorten(text, 200), fault=str(error))
+        return replace(trial, said=shorten(text, 200), fault=error.reason)
     return replace(trial, said=shorten(text, 200), move=wire.tray.notation.write(move))
 
 

@@ -7,13 +7,19 @@ from time import time
 from typing import NamedTuple
 
 from arbitre.errors import shorten
+from arbitre.reasons import Reason, declare, kept, reason_of
+from arbitre.records.event import write_reason
 from arbitre.tournoyons.wire import Reply
+
+OURS = ("called", "failed")
+"""The exchanges that we began."""
 
 MOST_WAITING = 100
 """Exchanges that wait to be told; of more, the oldest are forgotten: a hostile engine may call back without end."""
 
 
-UNENDED = "we hung up before the call had ended"
+declare({"unended": ("we hung up before the call had ended", "nous avons raccroché avant la fin de l’appel")})
+UNENDED = Reason("unended")
 """What is told of a call that has no status."""
 
 
@@ -40,10 +46,16 @@ class Spoken:
     """The address, or the query that came."""
     status: int = 0
     body: str = ""
+    """What came back, or was answered; of a call without a status, the reason."""
     at: float = field(default_factory=time)
     """When it began."""
     going: bool = False
     """Whether it has not come to an end yet."""
+
+    @property
+    def shown(self) -> Reason | str | None:
+        """What its owner is shown of it."""
+        return came_of(self.what, self.status, self.body)
 
 
 class Trace:
@@ -74,10 +86,10 @@ class Trace:
         try:
             fetched = await call
         except asyncio.CancelledError:
-            spoken.body = UNENDED
+            spoken.body = write_reason(UNENDED)  # whoever calls back meanwhile has answered: it is no failure
             raise
         except Exception as error:
-            spoken.what, spoken.body = "failed", call_fault(error)
+            spoken.what, spoken.body = "failed", write_reason(call_fault(error))
             raise
         else:
             spoken.status, spoken.body = fetched.status, shorten(fetched.body, 1000)
@@ -106,6 +118,13 @@ class Trace:
         del self._spoken[:-MOST_WAITING]
 
 
-def call_fault(error: BaseException) -> str:
-    """Return what went wrong with a call in one line, without the address, which its owner knows."""
-    return shorten(str(error) or type(error).__name__)
+def came_of(what: str, status: int, body: str) -> Reason | str | None:
+    """Return what came of an exchange: the reason where a call of ours has no status, else what went over the wire."""
+    return kept(body) if what in OURS and not status else body
+
+
+def call_fault(error: BaseException) -> Reason:
+    """Return what went wrong with a call, without the address, which its owner knows."""
+    if (known := reason_of(error)) is not None:
+        return known
+    return Reason("quoted", text=shorten(str(error) or type(error).__name__))

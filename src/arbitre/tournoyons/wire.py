@@ -27,6 +27,7 @@ from arbitre.games.game import FIRST, SECOND, AnyGame, Awaits, Chance, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.wire import INIT, Earlier, EngineWire, Received
 from arbitre.games.wires import engine_wire, wired
+from arbitre.reasons import Reason, declare
 from arbitre.values import value
 
 LEAST_SECONDS, MOST_SECONDS = 4, 54
@@ -58,13 +59,49 @@ class Style:
 
 @value
 class Reply:
-    """What is answered to somebody who called back: a status of HTTP, a line of text."""
+    """What is answered to somebody who called back: a status of HTTP, and why."""
 
     status: int
-    text: str
+    why: Reason
+
+    @property
+    def text(self) -> str:
+        """The line that is sent."""
+        return str(self.why)
 
 
-ACCEPTED = Reply(200, "accepted")
+REASONS = declare(
+    {
+        "accepted": ("accepted", "accepté"),
+        "heard-before": ("heard before", "déjà entendu"),
+        "long-query": (
+            "a query of %(given)s characters: %(most)s are the most",
+            "une requête de %(given)s caractères : %(most)s au plus",
+        ),
+        "unread-query": ("the query cannot be read: %(text)s", "la requête ne peut pas être lue : %(text)s"),
+        "answer-incomplete": (
+            "%(missing)s missing: an answer is ?Game=…&MoveId=…&Value=…",
+            "%(missing)s manque : une réponse est ?Game=…&MoveId=…&Value=…",
+        ),
+        "other-game": ("no game %(game)r is played here", "aucune partie %(game)r ne se joue ici"),
+        "false-login": (
+            "Login is not the one that was declared for this engine",
+            "Login n’est pas celui qui fut déclaré pour ce moteur",
+        ),
+        "unknown-move-id": (
+            "nobody asked for a move with MoveId %(move)r",
+            "personne n’a demandé de coup avec le MoveId %(move)r",
+        ),
+        "answered-otherwise": (
+            "this move was answered before, with another Value",
+            "ce coup a déjà reçu une réponse, avec un autre Value",
+        ),
+        "too-late": ("too late: the time for this move is over", "trop tard : le temps pour ce coup est écoulé"),
+        "nobody-asked": ("nobody is asked at this address", "personne n’est interrogé à cette adresse"),
+    }
+)
+
+ACCEPTED = Reply(200, Reason("accepted"))
 
 
 def seconds(milliseconds: int | None) -> int:
@@ -86,11 +123,11 @@ def _quoted(text: str) -> str:
 def read_query(query: str) -> dict[str, str]:
     """Return the parameters of a query; where one is given twice the first counts. `ProtocolError` where it is too long."""
     if len(query) > LONGEST_QUERY:
-        raise ProtocolError(f"a query of {len(query)} characters: {LONGEST_QUERY} are the most")
+        raise ProtocolError("long-query", given=len(query), most=LONGEST_QUERY)
     try:
         pairs = read_pairs(query)
     except ValueError as error:
-        raise ProtocolError(f"the query cannot be read: {error}") from None
+        raise ProtocolError("unread-query", text=str(error)) from None
     return dict(reversed(pairs))
 
 
@@ -203,27 +240,25 @@ class Correspondence:
         try:
             fields = read_query(query)
         except ProtocolError as error:
-            return Reply(400, str(error))
+            return Reply(400, error.reason)
         missing = [name for name in ("Game", "MoveId", "Value") if name not in fields]
         if missing:
-            return Reply(400, f"{' and '.join(missing)} missing: an answer is ?Game=…&MoveId=…&Value=…")
+            return Reply(400, Reason("answer-incomplete", missing=", ".join(missing)))
         if not _same(fields["Game"], self.game):
-            return Reply(404, f"no game {shorten(fields['Game'], 20)!r} is played here")
+            return Reply(404, Reason("other-game", game=shorten(fields["Game"], 20)))
         if self.style.login and not _same(fields.get("Login", ""), self.style.login):
-            return Reply(403, "Login is not the one that was declared for this engine")
+            return Reply(403, Reason("false-login"))
         return self._judge(fields["MoveId"], fields["Value"].strip()[:LONGEST_VALUE])
 
     def _judge(self, ident: str, said: str) -> Reply:
         known = next((one for one in self._answered if _same(one, ident)), None)
         if known is None:
-            return Reply(404, f"nobody asked for a move with MoveId {shorten(ident, 24)!r}")
+            return Reply(404, Reason("unknown-move-id", move=shorten(ident, 24)))
         before = self._answered[known]
         if before is not None:
-            return (
-                Reply(200, "heard before") if before == said else Reply(409, "this move was answered before, with another Value")
-            )
+            return Reply(200, Reason("heard-before")) if before == said else Reply(409, Reason("answered-otherwise"))
         if known != self._open:
-            return Reply(410, "too late: the time for this move is over")
+            return Reply(410, Reason("too-late"))
         self._answered[known] = said
         self._open, self._pending = "", said
         return ACCEPTED
@@ -328,16 +363,16 @@ def read_question(query: str, earlier: Earlier | None = None) -> Question:
     moves, gains = (fields.get("Move1"), fields.get("Move2")), (fields.get("Gain1"), fields.get("Gain2"))
     wire = Received(seat, turn, fields.get("Tray", INIT), moves, gains, fields.get("Heard", ""))
     if wire.tray == INIT and not tray.init:
-        raise ProtocolError(f"{tray.name} has no tray {INIT}")
+        raise ProtocolError("%(name)s has no tray %(init)s", name=tray.name, init=INIT)
     try:
         view = tray.read(wire, earlier)
     except ArbitreError as error:
-        raise ProtocolError(f"Tray: {error.why if isinstance(error, PositionError) else error}") from None
+        raise ProtocolError("Tray: %(why)s", why=error.why if isinstance(error, PositionError) else error) from None
     ours = (turn + 1) // 2 if tray.together else int(getattr(view, "turn", turn))
     limit = _whole(fields, "TimeOut", str(MOST_SECONDS))
     referee = fields.get("Referee", "")
     if referee and not referee.lower().startswith(("http://", "https://")):
-        raise ProtocolError(f"Referee is an address that begins with http, not {shorten(referee, 40)!r}")
+        raise ProtocolError("Referee is an address that begins with http, not %(referee)r", referee=shorten(referee, 40))
     return Question(
         tray, fields.get("Game", ""), fields.get("MoveId", ""), seat, ours, view, limit, referee, fields.get("Opponent", "")
     )
@@ -367,14 +402,18 @@ def _tray(name: str, options: str) -> EngineWire:
             try:
                 return engine_wire(one.game(read_query(options)))
             except ArbitreError as error:
-                raise ProtocolError(f"Options: {error}") from None
-    raise ProtocolError(f"Set={shorten(name, 40)!r} is no game of this protocol; there are: {' '.join(p.set for p in wired())}")
+                raise ProtocolError("Options: %(error)s", error=error) from None
+    raise ProtocolError(
+        "Set=%(name)r is no game of this protocol; there are: %(part)s",
+        name=shorten(name, 40),
+        part=" ".join(one.set for one in wired()),
+    )
 
 
 def _whole(fields: Mapping[str, str], name: str, default: str) -> int:
     text = fields.get(name, default)
     if not (text.isascii() and text.isdigit() and len(text) < 7 and int(text)):
-        raise ProtocolError(f"{name} is a whole number, not {shorten(text, 20)!r}")
+        raise ProtocolError("%(name)s is a whole number, not %(text)r", name=name, text=shorten(text, 20))
     return int(text)
 
 

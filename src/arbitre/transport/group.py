@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from arbitre.errors import HouseError
+from arbitre.errors import HouseError, refusal
 
 CONTROLLERS = ("pids", "memory")
 PROC = Path("/proc")
@@ -98,9 +98,11 @@ def ground() -> Path:
         )
         probe.rmdir()
     except OSError as error:
-        raise HouseError(f"no control groups: {place} is not ours to divide ({error.strerror})") from None
+        raise HouseError(
+            "no control groups: %(place)s is not ours to divide (%(strerror)s)", place=place, strerror=refusal(error)
+        ) from None
     if entered.returncode:
-        raise HouseError(f"no control groups: nobody may enter those that are made in {place}")
+        raise HouseError("no control groups: nobody may enter those that are made in %(place)s", place=place)
     _hand_down(place)
     _tidy(place)
     return place

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from yarl import URL
 
 from arbitre.errors import ForbiddenAddressError, shorten
+from arbitre.reasons import declare
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -42,7 +43,9 @@ def read_networks(texts: Iterable[str]) -> tuple[Network, ...]:
         try:
             found.append(ip_network(text.strip(), strict=False))
         except ValueError:
-            raise ForbiddenAddressError(f"{shorten(text)!r} is no range of addresses; write 10.0.0.0/8 or fd00::/8") from None
+            raise ForbiddenAddressError(
+                "%(text)r is no range of addresses; write 10.0.0.0/8 or fd00::/8", text=shorten(text)
+            ) from None
     return tuple(found)
 
 
@@ -68,6 +71,26 @@ def forms(address: Address) -> Iterator[Address]:
         yield address
 
 
+REASONS = declare(
+    {
+        "no-plain-address": ("%(text)r is no plain address", "%(text)r n’est pas une adresse simple"),
+        "not-public": (
+            "%(address)s is not a public address; the operator has not allowed it",
+            "%(address)s n’est pas une adresse publique ; l’exploitant ne l’a pas permise",
+        ),
+        "address-with-password": (
+            "an address to call carries no user name and no password",
+            "une adresse à appeler ne porte ni nom d’utilisateur ni mot de passe",
+        ),
+        "no-http-address": (
+            "an address to call begins with http:// or https://, not %(url)r",
+            "une adresse à appeler commence par http:// ou https://, et non %(url)r",
+        ),
+        "no-host": ("no host in %(url)r", "pas d’hôte dans %(url)r"),
+    }
+)
+
+
 class Guard:
     """Lets calls go to global addresses, and to the ranges that the operator listed."""
 
@@ -84,19 +107,19 @@ class Guard:
         try:
             address = ip_address(text)
         except ValueError:
-            raise ForbiddenAddressError(f"{shorten(text)!r} is no plain address") from None
+            raise ForbiddenAddressError("no-plain-address", text=shorten(text)) from None
         if among(address, self.allowed):
             return
         wrapped = isinstance(address, IPv6Address) and (address.ipv4_mapped is not None or address in NAT64[0])
         for form in tuple(forms(address))[int(wrapped) :]:  # of a mere wrapping, only what is wrapped counts
             if not form.is_global or form.is_multicast or form.is_reserved or among(form, INSIDE):
-                raise ForbiddenAddressError(f"{text} is not a public address; the operator has not allowed it")
+                raise ForbiddenAddressError("not-public", address=text)
 
     def check_url(self, url: URL) -> None:
         """Refuse what can be seen in an address; the socket is checked again when there is one."""
         check_form(url)
         if url.user is not None or url.password is not None:
-            raise ForbiddenAddressError("an address to call carries no user name and no password")
+            raise ForbiddenAddressError("address-with-password")
         host = (url.raw_host or "").replace("%25", "%")
         try:
             ip_address(host)
@@ -128,6 +151,6 @@ def read_url(text: str, *, encoded: bool = False) -> URL:
 def check_form(url: URL) -> None:
     """Refuse what is no http address at all: this holds for everybody."""
     if url.scheme not in ("http", "https"):
-        raise ForbiddenAddressError(f"an address to call begins with http:// or https://, not {shorten(str(url), 40)!r}")
+        raise ForbiddenAddressError("no-http-address", url=shorten(str(url), 40))
     if not url.raw_host:
-        raise ForbiddenAddressError(f"no host in {shorten(str(url), 60)!r}")
+        raise ForbiddenAddressError("no-host", url=shorten(str(url), 60))

@@ -17,6 +17,7 @@ from base64 import b64encode
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from errno import ECONNREFUSED
 from functools import cache, lru_cache
 from os import strerror
 from time import monotonic
@@ -28,6 +29,7 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from yarl import URL
 
 from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError, shorten
+from arbitre.reasons import Reason, declare
 from arbitre.transport.guard import Guard, check_form, read_url
 
 MOST_HEAD = 32_768
@@ -107,7 +109,7 @@ class Target(NamedTuple):
 def read_target(text: str) -> Target:
     """Return where an address leads that has no query; `ForbiddenAddressError` if nowhere that can be called."""
     if len(text) > LONGEST_ADDRESS:
-        raise ForbiddenAddressError(f"an address has at most {LONGEST_ADDRESS} characters before its query, not {len(text)}")
+        raise ForbiddenAddressError("long-address", most=LONGEST_ADDRESS, length=len(text))
     try:
         text.encode()  # half a character of two halves is none
         url = read_url(text, encoded=True)
@@ -116,9 +118,9 @@ def read_target(text: str) -> Target:
         host = host if host.isascii() else host.encode("idna").decode("ascii")
         port = url.port or 0
     except ValueError as error:  # what cannot be the name of a host is one of them
-        raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {error}") from None
+        raise ForbiddenAddressError("bad-address", text=shorten(text), why=shorten(str(error))) from None
     if HOST.fullmatch(host) is None:
-        raise ForbiddenAddressError(f"{shorten(text)!r} is no address: {shorten(host)!r} is no host")
+        raise ForbiddenAddressError("bad-host", text=shorten(text), host=shorten(host))
     shown = f"[{host.partition('%')[0]}]" if ":" in host else host.rstrip(".")
     usual = port == (443 if url.scheme == "https" else 80)
     headers = f"Host: {shown}\r\n" if usual else f"Host: {shown}:{port}\r\n"
@@ -209,13 +211,13 @@ class Line(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except HttpParserUpgrade:
-            self._fail(ProtocolError("it answers in another protocol than HTTP/1.1"))
+            self._fail(ProtocolError("other-protocol"))
         except HttpParserError as error:
-            self._fail(ProtocolError(f"it does not answer in HTTP: {shorten(str(error))}"))
+            self._fail(ProtocolError("not-in-http", text=shorten(str(error))))
         if not self._measured and self._head > MOST_HEAD:
-            self._fail(ProtocolError(f"headers of more than {MOST_HEAD} octets"))
+            self._fail(ProtocolError("long-headers", most=MOST_HEAD))
         elif self._octets > MOST_WIRE:
-            self._fail(ProtocolError(f"an answer of more than {MOST_WIRE} octets"))
+            self._fail(ProtocolError("long-answer", most=MOST_WIRE))
 
     def connection_lost(self, error: Exception | None) -> None:
         """A body without a length ends here."""
@@ -333,7 +335,7 @@ class Lines:
         try:
             wanted = f"{target.path}?{_spelled(query)}" if query else target.path
         except UnicodeEncodeError:
-            raise ForbiddenAddressError(f"{shorten(query)!r} is no query: it cannot be written in UTF-8") from None
+            raise ForbiddenAddressError("bad-query", query=shorten(query)) from None
         request = f"{method} {wanted} HTTP/1.1\r\n{target.headers}{HEADERS}{more}\r\n".encode("ascii") + body
         kept = self._idle.get(target.key)
         while kept:
@@ -381,24 +383,25 @@ class Lines:
                     found.close()
                     raise
         except TimeoutError:
-            raise NotTakenError(f"nobody takes the call within {CONNECT_SECONDS:g} seconds") from None
+            raise NotTakenError("not-connected", seconds=f"{CONNECT_SECONDS:g}") from None
         except OSError as error:
             raise NotTakenError(_why(error)) from error
         except ValueError as error:  # what cannot be looked up as a name at all
-            raise NotTakenError(shorten(str(error))) from None
+            raise NotTakenError("name-unknown", text=shorten(str(error))) from None
         return line
 
     def _allowed(self, infos: Sequence[Info]) -> Sequence[Info]:
         """Return the addresses that may be called, if there are any; what is connected is checked once more (`socket_for`)."""
         if self.guard is None or not infos:
             return infos
-        allowed, refused = [], ""
+        allowed: list[Info] = []
+        refused = Reason("no-address-answers")
         for info in infos:
             try:
                 self.guard.check(str(info[4][0]))
                 allowed.append(info)
             except ForbiddenAddressError as error:
-                refused = refused or str(error)
+                refused = error.reason
         if not allowed:
             raise ForbiddenAddressError(refused)
         return allowed
@@ -434,23 +437,66 @@ class Lines:
         await asyncio.sleep(0)  # a transport that was aborted is closed in the next round
 
 
-def _why(error: OSError) -> str:
+def _why(error: OSError) -> Reason:
     """Return why nobody was reached, without saying where: what is said of a call is read by others than its owner."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return CERTIFICATES.get(error.verify_code) or f"its certificate is not trusted: {shorten(error.verify_message)}"
+        return Reason(CERTIFICATES.get(error.verify_code, "certificate-untrusted"), text=shorten(error.verify_message))
     if isinstance(error, ssl.SSLError):
-        return f"it does not speak TLS as https wants it: {shorten((error.reason or str(error)).lower().replace('_', ' '))}"
+        return Reason("no-tls", text=shorten((error.reason or str(error)).lower().replace("_", " ")))
     if isinstance(error, socket.gaierror):
-        return shorten(error.strerror or str(error) or type(error).__name__)
-    return strerror(error.errno) if error.errno else "none of its addresses answers"
+        return Reason("name-unknown", text=shorten(error.strerror or str(error) or type(error).__name__))
+    if error.errno == ECONNREFUSED:
+        return Reason("connection-refused")
+    return Reason("no-connection", text=strerror(error.errno)) if error.errno else Reason("no-address-answers")
 
 
 CERTIFICATES = {
-    10: "its certificate has expired",
-    62: "its certificate is for another name",
-    64: "its certificate is for another address",
+    10: "certificate-expired",
+    62: "certificate-other-name",
+    64: "certificate-other-address",
 }
 """What OpenSSL says with the name in it, or at length."""
+
+REASONS = declare(
+    {
+        "not-connected": (
+            "nobody takes the call within %(seconds)s seconds",
+            "personne ne prend l’appel en %(seconds)s secondes",
+        ),
+        "name-unknown": ("the name is not known: %(text)s", "le nom n’est pas connu : %(text)s"),
+        "certificate-untrusted": ("its certificate is not trusted: %(text)s", "son certificat n’est pas reconnu : %(text)s"),
+        "certificate-expired": ("its certificate has expired", "son certificat a expiré"),
+        "certificate-other-name": ("its certificate is for another name", "son certificat est pour un autre nom"),
+        "certificate-other-address": ("its certificate is for another address", "son certificat est pour une autre adresse"),
+        "no-tls": (
+            "it does not speak TLS as https wants it: %(text)s",
+            "il ne parle pas TLS comme https le veut : %(text)s",
+        ),
+        "connection-refused": ("the connection was refused", "la connexion a été refusée"),
+        "no-connection": ("no connection: %(text)s", "pas de connexion : %(text)s"),
+        "other-protocol": (
+            "it answers in another protocol than HTTP/1.1",
+            "la réponse est dans un autre protocole que HTTP/1.1",
+        ),
+        "not-in-http": ("it does not answer in HTTP: %(text)s", "la réponse n’est pas en HTTP : %(text)s"),
+        "long-headers": ("headers of more than %(most)s octets", "des en-têtes de plus de %(most)s octets"),
+        "long-answer": ("an answer of more than %(most)s octets", "une réponse de plus de %(most)s octets"),
+        "long-address": (
+            "an address has at most %(most)s characters before its query, not %(length)s",
+            "une adresse a au plus %(most)s caractères avant ses paramètres, et non %(length)s",
+        ),
+        "bad-address": ("%(text)r is no address: %(why)s", "%(text)r n’est pas une adresse : %(why)s"),
+        "bad-host": (
+            "%(text)r is no address: %(host)r is no host",
+            "%(text)r n’est pas une adresse : %(host)r n’est pas un hôte",
+        ),
+        "bad-query": (
+            "%(query)r is no query: it cannot be written in UTF-8",
+            "%(query)r n’est pas une requête : cela ne s’écrit pas en UTF-8",
+        ),
+        "no-address-answers": ("none of its addresses answers", "aucune de ses adresses ne répond"),
+    }
+)
 
 
 def _numeric(host: str, port: int) -> Sequence[Info]:

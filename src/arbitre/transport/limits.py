@@ -12,6 +12,7 @@ from threading import Lock
 from time import monotonic
 
 from arbitre.errors import HasteError
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 MOST_KEYS = 100_000
@@ -48,7 +49,7 @@ class Limits:
         with self._lock:
             wait = self._wait(kind, key, now)
             if wait > 0:
-                raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
+                raise HasteError("too many attempts: wait %(wait)s", wait, wait=_spoken(wait))
             self._add(kind, key, now)
 
     def look(self, kind: str, key: str, now: float) -> None:
@@ -56,7 +57,7 @@ class Limits:
         with self._lock:
             wait = self._wait(kind, key, now)
         if wait > 0:
-            raise HasteError(f"too many attempts: wait {_spoken(wait)}", wait)
+            raise HasteError("too many attempts: wait %(wait)s", wait, wait=_spoken(wait))
 
     def count(self, kind: str, key: str, now: float) -> None:
         """Count an attempt, however many there were."""
@@ -131,8 +132,10 @@ def neighbourhoods(address: str) -> tuple[str, ...]:
     return tuple(str(ip_network((int(found), bits), strict=False)) for bits in (wide, near))
 
 
-def _spoken(seconds: float) -> str:
-    return f"{max(1, round(seconds))} seconds" if seconds < 120 else f"{round(seconds / 60)} minutes"
+def _spoken(seconds: float) -> Reason:
+    if seconds < 120:
+        return Reason("%(count)s seconds", count=max(1, round(seconds)))
+    return Reason("%(count)s minutes", count=round(seconds / 60))
 
 
 class Pace:

@@ -10,8 +10,8 @@ the referee says                            the bot answers
 `nonce`                                     `nonce HEX`; never asked of a bot that promised none
 `position TEXT`                             nothing
 `ask TURN MS [MOVE …]`                      `move TEXT` or `resign [WHY]`, one line for each `ask`, in their order
-`refused WHY`                               nothing: `position` and `ask` come again
-`end SCORE TERMINATION WHY`                 nothing
+`refused REASON`                            nothing: `position` and `ask` come again
+`end SCORE TERMINATION REASON`              nothing
 `sign HEX`                                  `sign KEY SIGNATURE`; never asked of a bot that named no key
 ==========================================  =============================================================
 
@@ -30,7 +30,9 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias, TypeVar
 
-from arbitre.errors import HouseError, shorten
+from arbitre.errors import HouseError, ProtocolError, RecordError, shorten
+from arbitre.reasons import Reason, declare
+from arbitre.records.event import read_reason, write_reason
 from arbitre.values import value
 
 VERSION = "1"
@@ -43,6 +45,38 @@ LONGEST_REFEREE_LINE = 1 << 20
 
 MOST_COMMENT = 1 << 20
 """Octets of comments that a bot may say between two questions."""
+
+REASONS = declare(
+    {
+        "pipe-version": (
+            "version %(given)r of the protocol, not %(version)s: say hello %(version)s NAME",
+            "version %(given)r du protocole, et non %(version)s : dites hello %(version)s NOM",
+        ),
+        "pipe-form": ("expected %(form)s", "attendu : %(form)s"),
+        "pipe-number": ("a whole number is due, not %(given)r", "un nombre entier est attendu, et non %(given)r"),
+        "pipe-hexadecimal": (
+            "octets in hexadecimal are due, so many: %(octets)s",
+            "des octets en hexadécimal sont attendus, au nombre de %(octets)s",
+        ),
+        "pipe-long-line": ("a line of more than %(most)s octets", "une ligne de plus de %(most)s octets"),
+        "pipe-comments": ("more than %(most)s octets of comments", "plus de %(most)s octets de commentaires"),
+        "pipe-not-utf-8": (
+            "octet %(octet)s of %(line)r is not UTF-8",
+            "l’octet %(octet)s de %(line)r n’est pas de l’UTF-8",
+        ),
+        "pipe-control": (
+            "character %(character)s of %(line)r is a control character",
+            "le caractère %(character)s de %(line)r est un caractère de commande",
+        ),
+        "pipe-unknown": (
+            "%(line)r is no line of a bot: say move MOVE or resign, and debug on standard error",
+            "%(line)r n’est pas une ligne d’un programme : dites move COUP ou resign, et tracez sur la sortie d’erreur",
+        ),
+        "pipe-line": ("%(line)r: %(why)s", "%(line)r : %(why)s"),
+        "pipe-not-asked": ("%(line)r when nothing was asked", "%(line)r alors que rien n’était demandé"),
+        "pipe-not-due": ("%(line)r when %(due)s was due", "%(line)r alors que %(due)s était attendu"),
+    }
+)
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 HEXADECIMAL = re.compile(r"(?:[0-9a-f]{2})+", re.ASCII)
@@ -91,11 +125,11 @@ class Asked:
 class Refused:
     """The last answer was no legal move; the question comes again."""
 
-    why: str
+    why: Reason
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return f"refused {self.why}"
+        return f"refused {_one_line(self.why)}"
 
 
 @value
@@ -104,11 +138,11 @@ class Ended:
 
     score: Fraction | None
     termination: str
-    why: str
+    why: Reason
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return f"end {'-' if self.score is None else self.score} {self.termination} {self.why}"
+        return f"end {'-' if self.score is None else self.score} {self.termination} {_one_line(self.why)}"
 
 
 @value
@@ -197,7 +231,7 @@ class Signed:
 class Garbled:
     """The peer broke the protocol: `why` quotes the line. Nothing follows."""
 
-    why: str
+    why: Reason
 
 
 FromReferee: TypeAlias = Called | NonceDue | Shown | Asked | Refused | Ended | Sealed
@@ -210,26 +244,33 @@ E = TypeVar("E")
 def _called(rest: str) -> Called:
     version, *words = rest.split() or [""]
     if version != VERSION:
-        raise ValueError(f"version {version!r} of the protocol, not {VERSION}")
+        raise ProtocolError("pipe-version", given=shorten(version), version=VERSION)
     if len(words) < 2 or not all(word.isprintable() and word.partition("=")[1] for word in words[2:]):
-        raise ValueError("expected hello 1 GAME SEAT [OPTION=VALUE …]")
+        raise ProtocolError("pipe-form", form="hello 1 GAME SEAT [OPTION=VALUE …]")
     options = tuple((key, given) for key, _, given in (word.partition("=") for word in words[2:]))
-    return Called(words[0], _count(words[1], "a seat", least=1) - 1, options)
+    return Called(words[0], _count(words[1], least=1) - 1, options)
 
 
 def _asked(rest: str) -> Asked:
     words = rest.split()
     if len(words) < 2:
-        raise ValueError("expected ask TURN MS [MOVE …]")
-    left = None if words[1] == "-" else _count(words[1], "a time")
-    return Asked(_count(words[0], "a turn"), left, tuple(words[2:]))
+        raise ProtocolError("pipe-form", form="ask TURN MS [MOVE …]")
+    left = None if words[1] == "-" else _count(words[1])
+    return Asked(_count(words[0]), left, tuple(words[2:]))
 
 
 def _ended(rest: str) -> Ended:
     words = rest.split(" ", 2)
     if len(words) < 2 or not re.fullmatch(r"-|[0-9]{1,9}(/[1-9][0-9]{0,8})?", words[0], re.ASCII):
-        raise ValueError("expected end SCORE TERMINATION WHY")
-    return Ended(None if words[0] == "-" else Fraction(words[0]), words[1], words[2] if len(words) > 2 else "")
+        raise ProtocolError("pipe-form", form="end SCORE TERMINATION REASON")
+    return Ended(None if words[0] == "-" else Fraction(words[0]), words[1], _reason(words[2] if len(words) > 2 else ""))
+
+
+def _reason(text: str) -> Reason:
+    try:
+        return read_reason(text)
+    except RecordError:
+        raise ProtocolError("pipe-form", form='{"code":…}') from None
 
 
 def _sealed(rest: str) -> Sealed:
@@ -239,7 +280,7 @@ def _sealed(rest: str) -> Sealed:
 def _hello(rest: str) -> Hello:
     version, *words = rest.split() or [""]
     if version != VERSION:
-        raise ValueError(f"version {shorten(version)!r} of the protocol, not {VERSION}: say hello {VERSION} NAME")
+        raise ProtocolError("pipe-version", given=shorten(version), version=VERSION)
     promise, key = (_last(words, "nonce="), _last(words, "key="))
     return Hello(shorten(" ".join(words)), key, promise)
 
@@ -254,15 +295,15 @@ def _signed(rest: str) -> Signed:
     return Signed(_hexadecimal(key, 32), _hexadecimal(signature, 64))
 
 
-def _count(word: str, what: str, least: int = 0) -> int:
+def _count(word: str, least: int = 0) -> int:
     if not (word.isascii() and word.isdigit() and len(word) <= 12 and int(word) >= least):
-        raise ValueError(f"{what} is a whole number, not {shorten(word)!r}")
+        raise ProtocolError("pipe-number", given=shorten(word))
     return int(word)
 
 
 def _hexadecimal(word: str, octets: int | None = None) -> str:
     if not HEXADECIMAL.fullmatch(word) or octets not in (None, len(word) // 2):
-        raise ValueError(f"expected {octets or 'some'} octets in hexadecimal")
+        raise ProtocolError("pipe-hexadecimal", octets=octets or 0)
     return word
 
 
@@ -271,7 +312,7 @@ REFEREE_WORDS: Mapping[str, Callable[[str], FromReferee]] = {
     "nonce": lambda _rest: NonceDue(),
     "position": Shown,
     "ask": _asked,
-    "refused": Refused,
+    "refused": lambda rest: Refused(_reason(rest)),
     "end": _ended,
     "sign": _sealed,
 }
@@ -286,7 +327,7 @@ BOT_WORDS: Mapping[str, Callable[[str], FromBot]] = {
 
 
 class _Lines:
-    """Cuts octets into lines, comments left out; `ValueError` where a bound is passed or a line is no text."""
+    """Cuts octets into lines, comments left out; `ProtocolError` where a bound is passed or a line is no text."""
 
     def __init__(self, longest: int, most_comment: int | None) -> None:
         self.rest = b""
@@ -299,18 +340,18 @@ class _Lines:
         *whole, self.rest = (self.rest + data).split(b"\n")
         for octets in whole:
             if len(octets) > self._longest:
-                raise ValueError(f"a line of more than {self._longest} octets")
+                raise ProtocolError("pipe-long-line", most=self._longest)
             if octets.startswith(b"#") or octets in (b"", b"\r"):
                 self._count(len(octets) + 1)
                 continue
             yield _text(octets)
         if len(self.rest) > self._longest:
-            raise ValueError(f"a line of more than {self._longest} octets")
+            raise ProtocolError("pipe-long-line", most=self._longest)
 
     def _count(self, octets: int) -> None:
         self.comment += octets
         if self._most_comment is not None and self.comment > self._most_comment:
-            raise ValueError(f"more than {self._most_comment} octets of comments")
+            raise ProtocolError("pipe-comments", most=self._most_comment)
 
 
 def _text(octets: bytes) -> str:
@@ -318,24 +359,24 @@ def _text(octets: bytes) -> str:
         line = octets.decode("utf-8").removesuffix("\r").rstrip(" ")
     except UnicodeDecodeError as error:
         evidence = octets[:80].decode("utf-8", "backslashreplace")
-        raise ValueError(f"octet {error.start + 1} of {shorten(evidence)!r} is not UTF-8") from None
+        raise ProtocolError("pipe-not-utf-8", octet=error.start + 1, line=shorten(evidence)) from None
     if found := CONTROL.search(line):
-        raise ValueError(f"character {found.start() + 1} of {shorten(line)!r} is a control character")
+        raise ProtocolError("pipe-control", character=found.start() + 1, line=shorten(line))
     return line
 
 
 def _read(line: str, words: Mapping[str, Callable[[str], E]], *, strict: bool) -> E | None:
-    """Return what a line says; if its first word is unknown, None, or `ValueError` where that is strict."""
+    """Return what a line says; if its first word is unknown, None, or `ProtocolError` where that is strict."""
     word, _, rest = line.partition(" ")
     reader = words.get(word)
     if reader is None:
         if strict:
-            raise ValueError(f"{shorten(line)!r} is no line of a bot: say move MOVE or resign, and debug on standard error")
+            raise ProtocolError("pipe-unknown", line=shorten(line))
         return None
     try:
         return reader(rest.lstrip(" "))
-    except ValueError as error:
-        raise ValueError(f"{shorten(line)!r}: {error}") from None
+    except ProtocolError as error:
+        raise ProtocolError("pipe-line", line=shorten(line), why=error) from None
 
 
 def flat(text: str, most: int = 1000) -> str:
@@ -343,11 +384,16 @@ def flat(text: str, most: int = 1000) -> str:
     return CONTROL.sub(" ", text[:most]).strip().encode("utf-8", "replace").decode("utf-8")
 
 
+def _one_line(why: Reason) -> str:
+    """Return a reason as a record has it, with spaces for what steers a terminal in somebody's words within it."""
+    return CONTROL.sub(" ", write_reason(why))
+
+
 def _send(*events: FromReferee | FromBot) -> bytes:
     lines = [event.line().rstrip(" ") for event in events]
     for line in lines:
         if CONTROL.search(line):
-            raise HouseError(f"{shorten(line)!r} is more than one line")
+            raise HouseError("%(line)r is more than one line", line=shorten(line))
     return "".join(f"{line}\n" for line in lines).encode("utf-8")
 
 
@@ -398,25 +444,25 @@ class RefereeSide:
         given = ((key, spelt[one] if isinstance(one, bool) else str(one)) for key, one in (options or {}).items())
         called = Called(game, seat, tuple(given))
         if len(called.line().split()) != 4 + len(called.options):
-            raise HouseError(f"{called.line()!r} has a blank inside an option")
+            raise HouseError("%(called)r has a blank inside an option", called=called.line())
         return _send(called)
 
     def nonce(self) -> bytes:
         """Ask a bot that promised a nonce to open it."""
         if self.expects is not Expects.NOTHING:
-            raise HouseError(f"a nonce is asked for while {self.expects.value} is due")
+            raise HouseError("a nonce is asked for while %(value)s is due", value=self.expects.value)
         self.expects = Expects.NONCE
         return _send(NonceDue())
 
-    def ask(self, text: str, turn: int, left: int | None, moves: Sequence[str] = (), refused: str = "") -> bytes:
+    def ask(self, text: str, turn: int, left: int | None, moves: Sequence[str] = (), refused: Reason | None = None) -> bytes:
         """Show what the seat sees, and ask for a move."""
         if self.expects is not Expects.NOTHING:
-            raise HouseError(f"a bot is asked while {self.expects.value} is due")
+            raise HouseError("a bot is asked while %(value)s is due", value=self.expects.value)
         self.expects = Expects.ANSWER
         self._lines.comment = 0
         listed = () if any(" " in move or not move for move in moves) else tuple(moves)
         question = (Shown(text), Asked(turn, left, listed))
-        return _send(Refused(flat(refused)), *question) if refused else _send(*question)
+        return _send(Refused(refused), *question) if refused is not None else _send(*question)
 
     def expire(self) -> None:
         """Give up waiting for the answer; the next question may follow, and the answer to this one still comes first."""
@@ -424,10 +470,10 @@ class RefereeSide:
             self.expects = Expects.NOTHING
             self.owed += 1
 
-    def end(self, score: Fraction | None, termination: str, why: str) -> bytes:
+    def end(self, score: Fraction | None, termination: str, why: Reason) -> bytes:
         """Tell the verdict; what the bot says then is dropped."""
         self.expects, self.ended = Expects.SILENCE, True
-        return _send(Ended(score, termination, flat(why)))
+        return _send(Ended(score, termination, why))
 
     def sign(self, message: bytes) -> bytes:
         """Ask for a signature, after the end; other lines are late answers, and dropped."""
@@ -448,13 +494,13 @@ class RefereeSide:
                 event = _read(line, BOT_WORDS, strict=True)
                 if event is not None and self._fits(event, line):
                     events.append(event)
-        except ValueError as error:
+        except ProtocolError as error:
             self._broken = True
-            events.append(Garbled(str(error)))
+            events.append(Garbled(error.reason))
         return events
 
     def _fits(self, event: FromBot, line: str) -> bool:
-        """Tell whether an event is what was waited for; drop what was owed; `ValueError` for anything else."""
+        """Tell whether an event is what was waited for; drop what was owed; `ProtocolError` for anything else."""
         answers = isinstance(event, Moved | Resigned)
         if self.owed and answers:
             self.owed -= 1
@@ -464,8 +510,9 @@ class RefereeSide:
             return True
         if self.ended and answers:
             return False
-        due = "nothing was asked" if self.expects is Expects.NOTHING else f"{self.expects.value} was due"
-        raise ValueError(f"{shorten(line)!r} when {due}")
+        if self.expects is Expects.NOTHING:
+            raise ProtocolError("pipe-not-asked", line=shorten(line))
+        raise ProtocolError("pipe-not-due", line=shorten(line), due=self.expects.value)
 
 
 class BotSide:
@@ -485,9 +532,9 @@ class BotSide:
                 event = _read(line, REFEREE_WORDS, strict=False)
                 if event is not None:
                     events.append(event)
-        except ValueError as error:
+        except ProtocolError as error:
             self._garbled = True
-            events.append(Garbled(str(error)))
+            events.append(Garbled(error.reason))
         return events
 
     def hello(self, name: str = "", key: str = "", promise: str = "") -> bytes:

@@ -31,7 +31,8 @@ from pathlib import Path
 from time import monotonic
 from weakref import WeakKeyDictionary
 
-from arbitre.errors import HouseError, PlayerLeftError, shorten
+from arbitre.errors import HouseError, PlayerLeftError, refusal, shorten
+from arbitre.reasons import Reason, declare
 from arbitre.transport.group import Cgroup, Task, family, make_group, tasks_of_machine
 from arbitre.values import value
 
@@ -164,12 +165,41 @@ class _Crowd:
 _CROWDS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Crowd] = WeakKeyDictionary()
 
 
+REASONS = declare(
+    {
+        "closed-input": ("closed its input", "a fermé son entrée"),
+        "closed-output": ("closed its output", "a fermé sa sortie"),
+        "last-words": ("%(how)s: %(text)s", "%(how)s : %(text)s"),
+        "exited": ("exited with status %(status)s", "terminé avec le statut %(status)s"),
+        "ended-by": ("ended by %(signal)s", "arrêté par %(signal)s"),
+        "cpu-used-up": ("ended by %(signal)s, its CPU time used up", "arrêté par %(signal)s, son temps de calcul épuisé"),
+        "file-too-large": (
+            "ended by %(signal)s, a file of its having grown too large",
+            "arrêté par %(signal)s, un de ses fichiers étant devenu trop grand",
+        ),
+        "no-folder": ("never started: there is no folder %(folder)r", "jamais démarré : il n’y a pas de dossier %(folder)r"),
+        "no-program": (
+            "never started: there is no program %(program)r",
+            "jamais démarré : il n’y a pas de programme %(program)r",
+        ),
+        "not-executable": (
+            "never started: %(program)r may not be executed",
+            "jamais démarré : %(program)r ne peut pas être exécuté",
+        ),
+        "too-many-processes": (
+            "started more than %(most)s processes and threads",
+            "a lancé plus de %(most)s processus et fils",
+        ),
+    }
+)
+
+
 class Process:
     """One running program: `heard` gets what it writes and when that arrived, `gone` is told once how it ended."""
 
-    def __init__(self, heard: Callable[[bytes, float], None], gone: Callable[[str], None]) -> None:
+    def __init__(self, heard: Callable[[bytes, float], None], gone: Callable[[Reason], None]) -> None:
         self._heard = heard
-        self._gone: Callable[[str], None] | None = gone
+        self._gone: Callable[[Reason], None] | None = gone
         self._popen: subprocess.Popen[bytes]
         self._loop = asyncio.get_running_loop()
         self._moment = _MOMENTS.setdefault(self._loop, _Moment(self._loop))
@@ -201,7 +231,7 @@ class Process:
         except OSError as error:
             if self._group is not None:
                 self._group.remove()
-            raise HouseError(f"no process can be started: {error.strerror}") from None
+            raise HouseError("no process can be started: %(strerror)s", strerror=refusal(error)) from None
         self.pid = self._popen.pid
         self._in, self._out, self._err = (
             pipe.fileno() for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr) if pipe is not None
@@ -241,7 +271,7 @@ class Process:
 
     def _unheard(self) -> None:
         self._close_in()
-        self._linger("closed its input")
+        self._linger(Reason("closed-input"))
 
     def unread(self) -> bool:
         """Tell whether the program has left unread some of what was sent."""
@@ -273,7 +303,7 @@ class Process:
             return False
         if not data:
             self.deafen()
-            self._linger("closed its output")
+            self._linger(Reason("closed-output"))
             return False
         self._heard(data, self._moment.arrival())
         return True
@@ -313,7 +343,7 @@ class Process:
             if (sum(one.threads for one in relatives) if self._group is None else self._group.tasks()) <= self._most:
                 return
         self._end_all(relatives)
-        self._tell(f"started more than {self._most} processes and threads")
+        self._tell(Reason("too-many-processes", most=self._most))
 
     def _end_all(self, relatives: Sequence[Task] = ()) -> None:
         """End everything that came of the program: nobody gets the time to start one more."""
@@ -355,14 +385,15 @@ class Process:
             self._read_errors()
         self._tell(self._how())
 
-    def _linger(self, what: str) -> None:
+    def _linger(self, what: Reason) -> None:
         """Take a program that can no longer be talked with for gone, unless it ends by itself just now."""
         self._loop.call_later(LINGER_SECONDS, self._tell, what)
 
-    def _tell(self, how: str) -> None:
+    def _tell(self, how: Reason) -> None:
         gone, self._gone = self._gone, None
         if gone is not None:
-            gone(how + self._last_words())
+            words = self._last_words()
+            gone(Reason("last-words", how=how, text=words) if words else how)
 
     def _status(self) -> int | None:
         """Return the status as `Popen` has it (a signal is negative) and leave the process unreaped, where that is possible."""
@@ -373,18 +404,17 @@ class Process:
             return None
         return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
-    def _how(self) -> str:
+    def _how(self) -> Reason:
         status = self._status() or 0
         if status >= 0:
-            return f"exited with status {status}"
-        reasons = {signal.SIGXCPU: ", its CPU time used up", signal.SIGXFSZ: ", a file of its having grown too large"}
-        return f"ended by {signal.Signals(-status).name}{reasons.get(signal.Signals(-status), '')}"
+            return Reason("exited", status=status)
+        codes = {signal.SIGXCPU: "cpu-used-up", signal.SIGXFSZ: "file-too-large"}
+        return Reason(codes.get(signal.Signals(-status), "ended-by"), signal=signal.Signals(-status).name)
 
     def _last_words(self) -> str:
         lines = self.errors().split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")
-        shown = "".join(one if one.isprintable() else "?" for one in shorten(last.strip(), 200))
-        return f": {shown}" if shown else ""
+        return "".join(one if one.isprintable() else "?" for one in shorten(last.strip(), 200))
 
     async def stop(self) -> None:
         """End the program and everything in its process group, politely first, and leave nothing of it."""
@@ -421,7 +451,7 @@ class Process:
         try:
             self._popen.wait(KILL_SECONDS)
         except subprocess.TimeoutExpired:
-            raise HouseError(f"process {self.pid} cannot be ended") from None
+            raise HouseError("process %(pid)s cannot be ended", pid=self.pid) from None
         finally:
             for watched in (self._watch, self._err):
                 if watched >= 0:
@@ -453,19 +483,19 @@ class Process:
                 self._popen.stdin.close()
 
 
-def _missing(command: Sequence[str], folder: Path | None, path: str | None) -> str:
-    """Return why there is nothing to start, in words better than a shell's; empty if there seems to be something."""
+def _missing(command: Sequence[str], folder: Path | None, path: str | None) -> Reason | None:
+    """Return why there is nothing to start, in words better than a shell's; None if there seems to be something."""
     if folder is not None and not folder.is_dir():
-        return f"never started: there is no folder {str(folder)!r}"
+        return Reason("no-folder", folder=str(folder))
     name = command[0] if command else ""
     here = folder or Path()
     places = [here / name] if "/" in name else [Path(one or ".") / name for one in (path or os.defpath).split(os.pathsep)]
     files = [place for place in places if name and os.path.isfile(place)]  # noqa: PTH113 - Path finds some names too long
     if not files:
-        return f"never started: there is no program {shorten(name)!r}"
+        return Reason("no-program", program=shorten(name))
     if not any(os.access(file, os.X_OK) for file in files):
-        return f"never started: {shorten(name)!r} may not be executed"
-    return ""
+        return Reason("not-executable", program=shorten(name))
+    return None
 
 
 @cache

@@ -99,4 +99,6 @@ def works() -> None:
     tried = subprocess.run([*WRAP, *_system(), "--", "true"], capture_output=True, text=True, check=False, timeout=20)  # noqa: S603
     if tried.returncode:
         said = shorten(tried.stderr.strip().rpartition("\n")[2] or f"exit status {tried.returncode}", 200)
-        raise HouseError(f"no sandbox: {said} (bubblewrap 0.7 or later needs user namespaces: sysctl user.max_user_namespaces)")
+        raise HouseError(
+            "no sandbox: %(said)s (bubblewrap 0.7 or later needs user namespaces: sysctl user.max_user_namespaces)", said=said
+        )

@@ -11,6 +11,7 @@ import socket
 from ipaddress import IPv6Address, ip_address
 
 from arbitre.errors import LeagueError, shorten
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 BACKLOG = 4_096
@@ -33,7 +34,7 @@ def read_endpoint(text: str, port: int) -> Endpoint:
     if text.startswith("["):
         host, closed, said = text[1:].partition("]")
         if not closed or (said and not said.startswith(":")):
-            raise LeagueError(f"{shorten(text)!r} is no address: write [2001:db8::1]:{port}")
+            raise LeagueError("%(text)r is no address: write [2001:db8::1]:%(port)s", text=shorten(text), port=port)
         said = said.removeprefix(":")
     elif text.count(":") == 1:
         host, _, said = text.partition(":")
@@ -43,7 +44,12 @@ def read_endpoint(text: str, port: int) -> Endpoint:
         or ((":" in host or text.startswith("[")) and not _is_six(host))
         or (said and not (said.isascii() and said.isdigit() and 0 < int(said[:6]) < 65_536))
     ):
-        raise LeagueError(f"{shorten(text)!r} is no address: write a host, host:{port} or [2001:db8::1]:{port}")
+        raise LeagueError(
+            "%(text)r is no address: write a host, host:%(port)s or [2001:db8::1]:%(port2)s",
+            text=shorten(text),
+            port=port,
+            port2=port,
+        )
     return Endpoint(host, int(said) if said else port)
 
 
@@ -68,7 +74,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
             for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found)
         ]
     except (OSError, UnicodeError) as error:  # the latter for a name that cannot be one, such as a..b
-        raise LeagueError(f"cannot listen on {Endpoint(host, port)}: {why_not(error)}") from error
+        raise LeagueError("cannot listen on %(host)s: %(error)s", host=Endpoint(host, port), error=why_not(error)) from error
 
 
 async def call(there: Endpoint, source: str, limit: int = 1 << 16) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -95,10 +101,10 @@ async def call(there: Endpoint, source: str, limit: int = 1 << 16) -> tuple[asyn
     raise problem
 
 
-def why_not(error: OSError | UnicodeError) -> str:
+def why_not(error: OSError | UnicodeError) -> str | Reason:
     """Say why a host cannot be reached or listened on."""
     if isinstance(error, UnicodeError):
-        return "no host has such a name"
+        return Reason("no host has such a name")
     if error.errno is not None and (error.strerror or "").startswith("Connect call failed"):
         return os.strerror(error.errno)  # what asyncio says instead names the address alone
     return (error.strerror or str(error)).partition(" (while attempting")[0]

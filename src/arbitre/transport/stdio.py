@@ -20,6 +20,7 @@ from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, sho
 from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.player import Position
+from arbitre.reasons import Reason, declare
 from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
@@ -37,6 +38,30 @@ GATE_SECONDS = 1.0
 
 _GATES: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 """Interpreters are slow to start: where hundreds start together, none of them would be ready in time."""
+
+
+REASONS = declare(
+    {
+        "no-hello": ("no hello", "pas de hello"),
+        "never-started": ("never started", "jamais démarré"),
+        "mute": (
+            "no hello within %(seconds)s seconds: is the output flushed?",
+            "pas de hello en %(seconds)s secondes : la sortie est-elle vidée (flush) ?",
+        ),
+        "mute-but-errors": (
+            "no hello within %(seconds)s seconds: is the output flushed? Standard error ends with %(errors)r",
+            "pas de hello en %(seconds)s secondes : la sortie est-elle vidée (flush) ? La sortie d’erreur finit par %(errors)r",
+        ),
+        "question-unread": ("it has not read the question", "il n’a pas lu la question"),
+        "line-without-end": ("its last line has no end", "sa dernière ligne n’a pas de fin"),
+        "no-line": (
+            "it has read the question, and no line came: is the output flushed?",
+            "il a lu la question, et aucune ligne n’est venue : la sortie est-elle vidée (flush) ?",
+        ),
+        "before-reading": ("%(line)r before the question was read", "%(line)r avant que la question soit lue"),
+        "gone-amid-a-line": ("%(how)s; its last line %(line)r has no end", "%(how)s ; sa dernière ligne %(line)r n’a pas de fin"),
+    }
+)
 
 
 class StdioPlayer(Player):
@@ -119,9 +144,9 @@ class StdioPlayer(Player):
             async with asyncio.timeout(HELLO_SECONDS):
                 said, _ = await self._said(hello)
         except TimeoutError:
-            raise PlayerLeftError(f"no hello within {HELLO_SECONDS:g} seconds{self._last_words()}") from None
+            raise PlayerLeftError(self._mute()) from None
         if not isinstance(said, Hello):
-            raise PlayerGarbledError("no hello")
+            raise PlayerGarbledError("no-hello")
         self.name = said.name
         return said
 
@@ -129,7 +154,7 @@ class StdioPlayer(Player):
         """Show the position, ask, and return the answer with the time it took."""
         text, moves = position.text, position.legal
         if self._process is None:
-            raise PlayerLeftError("never started")
+            raise PlayerLeftError("never-started")
         self._process.drain()
         if self._fault is not None:
             raise self._fault
@@ -146,20 +171,20 @@ class StdioPlayer(Player):
         """Tell whether no line has come: whatever comes from now on is too late."""
         return self._waiting is not None and not self._waiting.done()
 
-    def silence(self) -> str:
+    def silence(self) -> Reason | None:
         """Say how far the program got with the question."""
         if self._process is None:
-            return ""
+            return None
         if self._process.unread():
-            return "it has not read the question"
-        if self._wire.unfinished and not self._wire.unfinished.startswith(b"#"):
-            return "its last line has no end"
-        return "it has read the question, and no line came: is the output flushed?"
+            return Reason("question-unread")
+        unended = self._wire.unfinished and not self._wire.unfinished.startswith(b"#")
+        return Reason("line-without-end" if unended else "no-line")
 
-    def _last_words(self) -> str:
-        """Return what a program that says nothing to the referee says elsewhere."""
+    def _mute(self) -> Reason:
+        """Say that the program does not greet, and what it says elsewhere."""
         words = self.errors().strip().rpartition("\n")[2]
-        return f": is the output flushed? Standard error ends with {shorten(words)!r}" if words else ": is the output flushed?"
+        seconds = f"{HELLO_SECONDS:g}"
+        return Reason("mute-but-errors", seconds=seconds, errors=shorten(words)) if words else Reason("mute", seconds=seconds)
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:
         """Tell the verdict."""
@@ -198,14 +223,14 @@ class StdioPlayer(Player):
             if isinstance(event, Garbled):
                 self._fail(PlayerGarbledError(event.why))
             elif isinstance(event, Moved | Resigned) and self._process is not None and self._process.unread():
-                self._fail(PlayerGarbledError(f"{shorten(event.line())!r} before the question was read"))
+                self._fail(PlayerGarbledError("before-reading", line=shorten(event.line())))
             elif self._waiting is not None and not self._waiting.done():
                 self._waiting.set_result((event, arrived))
 
-    def _gone(self, how: str) -> None:
+    def _gone(self, how: Reason) -> None:
         began = self._wire.unfinished
         if began and not began.startswith(b"#"):
-            how += f"; its last line {shorten(began.decode('utf-8', 'backslashreplace'))!r} has no end"
+            how = Reason("gone-amid-a-line", how=how, line=shorten(began.decode("utf-8", "backslashreplace")))
         self._fail(PlayerLeftError(how))
 
     def _fail(self, fault: PlayerError) -> None:

@@ -35,6 +35,7 @@ from arbitre.crypto.chain import SEED_BYTES, commitment
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.games.game import FIRST, SECOND, Seat, other
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.terms import Chair
 from arbitre.tui.arcade_words import CLOSED, EMPTY, TITLE, Drawing, hand, word
@@ -231,7 +232,7 @@ class Duel(Screen[None]):
         self.sealed = False
         self.timer: Timer | None = None
         self._news: deque[News] = deque()
-        self._checks: deque[str] = deque()
+        self._checks: deque[Reason | None] = deque()
         self._round = 0
         self._step = self.set_interval(cabinet.pace, self._next) if cabinet.pace else None
         self.table.open()

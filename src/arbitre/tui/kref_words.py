@@ -148,7 +148,7 @@ def said(what: object, language: Language) -> str:
         return str(what)
     from arbitre.words import words as catalogue  # noqa: PLC0415 - takes a moment to load, and English needs none
 
-    return catalogue("fr").said(what)
+    return catalogue("fr").of(what)
 
 
 def verdict_words(verdict: Verdict, names: Sequence[str], language: Language) -> str:

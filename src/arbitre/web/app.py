@@ -6,6 +6,7 @@ Whatever changes something is a POST with the hidden field of the macro `form_to
 """
 
 import logging
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -29,6 +30,7 @@ from arbitre.errors import (
     HasteError,
     HouseError,
     LateError,
+    LockedError,
     MoveError,
     NameTakenError,
     NotOrganiserError,
@@ -41,6 +43,7 @@ from arbitre.errors import (
     UnknownRoomError,
     WrongPasswordError,
 )
+from arbitre.reasons import Reason, plain
 from arbitre.site.accounts import Account
 from arbitre.site.database import Settings as CommunityRules
 from arbitre.site.settings import Settings
@@ -260,9 +263,9 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     visit = give_visit(request)
     failed = {"failed": str(error)} if isinstance(error, StoreError) else {}  # the page says so, whoever noticed it first
     if wants_json(request):
-        if not request.url.path.startswith(PROGRAMS):  # a script of our pages asks, and shows it
-            why = visit.words.said(why)
-        told: dict[str, object] = {"error": why or HTTPStatus(status).phrase.lower()}
+        told: dict[str, object] = {"error": visit.words.of(why) or HTTPStatus(status).phrase.lower()}
+        if isinstance(error, ArbitreError) and isinstance(why, Reason) and status < 500:
+            told |= coded(error, why)
         if isinstance(error, MoveError):  # it was no move, and the question stays open
             told["again"] = True
         return Response(told, status_code=status, headers=headers)
@@ -270,12 +273,12 @@ def _tell(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         return Redirect(f"/login?{urlencode({'back': visit.path})}", status_code=303)
     house: WebApp = request.app.state.house
     wait = int(headers.get("Retry-After", 0))
-    response = house.page(visit, "error.html", status=status, code=status, why=why, wait=wait, **failed)
+    response = house.page(visit, "error.html", status=status, code=status, why=visit.words.of(why), wait=wait, **failed)
     response.headers.update(headers)
     return response
 
 
-def _judge(error: Exception, known: Mapping[type[ArbitreError], int]) -> tuple[int, str, dict[str, str]]:
+def _judge(error: Exception, known: Mapping[type[ArbitreError], int]) -> tuple[int, str | Reason, dict[str, str]]:
     """Return status, reason and headers for an error; a bug of ours tells nothing about itself."""
     if isinstance(error, HTTPException):
         detail = "" if error.detail == HTTPStatus(error.status_code).phrase else error.detail
@@ -283,17 +286,17 @@ def _judge(error: Exception, known: Mapping[type[ArbitreError], int]) -> tuple[i
             detail = "; ".join(map(_wrong, error.extra[:8])) or detail
         return error.status_code, detail if error.status_code < 500 else "", dict(error.headers or {})
     if isinstance(error, UnknownRecordError):
-        return 404, str(error).partition(" in /")[0], {}
+        return 404, error.what, {}
     if isinstance(error, HasteError):
-        return 429, str(error), {"Retry-After": str(int(error.wait) + 1)}
+        return 429, error.reason, {"Retry-After": str(int(error.wait) + 1)}
     if isinstance(error, StoreError):  # which says where the store is: the log has that
         return 503, UNKEPT, {}
     if isinstance(error, ArbitreError) and not isinstance(error, HouseError):
-        return next((status for kind, status in known.items() if isinstance(error, kind)), 400), str(error), {}
+        return next((status for kind, status in known.items() if isinstance(error, kind)), 400), error.reason, {}
     if isinstance(error, RecursionError):  # what a program sent; nothing of ours calls itself without a bound
-        return 400, "what was sent is nested too deeply", {}
+        return 400, Reason("what was sent is nested too deeply"), {}
     if isinstance(error, UnicodeDecodeError):  # of ours nothing is decoded without an answer to what cannot be
-        return 400, "what was sent is not UTF-8", {}
+        return 400, Reason("what was sent is not UTF-8"), {}
     return 500, "", {}
 
 
@@ -305,10 +308,11 @@ def _wrong(found: dict[str, Any]) -> str:
     return "the body: a JSON object is missing" if why == "'data'" else f"the body: {why}"
 
 
-UNKEPT = "nothing can be kept now, so nothing was done: ask again later"
+UNKEPT = Reason("nothing can be kept now, so nothing was done: ask again later")
 
 STATUS: dict[type[ArbitreError], int] = {
     ForbiddenError: 403,
+    LockedError: 403,
     WrongPasswordError: 403,
     UnknownError: 404,
     NameTakenError: 409,
@@ -319,6 +323,16 @@ STATUS: dict[type[ArbitreError], int] = {
 }
 PROGRAMS_STATUS = STATUS | {UnfinishedError: 409, NotOrganiserError: 403, UnknownRoomError: 404}
 """Programs are told what a page only says in words."""
+
+
+def coded(error: ArbitreError, told: Reason) -> dict[str, object]:
+    """Return an error for programs: the code of its reason, or what kind of error it is, and the fields of what is said."""
+    why = getattr(error, "why", None)
+    reason = why if isinstance(why, Reason) and why.proper else told
+    kind = "-".join(re.findall("[A-Z][a-z]+", type(error).__name__.removesuffix("Error"))).lower()
+    fields = plain(reason)
+    code = fields.pop("code")
+    return {"code": code if reason.proper else kind, "fields": fields}
 
 
 def wants_json(request: Request[Any, Any, Any]) -> bool:

@@ -33,7 +33,8 @@ ABOUT = """Everything the site does, for programs: JSON over HTTP.
 else anybody may ask. **Lists** come in pages: send `next` as `after` for the following one, until it is null. **Streams** are
 JSON lines (`application/x-ndjson`), with an empty line now and then; where lines have a number `n`, a stream that was cut goes on
 with `after`. **Writes** may be repeated: a `POST` that is said twice under one `Idempotency-Key` is done once. **Refusals** are
-`{"error": "what is wrong"}`, with `"again": true` where it was no move that may be said and the same question goes on.
+`{"error": "what is wrong"}`, most with a `code` and its `fields` to go by, and with `"again": true` where it was no move that may
+be said and the same question goes on.
 """
 
 

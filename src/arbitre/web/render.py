@@ -22,6 +22,7 @@ from arbitre.games.labels import title_of
 from arbitre.values import value
 from arbitre.web.prose import prose
 from arbitre.web.shelf import File, Shelf, made
+from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
 from arbitre.words import LANGUAGES, words
 
@@ -93,7 +94,8 @@ def environment(language: str) -> Environment:
     )
     found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
     found.filters |= {
-        "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).said, "prose": prose
+        "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).of,
+        "reason": partial(reason_in, words(language)), "prose": prose
     }  # fmt: skip
     found.globals |= {
         "asset": asset,
@@ -114,7 +116,7 @@ def renderer(site: Masthead, failed: Callable[[], str] = str) -> Render:
         if not visit.guest:
             visit.new_guest()
         for name in WRONG & context.keys():
-            context[name] = visit.words.said(context[name])
+            context[name] = visit.words.of(context[name])
         text = environment(visit.language).get_template(template).render(visit=visit, site=site, **{"failed": failed()} | context)
         return Response(text, status_code=status, media_type=MediaType.HTML)
 

@@ -52,7 +52,7 @@ async def told_for(house: WebApp, sitting: Sitting, eye: Eye, after: int, teller
             if person is not None and person.slips != slips:
                 slips = person.slips
                 if person.slip:
-                    yield teller.words.said(person.slip)
+                    yield teller.words.of(person.slip)
             if scene is not None:
                 beat.said()
                 yield scene.number, _told(house, live, scene, eye, teller)

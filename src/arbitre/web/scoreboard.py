@@ -2,13 +2,10 @@
 
 from math import isfinite
 
-from markupsafe import escape
-
 from arbitre.site.competitions.scoreboard import Board
 from arbitre.tournament.charts import COURSE, STRENGTH
-from arbitre.tournament.fixtures import Halt
 from arbitre.web.sheets import Sheet
-from arbitre.web.telling import N_, reason_in
+from arbitre.web.telling import N_
 from arbitre.words import Words
 
 SHOWN = {
@@ -26,49 +23,10 @@ TIES = {
 }
 """What the columns of tie-breaks are called, and what they say."""
 
-TITLES = {
-    "final": N_("final"),
-    "semi-finals": N_("semi-finals"),
-    "quarter-finals": N_("quarter-finals"),
-    "winner": N_("winner"),
-}
-
-
-def title_in(words: Words, title: str) -> str:
-    """Return what a round is called, in the visitor's language."""
-    base, _, replay = title.partition(", replay ")
-    kind, _, number = base.rpartition(" ")
-    if base in TITLES:
-        said = words(TITLES[base])
-    elif kind == "round of":
-        said = words(N_("round of %(n)s"), n=number)
-    elif kind == "round":
-        said = words(N_("Round %(number)s"), number=number)
-    else:
-        said = base
-    return words(N_("%(title)s, replay %(n)s"), title=said, n=replay) if replay else said
-
-
-WAITS = (
-    N_("our house has stumbled, and tries again by itself"),
-    N_("our house cannot write any more: its operator makes room and opens the site again; nothing is lost"),
-    N_("game %(game)s was abandoned %(times)s times: %(why)s"),
-    N_("game %(game)s cannot begin: %(why)s"),
-    N_("game %(game)s cannot go on: %(why)s"),
-)
-"""Why a competition waits."""
-
-
-def trouble_in(words: Words, trouble: Halt | None) -> str:
-    """Return why a competition waits, in the visitor's language; empty: it does not."""
-    return "" if trouble is None else words(trouble.said, **trouble.fields | {"why": words.said(trouble.why)})
-
 
 def charts_in(words: Words, board: Board) -> list[tuple[str, str]]:
     """Return each chart for a page and for a phone, told in the visitor's language."""
-    told = list(board.charts)
-    for title, said in SHOWN.items():
-        told = [text.replace(title, str(escape(words(said)))) for text in told]
+    told = [one.svg(words(SHOWN[one.title])) for one in board.charts]
     return list(zip(told[::2], told[1::2], strict=True))
 
 
@@ -105,8 +63,8 @@ def games_csv(board: Board, public: str, sheet: Sheet) -> str:
             entry.fixture.round,
             *(board.summary.name(one) for one in entry.fixture.seats),
             *map(sheet.number, entry.scores),
-            sheet.words.said(entry.result.termination.value),
-            reason_in(sheet.words, entry.result.reason),
+            sheet.words.of(entry.result.termination),
+            sheet.words.of(entry.result.reason),
             f"{public}/games/{board.games[entry.fixture.number]}",
         ]
         for entry in board.summary.progress.entries

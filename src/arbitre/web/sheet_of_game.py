@@ -48,7 +48,7 @@ def _told(game: AnyGame) -> str:
     said = [" & ".join(text.write(move) for _, move in sorted(step.moves.items())) for step in steps if step.moves]
     moves = [*islice(said, MOST_TOLD), *(["…"] if len(said) > MOST_TOLD else [])]
     end = game.phase(steps[-1].after)
-    reason = end.reason if isinstance(end, Outcome) else ""
+    reason = str(end.reason) if isinstance(end, Outcome) else ""
     boards = (text.picture(game.view(state, "referee")) for state in (game.start(), steps[-1].after))
     return "\n\n".join([next(boards), "  ".join(moves), next(boards), reason])
 

@@ -10,11 +10,12 @@ from json import dumps, loads
 from typing import Any
 from urllib.parse import unquote
 
+from arbitre.errors import RecordError
 from arbitre.games.added.notation import RULING
 from arbitre.games.game import SECOND, AnyGame, Seat
 from arbitre.games.screen import Phrase, ScreenWire, Shown, Surroundings
 from arbitre.games.wires import screen_of, unspeakable, wire_of
-from arbitre.records.event import Kind, plain
+from arbitre.records.event import Kind, plain, read_reason
 from arbitre.referee.scenes import Line, Scene
 from arbitre.referee.story import Told
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
@@ -73,7 +74,9 @@ TERMINATIONS = {
     Termination.PROTOCOL_ERROR: N_("broken protocol: %(why)s"),
     Termination.DISCONNECTED: N_("the other side is gone: %(why)s"),
     Termination.ADJUDICATED: N_("adjudicated: %(why)s"),
+    Termination.REFUSED: N_("%(why)s"),
     Termination.ABANDONED: N_("%(why)s"),
+    Termination.REFEREE_FAILED: N_("the external referee: %(why)s"),
 }
 
 
@@ -90,7 +93,7 @@ def finding_in(words: Words, finding: Finding, names: Sequence[str]) -> tuple[st
     """Return what a record is worth, in one word and in a line, in the visitor's language."""
     standing = words(STANDINGS[finding.standing])
     if finding.verdict is None or not finding.key:
-        return standing, words.said(finding.line.partition(": ")[2])
+        return standing, plain(words.of(finding.why))
     parts = [
         Teller(None, names, words).verdict(finding.verdict),
         words.number("%(count)s event", "%(count)s events", finding.events),
@@ -101,8 +104,11 @@ def finding_in(words: Words, finding: Finding, names: Sequence[str]) -> tuple[st
 
 
 def reason_in(words: Words, text: str) -> str:
-    """Return why a game ended in the visitor's language; two who failed alike are told once."""
-    return "; ".join(dict.fromkeys(words.said(one) for one in text.split("; ") if one))
+    """Return the reason in an event's text in the visitor's language; what is none, as it is."""
+    try:
+        return plain(words.of(read_reason(text)))[:400] if text else ""
+    except RecordError:
+        return plain(text)[:400]
 
 
 def labels_of(game: str, words: Words) -> dict[str, str]:
@@ -178,9 +184,8 @@ class Teller:
             said = self.verdict(read_verdict(line.text))
             return {"kind": "ended", "label": self.words(N_("verdict")), "seat": -1, "text": said}
         name = self.names[line.seat] if 0 <= line.seat < len(self.names) else ""
-        why = plain(line.text)[:400]
         said = NOBODY if line.kind is Kind.LEFT and not name else WORDS[line.kind]
-        text = self.words(said, name=name, why=reason_in(self.words, why) if why else "")
+        text = self.words(said, name=name, why=reason_in(self.words, line.text))
         return {"kind": line.kind.value, "label": self.words(KINDS[line.kind]), "seat": line.seat, "text": text}
 
     def _heard(self, scene: Scene) -> list[dict[str, Any]]:
@@ -202,16 +207,16 @@ class Teller:
             if event.kind is Kind.SAID:
                 yield f"{event.turn:4}  {name}: {ruled(event.text) if event.seat in self.neutral else plain(event.text)}"
             elif event.kind in TALE:
-                yield f"┃ {self.words(TALE[event.kind], name=name, why=self.words.said(plain(event.text)))}"
+                yield f"┃ {self.words(TALE[event.kind], name=name, why=reason_in(self.words, event.text))}"
             for output in moment.outputs:
                 if output.kind is Kind.REFUSED:
-                    yield f"┃ {self.words(KINDS[Kind.REFUSED])} · {self.words.said(plain(output.text))}"
+                    yield f"┃ {self.words(KINDS[Kind.REFUSED])} · {reason_in(self.words, output.text)}"
         if told.last.verdict is not None:
             yield f"┃ {self.words(N_('verdict'))} · {self.verdict(told.last.verdict)}"
 
     def verdict(self, verdict: Verdict) -> str:
         """Say who won and why."""
-        words, why = self.words, reason_in(self.words, plain(verdict.reason)[:400])
+        words, why = self.words, plain(self.words.of(verdict.reason))[:400]
         if verdict.termination is not Termination.RULES and any(verdict.scores or (1,)):
             why = words(TERMINATIONS[verdict.termination], why=why)
         tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""

@@ -29,7 +29,9 @@ from arbitre.elections.transcript import (
 )
 from arbitre.errors import ArbitreError, RecordError
 from arbitre.games.rochambeau.rules import Sign, scores
+from arbitre.reasons import Reason
 from tests.protocol.rochambeau.forge import entries, openings, written
+from tests.reasons import raises
 
 KERNELS = find_spec("numba") is not None
 NEEDS_KERNELS = pytest.mark.skipif(not KERNELS, reason="needs numba")
@@ -264,34 +266,44 @@ HEAD = b'{"n":17,"hash":"sha256","mode":"draft"}\n'
         pytest.param(b'{"n":17,"mode":"strong"}\n', "has a name", id="strong without a game"),
         pytest.param(b'{"n":17,"types":[1]}\n', "types", id="one type"),
         pytest.param(b'{"n":17,"announced":"x"}\n', "hexadecimal", id="announced value"),
-        pytest.param(HEAD + b"{}\n{\n", "line 3: not JSON", id="a broken line is named"),
-        pytest.param(HEAD + b'{"player":"A","commit":"0"}\n', "line 2: .*hexadecimal", id="half an octet"),
-        pytest.param(HEAD + b'{"player":"A","commit":"00 01"}\n', "hexadecimal", id="blanks in a payload"),
-        pytest.param(HEAD + b'{"player":"","commit":null}\n', "1 to 255", id="nameless"),
-        pytest.param(HEAD + b'{"player":["A"]}\n', "player", id="a list for a name"),
-        pytest.param(HEAD + b'{"player":"\\ud800"}\n', "half a character", id="half a character"),
-        pytest.param(HEAD + b'{"commit":"0001"}\n', "player", id="a Commit of nobody"),
-        pytest.param(HEAD + b"x" * (5 << 20), "more than", id="a line without end"),
-        pytest.param(MAGIC, "ends in the middle of a header", id="compact: no header"),
-        pytest.param(MAGIC + b"\xff\xff\xff\xff", "ends in the middle", id="compact: a header larger than the file"),
-        pytest.param(MAGIC + b"\0\0\0\x08" + b'{"n":17}', "middle of a block", id="compact: no end"),
-        pytest.param(MAGIC + b"\0\0\0\x08" + b'{"n":17}' + b"\0\0\0\2\5A", "beyond its block", id="compact: record cut off"),
         pytest.param(
-            MAGIC + b"\0\0\0\x08" + b'{"n":17}' + b"\0\0\0\x08\1\xff\0\0\0\0\0\0", "not UTF-8", id="compact: name is not UTF-8"
+            HEAD + b"{}\n{\n", Reason("%(place)s: %(why)s", place="line 3", why="not JSON"), id="a broken line is named"
+        ),
+        pytest.param(HEAD + b'{"player":"A","commit":"0"}\n', Reason("%(place)s: %(why)s", place="line 2"), id="half an octet"),
+        pytest.param(
+            HEAD + b'{"player":"A","commit":"00 01"}\n', Reason("%(place)s: %(why)s", place="line 2"), id="blanks in a payload"
+        ),
+        pytest.param(HEAD + b'{"player":"","commit":null}\n', "%(place)s: %(why)s", id="nameless"),
+        pytest.param(HEAD + b'{"player":["A"]}\n', "%(place)s: %(why)s", id="a list for a name"),
+        pytest.param(HEAD + b'{"player":"\\ud800"}\n', "%(place)s: %(why)s", id="half a character"),
+        pytest.param(HEAD + b'{"commit":"0001"}\n', "%(place)s: %(why)s", id="a Commit of nobody"),
+        pytest.param(HEAD + b"x" * (5 << 20), "more than", id="a line without end"),
+        pytest.param(MAGIC, Reason("the file ends in the middle of a %(what)s", what=Reason("header")), id="compact: no header"),
+        pytest.param(MAGIC + b"\xff\xff\xff\xff", "ends in the middle", id="compact: a header larger than the file"),
+        pytest.param(
+            MAGIC + b"\0\0\0\x08" + b'{"n":17}',
+            Reason("the file ends in the middle of a %(what)s", what=Reason("block")),
+            id="compact: no end",
+        ),
+        pytest.param(MAGIC + b"\0\0\0\x08" + b'{"n":17}' + b"\0\0\0\2\5A", "%(place)s: %(why)s", id="compact: record cut off"),
+        pytest.param(
+            MAGIC + b"\0\0\0\x08" + b'{"n":17}' + b"\0\0\0\x08\1\xff\0\0\0\0\0\0",
+            "%(place)s: %(why)s",
+            id="compact: name is not UTF-8",
         ),
     ],
 )
 @pytest.mark.parametrize("steps", STEPS)
-def test_no_transcript(tmp_path: Path, octets: bytes, why: str, steps: Any) -> None:
+def test_no_transcript(tmp_path: Path, octets: bytes, why: str | Reason, steps: Any) -> None:
     path = tmp_path / "t"
     path.write_bytes(octets)
-    with pytest.raises(RecordError, match=why) as caught:
+    with raises(RecordError, why) as caught:
         settled(path, steps)
     assert len(str(caught.value)) < 500
 
 
 def test_no_file(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="No such file"):
+    with raises(RecordError, "cannot read %(path)s: %(strerror)s"):
         open_source(tmp_path / "nowhere")
 
 

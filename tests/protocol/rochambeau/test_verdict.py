@@ -28,7 +28,9 @@ from arbitre.elections.terms import HASHES
 from arbitre.elections.verdict import tweaks
 from arbitre.errors import PayloadError, TermsError
 from arbitre.games.rochambeau.rules import Sign, beats
+from arbitre.reasons import Reason
 from tests.protocol.rochambeau.forge import held, nonce, openings, repeated, sent
+from tests.reasons import raises
 
 SEVENTEEN = Terms(17)
 STRONG = Terms(17, mode=Mode.STRONG, game="a")
@@ -109,20 +111,24 @@ def test_a_state_takes_the_fewest_octets_with_256_to_the_m_above_n(states: int, 
     ("terms", "why"),
     [
         pytest.param({"states": 16}, "odd", id="even"),
-        pytest.param({"states": 1}, "from 3", id="one state"),
-        pytest.param({"states": 2**64 + 1}, "from 3", id="more than a machine word"),
-        pytest.param({"hash": "md5"}, "no hash 'md5'", id="MD5 collides"),
-        pytest.param({"hash": "sha1"}, "no hash 'sha1'", id="SHA-1 collides"),
+        pytest.param({"states": 1}, Reason("the number of states is from", least_states=3), id="one state"),
+        pytest.param(
+            {"states": 2**64 + 1}, Reason("the number of states is from", least_states=3), id="more than a machine word"
+        ),
+        pytest.param({"hash": "md5"}, Reason("that could be trusted; there are", hash="md5"), id="MD5 collides"),
+        pytest.param({"hash": "sha1"}, Reason("that could be trusted; there are", hash="sha1"), id="SHA-1 collides"),
         pytest.param({"hash": "shake_128"}, "no hash", id="no length of its own"),
         pytest.param({"hash": "x" * 10_000}, "no hash", id="a long name is cut in the message"),
         pytest.param({"mode": Mode.STRONG}, "has a name", id="strong mode binds to a game"),
         pytest.param({"commit_type": 2}, "share", id="one type for both"),
         pytest.param({"commit_type": 70_000}, "two octets", id="type too large"),
-        pytest.param({"game": "g" * 256}, "at most 255", id="name of the game too long"),
+        pytest.param(
+            {"game": "g" * 256}, Reason("the name of a game has at most", longest_name=255), id="name of the game too long"
+        ),
     ],
 )
-def test_terms_that_make_no_sense(terms: dict[str, object], why: str) -> None:
-    with pytest.raises(TermsError, match=why) as caught:
+def test_terms_that_make_no_sense(terms: dict[str, object], why: str | Reason) -> None:
+    with raises(TermsError, why) as caught:
         Terms(**terms)  # type: ignore[arg-type]
     assert len(str(caught.value)) < 400
 
@@ -231,7 +237,7 @@ def test_whoever_is_excluded_leaves_no_trace(terms: Terms, commit: bytes | None,
 def test_zero_may_be_chosen_in_strong_mode() -> None:
     opening = new_opening(STRONG, "A", bytes(32), 0)
     assert isinstance(judge(STRONG, "A", write_commit(STRONG, opening), write_reveal(STRONG, opening)), Contestant)
-    with pytest.raises(TermsError, match="from 1 to 16"):
+    with raises(TermsError, "a state is from", least_state=1, states=16):
         new_opening(SEVENTEEN, "A", bytes(32), 0)
 
 
@@ -241,7 +247,7 @@ def test_short_nonces_are_warned_of() -> None:
 
 
 def test_a_nonce_has_a_length_of_two_octets() -> None:
-    with pytest.raises(PayloadError, match="65536"):
+    with raises(PayloadError, "octets; its length has two", nonce=65536):
         write_reveal(SEVENTEEN, Opening(bytes(65_536), 1))
 
 

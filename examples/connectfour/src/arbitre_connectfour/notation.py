@@ -15,7 +15,7 @@ class ConnectFourNotation(OpenNotation[Board, Column]):
         """Read a column's number."""
         word = text.strip()
         if not (word.isascii() and word.isdigit() and len(word) <= 2):
-            raise InvalidMoveError(text, f"a move is a column, 1 to {self.game.columns}")
+            raise InvalidMoveError(text, "connectfour.no-move", last=self.game.columns)
         return Column(int(word))
 
     def write(self, move: Column) -> str:
@@ -36,7 +36,7 @@ class ConnectFourNotation(OpenNotation[Board, Column]):
         if discs[1].bit_count() - discs[2].bit_count() not in (0, 1):
             raise PositionError(text, "the first player has as many discs as the second, or one more")
         if turn not in (None, board.turn):
-            raise PositionError(text, f"with these discs it is turn {board.turn}, not {turn}")
+            raise PositionError(text, "with these discs it is turn %(due)s, not %(turn)s", due=board.turn, turn=turn)
         return board
 
     def write_state(self, state: Board) -> str:

@@ -8,7 +8,17 @@ from collections.abc import Iterator, Mapping
 from typing import NewType
 
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, require, won
+from arbitre.reasons import declare
 from arbitre.values import option, value
+
+declare(
+    {
+        "connectfour.four": ("four in a row", "quatre en ligne"),
+        "connectfour.no-column": ("columns are numbered 1 to %(last)s", "les colonnes sont numérotées de 1 à %(last)s"),
+        "connectfour.column-full": ("the column is full", "la colonne est pleine"),
+        "connectfour.no-move": ("a move is a column, 1 to %(last)s", "un coup est une colonne, 1 à %(last)s"),
+    }
+)
 
 Column = NewType("Column", int)
 """A column from the left, from 1; also the move that drops a disc into it."""
@@ -49,9 +59,9 @@ class ConnectFour(Game[Board, Column, Board]):
         """End on four in a row of whoever moved last, or on a full board."""
         mover = state.mover
         if self.four(state.second if mover == FIRST else state.first):
-            return won(SECOND if mover == FIRST else FIRST, "four in a row")
+            return won(SECOND if mover == FIRST else FIRST, "connectfour.four")
         if state.turn > self.columns * self.rows:
-            return drawn("the board is full")
+            return drawn("board-full")
         return Awaits(ALONE[mover], state.turn)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything
@@ -65,9 +75,9 @@ class ConnectFour(Game[Board, Column, Board]):
 
     def check(self, view: Board, move: Column) -> None:
         """Refuse a column that does not exist or is full."""
-        require(1 <= move <= self.columns, move, f"columns are numbered 1 to {self.columns}")
-        require(not self.full(view, move), move, "the column is full")
-        require(not isinstance(self.phase(view), Outcome), move, "the game is over")
+        require(1 <= move <= self.columns, move, "connectfour.no-column", last=self.columns)
+        require(not self.full(view, move), move, "connectfour.column-full")
+        require(not isinstance(self.phase(view), Outcome), move, "game-over")
 
     def play(self, state: Board, moves: Mapping[Seat, Column]) -> Board:
         """Let a disc fall down the column."""

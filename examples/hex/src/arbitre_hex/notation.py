@@ -14,7 +14,7 @@ class HexNotation(OpenNotation[Board, Cell]):
     def read(self, text: str, view: Board) -> Cell:  # noqa: ARG002 - a cell is a cell
         word, size = text.strip().lower(), self.game.size
         if word not in map(self.write, range(size**2)):
-            raise InvalidMoveError(text, f"a cell is a letter and a number, a1 to {self.write(size**2 - 1)}")
+            raise InvalidMoveError(text, "hex.no-cell", last=self.write(size**2 - 1))
         return (int(word[1:]) - 1) * size + ord(word[0]) - ord("a")
 
     def write(self, move: Cell) -> str:

@@ -3,7 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Phase, Seat, other, require, won
+from arbitre.reasons import declare
 from arbitre.values import option, value
+
+declare({"hex.joined": ("both sides are joined", "les deux bords sont reliés")})
+declare({"hex.no-cell": ("a cell is a letter and a number, a1 to %(last)s", "une case a lettre et nombre, a1 à %(last)s")})
 
 Cell = int  # by its number, row after row from the top left, from 0; also the move that takes it
 
@@ -28,14 +32,11 @@ class Board:
         mine, size = str(seat + 1), self.size
         near = range(size) if seat == FIRST else range(0, size * size, size)
         far = range(size * size - size, size * size) if seat == FIRST else range(size - 1, size * size, size)
-        reached: set[Cell] = set()
-        ahead = [cell for cell in near if self.cells[cell] == mine]
+        reached, ahead = set[Cell](), [cell for cell in near if self.cells[cell] == mine]
         while ahead:
-            cell = ahead.pop()
-            reached.add(cell)
+            reached.add(cell := ahead.pop())
             for down, right in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
-                row, column = cell // size + down, cell % size + right
-                one = row * size + column
+                row, column, one = cell // size + down, cell % size + right, cell + down * size + right
                 if 0 <= row < size and 0 <= column < size and self.cells[one] == mine and one not in reached:
                     ahead.append(one)
         return not reached.isdisjoint(far)
@@ -51,7 +52,7 @@ class Hex(Game[Board, Cell, Board]):
 
     def phase(self, state: Board) -> Phase:
         if state.joined(other(state.mover)):
-            return won(other(state.mover), "both sides are joined")
+            return won(other(state.mover), "hex.joined")
         return Awaits(ALONE[state.mover], state.turn)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything
@@ -62,8 +63,8 @@ class Hex(Game[Board, Cell, Board]):
             yield from (cell for cell, mark in enumerate(view.cells) if mark == "0")
 
     def check(self, view: Board, move: Cell) -> None:
-        require(isinstance(self.phase(view), Awaits), move, "the game is over")
-        require(view.cells[move] == "0", move, "the cell is taken")
+        require(isinstance(self.phase(view), Awaits), move, "game-over")
+        require(view.cells[move] == "0", move, "occupied", cell=move)
 
     def play(self, state: Board, moves: Mapping[Seat, Cell]) -> Board:
         ((seat, cell),) = moves.items()

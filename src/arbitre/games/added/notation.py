@@ -24,6 +24,7 @@ from arbitre.games.added.rules import (
     unfit_tray,
 )
 from arbitre.games.notation import Notation, read_count, split_turn
+from arbitre.reasons import Reason
 
 LONGEST = 4_000
 """No ruling is longer, so that a record holds it whole."""
@@ -45,11 +46,11 @@ class AddedNotation(Notation[Course, Word, Course]):
             return word
         found = RULING.fullmatch(word) if len(word) <= LONGEST and word.isprintable() else None
         if found is None:
-            raise InvalidMoveError(text, f"a ruling is ReturnCode=…&Gain1=…&Gain2=…&Tray=… in at most {LONGEST} characters")
+            raise InvalidMoveError(text, "no-ruling", most=LONGEST)
         code, one, two, tray = found.groups()
         ruling = Ruling(int(code), unquote(tray), (unquote(one), unquote(two)))
         if not all(part.isprintable() for part in (ruling.tray, *ruling.gains)) or len(write_ruling(ruling)) > LONGEST:
-            raise InvalidMoveError(text, f"a ruling is one line of at most {LONGEST} printable characters")
+            raise InvalidMoveError(text, "ruling-not-plain", most=LONGEST)
         return ruling
 
     def write(self, move: Word) -> str:
@@ -80,14 +81,14 @@ class AddedNotation(Notation[Course, Word, Course]):
         trays = tuple(parts[:boards])
         gains, moves = (parts[boards], parts[boards + 1]), (parts[boards + 2], parts[boards + 3])
         ready = (parts[boards + 4], parts[boards + 5]) if boards == 2 else ("", "")
-        code = read_count(text, words[-3], "a return code", 1, ERROR)
-        blamed = read_count(text, words[-2], "a player", 0, 2) - 1
+        code = read_count(text, words[-3], Reason("a return code"), 1, ERROR)
+        blamed = read_count(text, words[-2], Reason("a player"), 0, 2) - 1
         state = Course((turn + 1) // 2, trays, gains, moves, ready, turn % 2 == 0, code, parts[-1], blamed)
         if why := self._unsound(state):
             raise PositionError(text, why)
         return state
 
-    def _unsound(self, state: Course) -> str | None:
+    def _unsound(self, state: Course) -> Reason | None:
         """Say why a position cannot be, or None."""
         hidden = "" if self.game.hides else None
         trays = (unfit_tray(tray, 1) for tray in state.trays if tray != hidden)
@@ -95,14 +96,14 @@ class AddedNotation(Notation[Course, Word, Course]):
         if why := next((why for why in (*trays, *moves) if why), None):
             return why
         if any(len(gain) > LONGEST_GAIN or not gain.isprintable() for gain in state.gains):
-            return f"a gain is at most {LONGEST_GAIN} characters"
+            return Reason("long-gain", most=LONGEST_GAIN)
         if (state.code == ERROR) != bool(state.message) or (state.code == ERROR) != (state.blamed >= 0):
-            return "a message and somebody to blame belong to return code 5, and to no other"
+            return Reason("a message and somebody to blame belong to return code 5, and to no other")
         if state.message and (why := unfit_message(state.message)):
             return why
         if state.judging and (state.code != RUNNING or not (self.game.prepares(state) or any(state.moves))):
-            return "there is nothing that the referee could judge"
-        return None if state.ply <= MOST_PLIES + 1 else f"there are at most {MOST_PLIES} plies"
+            return Reason("there is nothing that the referee could judge")
+        return None if state.ply <= MOST_PLIES + 1 else Reason("there are at most %(plies)s plies", plies=MOST_PLIES)
 
     def write_view(self, view: Course) -> str:
         """Write what an eye sees, `-` for a hidden board."""

@@ -32,6 +32,7 @@ from arbitre.games.game import (
     won,
 )
 from arbitre.games.labels import KEY, MARK
+from arbitre.reasons import Reason, declare
 from arbitre.values import option, value
 
 REFEREE = Seat(2)
@@ -55,8 +56,52 @@ LONGEST_TRAY, LONGEST_GAIN, LONGEST_MOVE, LONGEST_MESSAGE = 2_000, 100, 200, 300
 MOST_PLIES = 2_000
 """A referee who never ends a game is not followed further."""
 
-REFUSED = "the referee refused the move of the "
-"""How the outcome begins where a player said what the referee does not let pass."""
+REASONS = declare(
+    {
+        "not-asked": ("nobody asked the referee", "personne n’a interrogé l’arbitre"),
+        "referee-due": ("the referee is to answer, not a player", "c’est à l’arbitre de répondre, pas à un joueur"),
+        "no-return-code": ("a return code is 1 to 5", "un code de retour va de 1 à 5"),
+        "long-gain": ("a gain is at most %(most)s characters", "un gain a au plus %(most)s caractères"),
+        "whose-error": (
+            "an error of two moves at once begins with 1: or 2:, for whose it is",
+            "une faute de deux coups simultanés commence par 1: ou 2:, selon le fautif",
+        ),
+        "early-win": ("nobody wins by preparing a board", "personne ne gagne en préparant un tableau"),
+        "no-end": ("no end after %(plies)s plies", "pas de fin après %(plies)s demi-coups"),
+        "referee-says-draw": ("a draw, says the referee of the game", "match nul, dit l’arbitre du jeu"),
+        "referee-says-win": ("a win, says the referee of the game", "victoire, dit l’arbitre du jeu"),
+        "referee-refused": (
+            "the referee of the game refused the move: %(text)s",
+            "l’arbitre du jeu a refusé le coup : %(text)s",
+        ),
+        "no-plain-move": ("a move is 1 to %(most)s plain characters", "un coup a 1 à %(most)s caractères simples"),
+        "no-message": (
+            "an error says what is wrong in Tray, in 1 to %(most)s characters",
+            "une faute dit ce qui ne va pas dans Tray, en 1 à %(most)s caractères",
+        ),
+        "tray-length": (
+            "a tray has 1 to %(most)s characters, not %(given)s",
+            "un plateau a 1 à %(most)s caractères, et non %(given)s",
+        ),
+        "tray-not-plain": (
+            "a board is one line of printable characters, without spaces around it",
+            "un tableau est une ligne de caractères imprimables, sans espaces autour",
+        ),
+        "tray-forbidden": ("%(mark)r must never be in a tray", "%(mark)r ne doit jamais se trouver dans un plateau"),
+        "tray-boards": (
+            "boards expected: %(boards)s, with %(mark)s between two, not %(given)s",
+            "tableaux attendus : %(boards)s, avec %(mark)s entre deux, et non %(given)s",
+        ),
+        "no-ruling": (
+            "a ruling is ReturnCode=…&Gain1=…&Gain2=…&Tray=… in at most %(most)s characters",
+            "une décision s’écrit ReturnCode=…&Gain1=…&Gain2=…&Tray=… en au plus %(most)s caractères",
+        ),
+        "ruling-not-plain": (
+            "a ruling is one line of at most %(most)s printable characters",
+            "une décision est une ligne d’au plus %(most)s caractères imprimables",
+        ),
+    }
+)
 
 
 @value
@@ -115,7 +160,7 @@ class Added(Game[Course, Word, Course]):
         named = KEY.fullmatch(self.key) is not None
         require_option(named, f"{self.name}: key is 2 to 32 letters and digits, a letter first, not {shorten(self.key)!r}")
         if self.board and (why := unfit_tray(self.board, self.boards)):
-            raise OptionError(f"{self.name}: board: {why}")
+            raise OptionError("%(name)s: board: %(why)s", name=self.name, why=why)
 
     @property
     def label(self) -> str:
@@ -149,7 +194,7 @@ class Added(Game[Course, Word, Course]):
         if state.judging:
             return Awaits(frozenset({REFEREE}), state.turn)
         if state.ply > MOST_PLIES:
-            return drawn(f"no end after {MOST_PLIES} plies")
+            return drawn("no-end", plies=MOST_PLIES)
         together = self.simultaneous or self.prepares(state)
         return Awaits(BOTH if together else ALONE[mover(state)], state.turn)
 
@@ -165,33 +210,38 @@ class Added(Game[Course, Word, Course]):
         """List nothing: only the referee knows the moves."""
         if isinstance(self.phase(view), Outcome):
             return iter(())
-        raise OpenSetError(f"only the referee of {self.key} knows its moves")
+        raise OpenSetError("only the referee of %(key)s knows its moves", key=self.key)
 
     def check(self, view: Course, move: Word) -> None:
         """Refuse what no game of this kind could hold; whether a move is good is for the referee."""
-        require(not isinstance(self.phase(view), Outcome), move, "the game is over")
+        require(not isinstance(self.phase(view), Outcome), move, "game-over")
         if isinstance(move, Ruling):
-            require(view.judging, move, "nobody asked the referee")
+            require(view.judging, move, "not-asked")
             self._check_ruling(view, move)
         else:
-            require(not view.judging, move, "the referee is to answer, not a player")
+            require(not view.judging, move, "referee-due")
             if why := unfit_move(move):
                 raise IllegalMoveError(move, why)
 
     def _check_ruling(self, view: Course, ruling: Ruling) -> None:
-        require(1 <= ruling.code <= ERROR, ruling.code, "a return code is 1 to 5")
+        require(1 <= ruling.code <= ERROR, ruling.code, "no-return-code")
         for gain in ruling.gains:
-            require(len(gain) <= LONGEST_GAIN and gain.isprintable(), gain, f"a gain is at most {LONGEST_GAIN} characters")
+            require(
+                len(gain) <= LONGEST_GAIN and gain.isprintable(),
+                gain,
+                "long-gain",
+                most=LONGEST_GAIN,
+            )
         if ruling.code == ERROR:
             if why := unfit_message(ruling.tray):
                 raise IllegalMoveError(ruling.tray, why)
             if self.simultaneous and not self.prepares(view):
                 named = ruling.tray[:2] in ("1:", "2:")
-                require(named, ruling.tray, "an error of two moves at once begins with 1: or 2:, for whose it is")
+                require(named, ruling.tray, "whose-error")
             return
         if why := unfit_tray(ruling.tray, 1 if self.prepares(view) else self.boards):
             raise IllegalMoveError(ruling.tray, why)
-        require(not self.prepares(view) or ruling.code == RUNNING, ruling.code, "nobody wins by preparing a board")
+        require(not self.prepares(view) or ruling.code == RUNNING, ruling.code, "early-win")
 
     def sample(self, view: Course, random: Random) -> Word:
         """Say some word, or rule something: enough to walk through the game."""
@@ -266,41 +316,35 @@ def mover(state: Course) -> Seat:
     return FIRST if state.ply % 2 else SECOND
 
 
-def unfit_move(text: str) -> str | None:
+def unfit_move(text: str) -> Reason | None:
     """Say why a text is no move of any added game, or None."""
     fits = 0 < len(text) <= LONGEST_MOVE and text.isascii() and text.isprintable() and text == text.strip()
-    return None if fits else f"a move is 1 to {LONGEST_MOVE} plain characters"
+    return None if fits else Reason("no-plain-move", most=LONGEST_MOVE)
 
 
-def unfit_message(text: str) -> str | None:
+def unfit_message(text: str) -> Reason | None:
     """Say why a text is no message of a referee, or None."""
     fits = 0 < len(text) <= LONGEST_MESSAGE and text.isprintable() and bool(text.strip())
-    return None if fits else f"an error says what is wrong in Tray, in 1 to {LONGEST_MESSAGE} characters"
+    return None if fits else Reason("no-message", most=LONGEST_MESSAGE)
 
 
-def unfit_tray(text: str, boards: int) -> str | None:
+def unfit_tray(text: str, boards: int) -> Reason | None:
     """Say why a text is no tray of so many boards, or None."""
     if not text or len(text) > LONGEST_TRAY:
-        return f"a tray has 1 to {LONGEST_TRAY} characters, not {len(text)}"
+        return Reason("tray-length", most=LONGEST_TRAY, given=len(text))
     if not text.isprintable() or any(part != part.strip() for part in text.split(SEPARATOR)):
-        return "a board is one line of printable characters, without spaces around it"
+        return Reason("tray-not-plain")
     if found := next((mark for mark in FORBIDDEN if mark in text), None):
-        return f"{found!r} must never be in a tray"
+        return Reason("tray-forbidden", mark=found)
     if len(parts := text.split(SEPARATOR)) != boards or not all(parts):
-        return (
-            f"{boards} boards expected, with {SEPARATOR} between two, not {len(parts)}"
-            if boards > 1
-            else f"{boards} board expected, with {SEPARATOR} between two, not {len(parts)}"
-        )
+        return Reason("tray-boards", boards=boards, mark=SEPARATOR, given=len(parts))
     return None
 
 
 def _ended(state: Course) -> Outcome:
     if state.code == ERROR:
         seat = SECOND if state.blamed == SECOND else FIRST
-        return won(
-            other(seat), f"the referee refused the move of the {'first' if seat == FIRST else 'second'} player: {state.message}"
-        )
+        return replace(won(other(seat), "referee-refused", text=state.message), cause="refused")
     if state.code == DRAWN:
-        return drawn("a draw, says the referee of the game")
-    return won(FIRST if state.code == 1 else SECOND, "a win, says the referee of the game")
+        return drawn("referee-says-draw")
+    return won(FIRST if state.code == 1 else SECOND, "referee-says-win")

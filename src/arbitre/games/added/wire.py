@@ -62,7 +62,7 @@ class AddedEngineWire(EngineWire):
 
     def read(self, wire: Received, earlier: Earlier | None) -> Any:  # noqa: ARG002 - nothing to read it with
         """Refuse: only the game's own engines can read its trays."""
-        raise PositionError(wire.tray, f"only engines of {self.name} read its trays")
+        raise PositionError(wire.tray, "only engines of %(name)s read its trays", name=self.name)
 
 
 class AddedScreenWire(ScreenWire):

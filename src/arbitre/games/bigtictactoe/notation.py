@@ -27,7 +27,7 @@ class BigTicTacToeNotation(OpenNotation[Board, Cell]):
         # Capitals are made of ASCII only: others have letters that turn into ours, such as a dotless i.
         cell = NAMED.get(text.strip().upper()) if text.isascii() else None
         if cell is None:
-            raise InvalidMoveError(text, "a move is a cell from A0 to J9, column and row")
+            raise InvalidMoveError(text, "no-cell-text", first="A0", last="J9")
         return cell
 
     def write(self, move: Cell) -> str:
@@ -42,7 +42,7 @@ class BigTicTacToeNotation(OpenNotation[Board, Cell]):
         if one.bit_count() - two.bit_count() not in (0, 1):
             raise PositionError(text, "the first player has as many marks as the second, or one more")
         if turn not in (None, board.turn):
-            raise PositionError(text, f"with these marks it is turn {board.turn}, not {turn}")
+            raise PositionError(text, "with these marks it is turn %(turn)s, not %(turn2)s", turn=board.turn, turn2=turn)
         if self.first:
             refuse_late(text, board)
         return board

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, won
 from arbitre.games.stones import bits, chosen, fives, slots, steps
+from arbitre.reasons import declare
 from arbitre.values import option, value
 
 SIDE = 10
@@ -42,6 +43,18 @@ class Alignment:
 
     head: Cell
     tail: Cell
+
+
+REASONS = declare(
+    {
+        "first-row": ("the first row of five", "le premier alignement de cinq"),
+        "equal-rows": (
+            "the board is full, as many rows of five each",
+            "le plateau est plein, autant d’alignements de part et d’autre",
+        ),
+        "more-rows": ("the board is full, more rows of five win", "le plateau est plein, plus d’alignements gagne"),
+    }
+)
 
 
 @value
@@ -111,13 +124,13 @@ class BigTicTacToe(Game[Board, Cell, Board]):
         if self.first:
             for seat in (FIRST, SECOND):
                 if any(fives(state.marks(seat), step) for step in STEPS):
-                    return won(seat, "the first row of five", (count(state.first), count(state.second)))
+                    return won(seat, "first-row", (count(state.first), count(state.second)))
         if state.taken != FULL:
             return Awaits(ALONE[state.mover], state.turn)
         one, two = tally = (count(state.first), count(state.second))
         if one == two:
-            return drawn("the board is full, as many rows of five each", tally)
-        return won(FIRST if one > two else SECOND, "the board is full, more rows of five win", tally)
+            return drawn("equal-rows", tally)
+        return won(FIRST if one > two else SECOND, "more-rows", tally)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything
         """Show the board."""
@@ -131,11 +144,11 @@ class BigTicTacToe(Game[Board, Cell, Board]):
     def check(self, view: Board, move: Cell) -> None:
         """Refuse a cell that does not exist or is taken."""
         if not 0 <= move < SIDE * SIDE:
-            raise IllegalMoveError(move, "cells run from A0 to J9")
+            raise IllegalMoveError(move, "no-cell", first="A0", last="J9")
         if view.taken & BITS[move]:
-            raise IllegalMoveError(move, "the cell is taken")
+            raise IllegalMoveError(move, "occupied", cell=str(move))
         if isinstance(self.phase(view), Outcome):
-            raise IllegalMoveError(move, "the game is over")
+            raise IllegalMoveError(move, "game-over")
 
     def play(self, state: Board, moves: Mapping[Seat, Cell]) -> Board:
         """Put the mover's mark on the cell."""

@@ -28,11 +28,11 @@ class DraughtsNotation(OpenNotation[Board, Move]):
         """Read a move; a capture that leaves squares out is the one legal capture that fits."""
         said = MOVE.fullmatch(text.strip())
         if not said:
-            raise InvalidMoveError(text, "a move is written 32-27, a capture 26x17x8x19")
+            raise InvalidMoveError(text, "no-draughts-move")
         first, last, stops = said.groups()
         path = tuple(Square(int(n)) for n in ([first, last] if last else [first, *stops.lower().split("x")[1:]]))
         if not all(1 <= n <= 50 for n in path):
-            raise InvalidMoveError(text, "squares are numbered 1 to 50")
+            raise InvalidMoveError(text, "no-square")
         if last:
             return Move(path[0], path[-1], path=path)
         fits = routes(view, path)
@@ -51,9 +51,11 @@ class DraughtsNotation(OpenNotation[Board, Move]):
         if turn is None:
             return board
         if (turn - board.turn) % 2:
-            raise PositionError(text, f"on turn {turn} {COLOURS[turn % 2 == 0]} is to move")
+            raise PositionError(text, "on turn %(turn)s %(colour)s is to move", turn=turn, colour=COLOURS[turn % 2 == 0])
         if turn > self.plies + 1:
-            raise PositionError(text, f"the game ends after {self.plies} plies, so turn {turn} never comes")
+            raise PositionError(
+                text, "the game ends after %(plies)s plies, so turn %(turn)s never comes", plies=self.plies, turn=turn
+            )
         return Board(board.white, board.black, board.kings, turn)
 
     def write_state(self, state: Board) -> str:
@@ -85,11 +87,11 @@ def _impossible(text: str, board: Board, path: tuple[Square, ...]) -> Move:
     for start, to in pairwise(path):
         jumped = _between(BIT[start], BIT[to]) & board.side[1]
         if jumped.bit_count() != 1:
-            raise InvalidMoveError(text, f"no legal capture lands on these squares, and {start}x{to} jumps over no single piece")
+            raise InvalidMoveError(text, "jumps-nothing", hop=f"{start}x{to}")
         taken |= jumped
     move = Move(path[0], path[-1], frozenset(numbers(taken)), path)
     if move in board.moves:
-        raise InvalidMoveError(text, "that capture is legal, but not along these squares")
+        raise InvalidMoveError(text, "other-way")
     return move
 
 
@@ -149,7 +151,7 @@ def _read_pieces(text: str, field: str, at: int, taken: Squares) -> tuple[Square
             raise PositionError(text, "squares are numbered 1 to 50, ranges ascend", at)
         for bit in BIT[low : high + 1]:
             if bit & (taken | found[0] | found[1]):
-                raise PositionError(text, f"square {numbers(bit)[0]} is named twice", at)
+                raise PositionError(text, "square %(bit)s is named twice", at, bit=numbers(bit)[0])
             found[said[1] != ""] |= bit
         at += len(item) + 1
     return found[0], found[1]
@@ -157,11 +159,13 @@ def _read_pieces(text: str, field: str, at: int, taken: Squares) -> tuple[Square
 
 def _judge(text: str, men: dict[Seat, Squares], kings: dict[Seat, Squares], mover: Seat) -> None:
     """Refuse a position that no game can reach."""
-    for seat, colour in ((FIRST, "white"), (SECOND, "black")):
+    for seat, colour in zip((FIRST, SECOND), COLOURS, strict=True):
         pieces = (men[seat] | kings[seat]).bit_count()
         if pieces > MOST:
-            raise PositionError(text, f"{colour} has {pieces} pieces, and began with {MOST}")
+            raise PositionError(
+                text, "%(colour)s has %(pieces)s pieces, and began with %(most)s", colour=colour, pieces=pieces, most=MOST
+            )
         if stray := men[seat] & KING_ROW[seat]:
-            raise PositionError(text, f"a man of {colour} on {numbers(stray)[0]} would be a king")
+            raise PositionError(text, "a man of %(colour)s on %(stray)s would be a king", colour=colour, stray=numbers(stray)[0])
         if not pieces and seat != mover:
-            raise PositionError(text, f"{colour}, who has just moved, has no piece")
+            raise PositionError(text, "%(colour)s, who has just moved, has no piece", colour=colour)

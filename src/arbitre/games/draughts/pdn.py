@@ -16,6 +16,7 @@ from arbitre.errors import GameTextError, MoveError, PositionError, shorten
 from arbitre.games.draughts.notation import DraughtsNotation, read_fen, write_fen
 from arbitre.games.draughts.rules import Board, Draughts, Move
 from arbitre.games.exports import Finished
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "*")
@@ -139,7 +140,7 @@ class _Reader:
             self._at = end
             said = TOKEN.match(self._text, end)
             if said is None:
-                raise self._error(f"cannot read {shorten(self._text[end : end + 40].split(chr(10))[0], 20)!r}")
+                raise self._error("cannot read %(text)r", text=shorten(self._text[end : end + 40].split(chr(10))[0], 20))
             end = said.end()
             kind = said.lastgroup
             if said["header"] is not None:
@@ -164,36 +165,38 @@ class _Reader:
             self._move(said)
         elif kind == "mark":
             if not line.plies:
-                raise self._error(f"the mark {said} follows no move")
+                raise self._error("the mark %(mark)s follows no move", mark=said)
             line.plies[-1].marks.append(MARKS.get(said) or int(said.removeprefix("$")))
         elif kind == "open":
             if not line.plies:
-                raise self._error("a variation follows no move")
+                raise self._error(Reason("a variation follows no move"))
             if len(self._lines) > MOST_NESTED:
-                raise self._error(f"variations are nested more than {MOST_NESTED} deep")
+                raise self._error("variations are nested more than %(most)s deep", most=MOST_NESTED)
             self._lines.append(_Line(line.plies[-1].before))
         else:
             if len(self._lines) == 1:
-                raise self._error("this parenthesis closes no variation")
+                raise self._error(Reason("this parenthesis closes no variation"))
             if not line.plies:
-                raise self._error("the variation has no move")
+                raise self._error(Reason("the variation has no move"))
             self._lines.pop()
             self._lines[-1].plies[-1].variations.append(line.done())
 
     def _header(self, name: str, text: str) -> None:
         if len(text) > LONGEST_HEADER:
-            raise self._error(f"the header {shorten(name, 20)} is longer than {LONGEST_HEADER} characters")
+            raise self._error(
+                "the header %(name)s is longer than %(most)s characters", name=shorten(name, 20), most=LONGEST_HEADER
+            )
         if len(self._headers) == MOST_HEADERS:
-            raise self._error(f"a game has at most {MOST_HEADERS} headers")
+            raise self._error("a game has at most %(most)s headers", most=MOST_HEADERS)
         if name == "FEN":
             try:
                 read_fen(text.strip())
             except PositionError as error:
-                raise self._error(str(error)) from error
+                raise self._error(error.reason) from error
         elif name == "GameType" and not re.match(r"20\b", text):
-            raise self._error(f"game type {shorten(text, 20)!r} is not international draughts, which is 20")
+            raise self._error("game type %(text)r is not international draughts, which is 20", text=shorten(text, 20))
         elif name == "Result" and text not in RESULTS:
-            raise self._error(f"the result {shorten(text, 20)!r} is none of {' '.join(RESULTS)}")
+            raise self._error("the result %(text)r is none of %(results)s", text=shorten(text, 20), results=" ".join(RESULTS))
         if name in SPOKEN:
             self._spoken[name] = text
         else:
@@ -201,7 +204,7 @@ class _Reader:
 
     def _comment(self, said: str) -> None:
         if len(said) > LONGEST_COMMENT:
-            raise self._error(f"the comment is longer than {LONGEST_COMMENT} characters")
+            raise self._error("the comment is longer than %(most)s characters", most=LONGEST_COMMENT)
         remark = " ".join((said[1:-1] if said[0] == "{" else said[1:]).split())
         if not remark:
             return
@@ -220,13 +223,13 @@ class _Reader:
 
     def _move(self, said: str) -> None:
         if self._plies == MOST_PLIES:
-            raise self._error(f"a game has at most {MOST_PLIES} moves with all its variations")
+            raise self._error("a game has at most %(most)s moves with all its variations", most=MOST_PLIES)
         line = self._lines[-1]
         try:
             move = self._notation.read(said, line.board)
             GAME.check(line.board, move)
         except MoveError as error:
-            raise self._error(str(error)) from error
+            raise self._error(error.reason) from error
         line.plies.append(_Ply(line.board, move))
         line.board = line.board.after(move)
         self._plies += 1
@@ -234,16 +237,16 @@ class _Reader:
     def _game(self, result: str) -> PdnGame:
         main = self._line()
         if len(self._lines) > 1:
-            raise self._error("a variation is not closed")
+            raise self._error(Reason("a variation is not closed"))
         said = self._spoken.get("Result", "*") if result == "*" else result
         start = main.plies[0].before if main.plies else main.board
         game = PdnGame(tuple(self._headers), start, main.done(), said)
         self._clear()
         return game
 
-    def _error(self, why: str) -> GameTextError:
+    def _error(self, why: str | Reason, /, **fields: object) -> GameTextError:
         before = self._text[: self._at]
-        return GameTextError(why, before.count("\n") + 1, self._at - before.rfind("\n"))
+        return GameTextError(why, before.count("\n") + 1, self._at - before.rfind("\n"), **fields)
 
 
 def read_games(text: str) -> Iterator[PdnGame]:

@@ -27,6 +27,7 @@ from arbitre.games.draughts.moves import (
     traces,
 )
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, require, won
+from arbitre.reasons import Reason, declare
 from arbitre.values import option, value
 
 
@@ -51,6 +52,34 @@ QUIET: dict[Step, Move] = {
     for to in bits(mask)
 }
 """Every move without capture, made once."""
+
+
+REASONS = declare(
+    {
+        "cannot-move": ("the other side cannot move", "l’autre camp ne peut pas jouer"),
+        "no-piece-left": ("the other side has no piece left", "l’autre camp n’a plus de pièce"),
+        "no-square": ("squares are numbered 1 to 50", "les cases sont numérotées de 1 à 50"),
+        "no-piece": ("no piece of yours stands on %(square)s", "aucune de vos pièces n’est en %(square)s"),
+        "must-capture": ("a capture is compulsory, such as %(move)s", "la prise est obligatoire, par exemple %(move)s"),
+        "no-capture": ("there is nothing to capture", "il n’y a rien à prendre"),
+        "must-capture-most": (
+            "a capture takes as many pieces as it can, here %(count)s, such as %(move)s",
+            "une prise enlève autant de pièces que possible, ici %(count)s, par exemple %(move)s",
+        ),
+        "no-such-capture": (
+            "no capture of these pieces leads from %(start)s to %(end)s",
+            "aucune prise de ces pièces ne mène de %(start)s à %(end)s",
+        ),
+        "king-moves-so": ("a king moves along a free diagonal", "une dame se déplace le long d’une diagonale libre"),
+        "man-moves-so": ("a man moves one square diagonally forward", "un pion avance d’une case en diagonale"),
+        "no-draughts-move": ("a move is written 32-27, a capture 26x17x8x19", "un coup s’écrit 32-27, une prise 26x17x8x19"),
+        "jumps-nothing": (
+            "no legal capture lands on these squares, and %(hop)s jumps over no single piece",
+            "aucune prise permise ne passe par ces cases, et %(hop)s ne saute pas une seule pièce",
+        ),
+        "other-way": ("that capture is legal, but not along these squares", "cette prise est permise, mais pas par ces cases"),
+    }
+)
 
 
 @value
@@ -126,7 +155,7 @@ def routes(board: Board, stops: tuple[Square, ...]) -> tuple[Move, ...]:
     return tuple(_capture(step, path) for step, (owed, path) in sorted(found.items()) if step[:2] == ends and not owed)
 
 
-COLOURS = ("white", "black")
+COLOURS = (Reason("white"), Reason("black"))
 
 
 @value
@@ -144,10 +173,9 @@ class Draughts(Game[Board, Move, Board]):
         """End when the side to move cannot, else when all plies are played."""
         mover = state.mover
         if not state.moves:
-            what = "cannot move" if state.side[0] else "has no piece left"
-            return won(SECOND if mover == FIRST else FIRST, f"{COLOURS[mover]} {what}")
+            return won(SECOND if mover == FIRST else FIRST, "cannot-move" if state.side[0] else "no-piece-left")
         if state.turn > self.plies:
-            return drawn(f"{self.plies} plies were played")
+            return drawn("plies-played", plies=self.plies)
         return Awaits(ALONE[mover], state.turn)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything
@@ -161,7 +189,7 @@ class Draughts(Game[Board, Move, Board]):
 
     def check(self, view: Board, move: Move) -> None:
         """Refuse what is not among the moves, and say why."""
-        require(not isinstance(self.phase(view), Outcome), move, "the game is over")
+        require(not isinstance(self.phase(view), Outcome), move, "game-over")
         if move not in view.moves:
             raise IllegalMoveError(move, _fault(view, move))
 
@@ -170,25 +198,23 @@ class Draughts(Game[Board, Move, Board]):
         return state.after(moves[state.mover])
 
 
-def _fault(board: Board, move: Move) -> str:
+def _fault(board: Board, move: Move) -> Reason:
     """Say what is wrong with a move that is not legal."""
-    own, foes, kings, seat = board.side
+    own, foes, kings, _ = board.side
     if not all(1 <= n <= 50 for n in (move.start, move.end, *move.captured)):
-        return "squares are numbered 1 to 50"
+        return Reason("no-square")
     start, end = BIT[move.start], BIT[move.end]
     if not start & own:
-        return f"{COLOURS[seat]} has no piece on {move.start}"
+        return Reason("no-piece", square=move.start)
     best = len(board.moves[0].captured)
     if best and not move.captured:
-        return f"a capture is compulsory, such as {board.moves[0]}"
+        return Reason("must-capture", move=str(board.moves[0]))
     if end & (own | foes) & ~(start if move.captured else 0):
-        return f"square {move.end} is occupied"
+        return Reason("occupied", cell=move.end)
     if not best and move.captured:
-        return "there is nothing to capture"
+        return Reason("no-capture")
     if len(move.captured) < best:
-        return f"a capture takes as many pieces as it can, here {best}, such as {board.moves[0]}"
+        return Reason("must-capture-most", count=best, move=str(board.moves[0]))
     if move.captured:
-        return f"no capture of these pieces leads from {move.start} to {move.end}"
-    if start & kings:
-        return "a king moves along a free diagonal"
-    return "a man moves one square diagonally forward"
+        return Reason("no-such-capture", start=move.start, end=move.end)
+    return Reason("king-moves-so" if start & kings else "man-moves-so")

@@ -119,7 +119,7 @@ def _read(text: str, part: str, at: int) -> Told:
     told = []
     for word in part.split(","):
         if word not in READING:
-            raise PositionError(text, f"{shorten(word, 20)!r} is no announcement", at)
+            raise PositionError(text, "%(word)r is no announcement", at, word=shorten(word, 20))
         told.append(READING[word])
         at += len(word) + 1
     return tuple(told)

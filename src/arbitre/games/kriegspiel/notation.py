@@ -23,6 +23,7 @@ from arbitre.games.kriegspiel.rules import AGREED, DRAW, TRIES, Kriegspiel, Sigh
 from arbitre.games.kriegspiel.umpire import CHECKS, GAINS, NOBODY, REFUSALS, Kind, Men, men, possible
 from arbitre.games.notation import Notation, read_cells, read_count
 from arbitre.games.picture import beside, field
+from arbitre.reasons import Reason
 
 FIELD = re.compile(r"\S+")
 AGREE = "draw"
@@ -38,19 +39,19 @@ LENIENT = Kriegspiel()
 LETTERS = " PNBRQK"
 
 FAULTS = {
-    chess.Status.NO_WHITE_KING: "White has no king",
-    chess.Status.NO_BLACK_KING: "Black has no king",
-    chess.Status.TOO_MANY_KINGS: "a side has one king",
-    chess.Status.TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
-    chess.Status.TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
-    chess.Status.PAWNS_ON_BACKRANK: "a pawn stands on the first or the last rank",
-    chess.Status.TOO_MANY_WHITE_PIECES: "White has more than sixteen pieces",
-    chess.Status.TOO_MANY_BLACK_PIECES: "Black has more than sixteen pieces",
-    chess.Status.BAD_CASTLING_RIGHTS: "a right to castle needs king and rook on their first squares",
-    chess.Status.INVALID_EP_SQUARE: "no pawn can just have passed the en passant square",
-    chess.Status.OPPOSITE_CHECK: "the side that has just moved is in check",
-    chess.Status.TOO_MANY_CHECKERS: "more than two pieces give check",
-    chess.Status.IMPOSSIBLE_CHECK: "no move can have led to this check",
+    chess.Status.NO_WHITE_KING: Reason("White has no king"),
+    chess.Status.NO_BLACK_KING: Reason("Black has no king"),
+    chess.Status.TOO_MANY_KINGS: Reason("a side has one king"),
+    chess.Status.TOO_MANY_WHITE_PAWNS: Reason("White has more than eight pawns"),
+    chess.Status.TOO_MANY_BLACK_PAWNS: Reason("Black has more than eight pawns"),
+    chess.Status.PAWNS_ON_BACKRANK: Reason("a pawn stands on the first or the last rank"),
+    chess.Status.TOO_MANY_WHITE_PIECES: Reason("White has more than sixteen pieces"),
+    chess.Status.TOO_MANY_BLACK_PIECES: Reason("Black has more than sixteen pieces"),
+    chess.Status.BAD_CASTLING_RIGHTS: Reason("a right to castle needs king and rook on their first squares"),
+    chess.Status.INVALID_EP_SQUARE: Reason("no pawn can just have passed the en passant square"),
+    chess.Status.OPPOSITE_CHECK: Reason("the side that has just moved is in check"),
+    chess.Status.TOO_MANY_CHECKERS: Reason("more than two pieces give check"),
+    chess.Status.IMPOSSIBLE_CHECK: Reason("no move can have led to this check"),
 }
 
 
@@ -65,7 +66,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         if word == AGREE:
             return DRAW
         if len(text) > 40 or not UCI.fullmatch(word):
-            raise InvalidMoveError(text, "a try is two squares and perhaps what a pawn becomes, like e2e4 or e7e8q")
+            raise InvalidMoveError(text, "no-try")
         return _try(word)
 
     def write(self, move: Try) -> str:
@@ -82,8 +83,10 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         board = read_fen(text, fields[:6])
         if len(fields) == 6:
             return self.game.place(board)
-        if len(fields) == 10 and read_count(text, fields[9], "the turn number", 1) != board.ply() + 1:
-            raise PositionError(text, f"by its FEN this is turn {board.ply() + 1}, not {fields[9]}")
+        if len(fields) == 10 and read_count(text, fields[9], Reason("the turn number"), 1) != board.ply() + 1:
+            raise PositionError(
+                text, "by its FEN this is turn %(board)s, not %(fields)s", board=board.ply() + 1, fields=fields[9]
+            )
         *past, now = read_turns(text, fields[6], places[6])
         start = self.game.place(board, self._read_trail(text, fields[8], places[8], board), tuple(past))
         _judge_turns(text, (*past, now), start.turn)
@@ -105,12 +108,14 @@ class KriegspielNotation(Notation[Truth, Try, View]):
         then = board.piece_map()
         color = not board.turn
         if len(trail) > board.halfmove_clock:
-            raise PositionError(text, f"{len(trail)} moves without a capture or a pawn's move, but the FEN counts fewer")
+            raise PositionError(
+                text, "%(trail)s moves without a capture or a pawn's move, but the FEN counts fewer", trail=len(trail)
+            )
         for move in reversed(trail):
             piece = then.pop(move.to_square, None)
             came = piece is not None and piece.color == color and piece.piece_type != chess.PAWN and not move.promotion
             if piece is None or not came or move.from_square in (*then, move.to_square):
-                raise PositionError(text, f"{move} cannot have led to this position")
+                raise PositionError(text, "%(move)s cannot have led to this position", move=move)
             then[move.from_square] = piece
             color = not color
         return trail
@@ -124,7 +129,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
             raise PositionError(text, "expected pieces, side, castling, announcements, refused tries and a turn number")
         seat = {"w": FIRST, "b": SECOND, "-": None}.get(fields[1], Seat(-1))
         if seat == -1:
-            raise PositionError(text, f"the side is w, b or - for a spectator, not {fields[1][:20]!r}")
+            raise PositionError(text, "the side is w, b or - for a spectator, not %(fields)r", fields=fields[1][:20])
         own = read_men(text, fields[0], seat)
         castling = _read_rights(text, fields[2], own, seat)
         *past, now = turns = read_turns(text, fields[3], places[3])
@@ -155,7 +160,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
     def picture(self, view: View) -> str:
         """Draw the board from the own side, White's for others, beside the last announcements."""
         board = drawing(tray(view), SECOND if isinstance(view, Sight) and view.seat == SECOND else FIRST)
-        head = f"turn {view.turn}" if isinstance(view, Sight) or view.end is None else view.end.reason
+        head = f"turn {view.turn}" if isinstance(view, Sight) or view.end is None else str(view.end.reason)
         return beside(board, "\n".join([head, "", *(words(one) for one in view.heard[-9:])]))
 
 
@@ -192,10 +197,10 @@ def read_men(text: str, word: str, seat: Seat | None) -> Men:
     if seat is None:
         return own
     faults = (
-        (own.kings.bit_count() != 1, "a side has one king"),
-        (own.pawns.bit_count() > 8, "a side has at most eight pawns"),
-        (own.all.bit_count() > 16, "a side has at most sixteen pieces"),
-        (own.pawns & chess.BB_BACKRANKS, "a pawn stands on the first or the last rank"),
+        (own.kings.bit_count() != 1, Reason("a side has one king")),
+        (own.pawns.bit_count() > 8, Reason("a side has at most eight pawns")),
+        (own.all.bit_count() > 16, Reason("a side has at most sixteen pieces")),
+        (own.pawns & chess.BB_BACKRANKS, Reason("a pawn stands on the first or the last rank")),
     )
     for fault, why in faults:
         if fault:
@@ -207,15 +212,17 @@ def read_fen(text: str, fields: list[str]) -> chess.Board:
     """Return the board of a FEN, a position that a game can have; `PositionError`."""
     placement, side, castling, passant, halfmoves, moves = fields
     if side not in ("w", "b"):
-        raise PositionError(text, f"the side to move is w or b, not {side[:20]!r}")
+        raise PositionError(text, "the side to move is w or b, not %(side)r", side=side[:20])
     if not CASTLING.fullmatch(castling):
-        raise PositionError(text, f"castling rights are - or some of KQkq in this order, not {castling[:20]!r}")
+        raise PositionError(text, "castling rights are - or some of KQkq in this order, not %(castling)r", castling=castling[:20])
     if not PASSANT.fullmatch(passant):
-        raise PositionError(text, f"the en passant square is - or on the third or sixth rank, not {passant[:20]!r}")
-    read_count(text, halfmoves, "the number of plies since a capture or a pawn's move")
-    read_count(text, moves, "the number of the move", least=1, most=400_000)
+        raise PositionError(
+            text, "the en passant square is - or on the third or sixth rank, not %(passant)r", passant=passant[:20]
+        )
+    read_count(text, halfmoves, Reason("the number of plies since a capture or a pawn's move"))
+    read_count(text, moves, Reason("the number of the move"), least=1, most=400_000)
     if len(placement) > 71 or not set(placement) <= set("pnbrqkPNBRQK12345678/"):
-        raise PositionError(text, f"the board is eight ranks of pieces and numbers, not {placement[:80]!r}")
+        raise PositionError(text, "the board is eight ranks of pieces and numbers, not %(placement)r", placement=placement[:80])
     try:
         board = chess.Board(" ".join(fields))
     except ValueError as error:
@@ -243,7 +250,7 @@ def _read_tries(text: str, word: str, at: int) -> tuple[Try, ...]:
     names = word.split(",")
     for name in names:
         if not UCI.fullmatch(name):
-            raise PositionError(text, f"{name[:20]!r} is no try in UCI", at)
+            raise PositionError(text, "%(name)r is no try in UCI", at, name=name[:20])
         at += len(name) + 1
     return tuple(map(_try, names))
 
@@ -256,8 +263,8 @@ def _read_rights(text: str, word: str, own: Men, seat: Seat | None) -> int:
     """Return the rooks that may castle, if king and rooks stand where they must."""
     allowed = {FIRST: "KQ", SECOND: "kq", None: ""}[seat]
     if word != "-" and ("".join(letter for letter in allowed if letter in word) != word):
-        rights = f"- or some of {allowed}" if allowed else "- for a spectator"
-        raise PositionError(text, f"the own castling rights are {rights}, not {word[:20]!r}")
+        rights = Reason("- or some of %(letters)s", letters=allowed) if allowed else Reason("- for a spectator")
+        raise PositionError(text, "the own castling rights are %(rights)s, not %(word)r", rights=rights, word=word[:20])
     rooks = sum(ROOKS[letter] for letter in word if letter != "-")
     if rooks & ~own.rooks or (rooks and not own.kings & (chess.BB_E1 if seat == FIRST else chess.BB_E8)):
         raise PositionError(text, FAULTS[chess.Status.BAD_CASTLING_RIGHTS])
@@ -267,7 +274,7 @@ def _read_rights(text: str, word: str, own: Men, seat: Seat | None) -> int:
 def _turn_of(text: str, now: Told, fields: list[str]) -> int:
     """Return the turn number of a sight; without it, the first turn of the side that was told to move."""
     if len(fields) == 6:
-        return read_count(text, fields[5], "the turn number", 1)
+        return read_count(text, fields[5], Reason("the turn number"), 1)
     return 2 if any(one.side == SECOND for one in now) else 1
 
 
@@ -278,7 +285,7 @@ def _judge_turns(text: str, turns: tuple[Told, ...], turn: int) -> None:
     """
     offered: bool | None = None
     if len(turns) > turn:
-        raise PositionError(text, f"announcements of {len(turns)} turns before turn {turn}")
+        raise PositionError(text, "announcements of %(turns)s turns before turn %(turn)s", turns=len(turns), turn=turn)
     for number, told in enumerate(turns, start=turn - len(turns) + 1):
         side = FIRST if number % 2 else SECOND
         ranks = [PLACE[one.kind] for one in told]
@@ -288,7 +295,7 @@ def _judge_turns(text: str, turns: tuple[Told, ...], turn: int) -> None:
         gained = number == turn and any(one.kind in GAINS for one in told)
         settled = _answered(told, offered, over=number < turn)
         if not opened or not ordered or many or gained or not settled or any(one.side != side for one in told):
-            raise PositionError(text, f"no umpire says {write_turns([told])[:60]!r} in turn {number}")
+            raise PositionError(text, "no umpire says %(part)r in turn %(number)s", part=write_turns([told])[:60], number=number)
         offered = says(told, Kind.OFFERS)
 
 
@@ -316,21 +323,23 @@ def _judge_refusals(text: str, now: Told, refused: tuple[Try, ...]) -> None:
     """Refuse more tries than refusals; a try repeated in vain is refused again, but written once."""
     times = sum(one.kind is Kind.NOT_POSSIBLE for one in now)
     if len(set(refused)) != len(refused) or len(refused) > times:
-        raise PositionError(text, f"{len(refused)} refused tries do not fit {times} refusals")
+        raise PositionError(text, "%(refused)s refused tries do not fit %(times)s refusals", refused=len(refused), times=times)
 
 
 def _judge_present(text: str, start: Truth, now: Told, refused: tuple[Try, ...]) -> None:
     """Refuse what cannot have been said in this turn on this board, and tries that need not have been refused."""
     if now[: len(start.now)] != start.now or (start.end and now):
-        raise PositionError(text, f"this turn begins with {write_turns([start.now])!r}, not {write_turns([now])[:60]!r}")
+        raise PositionError(
+            text, "this turn begins with %(part)r, not %(part2)r", part=write_turns([start.now]), part2=write_turns([now])[:60]
+        )
     times = sum(one.kind is Kind.NOT_POSSIBLE for one in now)
     if times and not refused:
-        raise PositionError(text, f"{times} refusals, but no try that was refused")
+        raise PositionError(text, "%(times)s refusals, but no try that was refused", times=times)
     _judge_refusals(text, now, refused)
     _judge_tries(text, LENIENT.view(start, start.mover), refused)
     for move in refused:
         if possible(start.board, move.from_square, move.to_square):
-            raise PositionError(text, f"{move} would have been made, not refused")
+            raise PositionError(text, "%(move)s would have been made, not refused", move=move)
 
 
 def _judge_tries(text: str, view: View, refused: tuple[Try, ...]) -> None:
@@ -339,4 +348,4 @@ def _judge_tries(text: str, view: View, refused: tuple[Try, ...]) -> None:
         try:
             LENIENT.check(view, move)
         except IllegalMoveError as error:
-            raise PositionError(text, f"{move} is no try that was not possible: {error.why}") from None
+            raise PositionError(text, "%(move)s is no try that was not possible: %(why)s", move=move, why=error.why) from None

@@ -63,7 +63,7 @@ def write_pgn(
     story = list(tries)
     last = story[-1][1] if story else start
     ended: Result = result or result_of(last.end)
-    why = ending or (last.end.reason if last.end else "")
+    why = ending or (str(last.end.reason) if last.end else "")
     tokens = [*_movetext(start, story, language, why), ended]
     return "\n".join([*_header(start, tags or Tags(), ended), "", *_lines(tokens), ""])
 

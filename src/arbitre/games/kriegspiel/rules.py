@@ -50,6 +50,7 @@ from arbitre.games.kriegspiel.umpire import (
     reach,
     stuck,
 )
+from arbitre.reasons import Reason, declare
 from arbitre.values import option, value
 
 Try = NewType("Try", chess.Move)
@@ -58,7 +59,49 @@ Try = NewType("Try", chess.Move)
 DRAW = Try(chess.Move(chess.A1, chess.A1, drop=chess.KING))
 """The word `draw`, which moves nothing: of all moves that python-chess can hold, the one that no text of a try reads as."""
 
-AGREED = drawn("the players agreed on a draw")
+REASONS = declare(
+    {
+        "agreed": ("the players agreed on a draw", "les joueurs sont convenus de la nulle"),
+        "checkmate": ("checkmate", "échec et mat"),
+        "stalemate": ("stalemate", "pat"),
+        "no-mate": ("neither side can mate any more", "aucun camp ne peut plus mater"),
+        "repetition": ("the position stood three times", "la position s’est présentée trois fois"),
+        "fifty-moves": ("fifty moves without a capture or a pawn's move", "cinquante coups sans prise ni coup de pion"),
+        "no-agreement": ("in this game no draw is agreed on", "dans cette partie on ne convient pas de la nulle"),
+        "offered-already": ("you have offered a draw in this turn", "vous avez déjà proposé la nulle dans ce tour"),
+        "becomes-what": (
+            "a pawn on the last rank becomes a queen, rook, bishop or knight: say which",
+            "un pion sur la dernière rangée devient dame, tour, fou ou cavalier : dites lequel",
+        ),
+        "no-promotion": (
+            "only a pawn that reaches the last rank is promoted",
+            "seul un pion qui atteint la dernière rangée est promu",
+        ),
+        "not-possible": ("the umpire has said that it is not possible", "l’arbitre a dit que ce n’est pas possible"),
+        "no-pawn-capture": ("no pawn capture was announced", "aucune prise par un pion n’a été annoncée"),
+        "castling-in-check": ("the king does not castle out of check", "le roi ne roque pas pour parer un échec"),
+        "double-check": ("only the king answers a double check", "seul le roi répond à un échec double"),
+        "check-stays": ("it does not end the check that was announced", "cela ne pare pas l’échec annoncé"),
+        "no-drop": ("nothing is dropped on the board", "rien ne se parachute sur l’échiquier"),
+        "no-piece-of-yours": ("no piece of yours stands on %(square)s", "aucune de vos pièces ne se trouve en %(square)s"),
+        "own-piece": ("a piece of yours stands on %(square)s", "une de vos pièces se trouve en %(square)s"),
+        "in-the-way": ("a piece of yours stands in the way", "une de vos pièces est sur le chemin"),
+        "castling-lost": ("the right to castle there is lost", "le droit d’y roquer est perdu"),
+        "pawn-does-not-move-so": ("a pawn does not move so", "un pion ne se déplace pas ainsi"),
+        "knight-does-not-move-so": ("a knight does not move so", "un cavalier ne se déplace pas ainsi"),
+        "bishop-does-not-move-so": ("a bishop does not move so", "un fou ne se déplace pas ainsi"),
+        "rook-does-not-move-so": ("a rook does not move so", "une tour ne se déplace pas ainsi"),
+        "queen-does-not-move-so": ("a queen does not move so", "une dame ne se déplace pas ainsi"),
+        "king-does-not-move-so": ("a king does not move so", "un roi ne se déplace pas ainsi"),
+        "no-try": (
+            "a try is two squares and perhaps what a pawn becomes, like e2e4 or e7e8q",
+            "un essai est fait de deux cases et peut-être de ce que devient un pion, comme e2e4 ou e7e8q",
+        ),
+    }
+)
+
+
+AGREED = drawn("agreed")
 
 Told: TypeAlias = tuple[Announcement, ...]
 """What was said during one turn, in order."""
@@ -193,13 +236,13 @@ class Kriegspiel(Game[Truth, Try, View]):
             winner = SECOND if board.turn else FIRST
             return won(winner, "checkmate") if checks(board) else drawn("stalemate")
         if self.dead and dead(board):
-            return drawn("neither side can mate any more")
+            return drawn("no-mate")
         if len(trail) >= 8 and occurrences(board, trail) >= 3:
-            return drawn("the position stood three times")
+            return drawn("repetition")
         if self.fifty and board.halfmove_clock >= 100:
-            return drawn("fifty moves without a capture or a pawn's move")
+            return drawn("fifty-moves")
         if self.plies and board.ply() >= self.plies:
-            return drawn(f"{self.plies} plies have been played")
+            return drawn("plies-played", plies=self.plies)
         return None
 
     def view(self, state: Truth, eye: Eye) -> View:
@@ -244,22 +287,22 @@ class Kriegspiel(Game[Truth, Try, View]):
     def check(self, view: View, move: Try) -> None:
         """Refuse what cannot be, wherever the other side's pieces stand; `strict` adds what has just been announced."""
         if isinstance(view, Truth):
-            raise IllegalMoveError(move, "the game is over" if view.end else "only a player moves")
+            raise IllegalMoveError(move, "game-over" if view.end else "only-players")
         if view.seat is None:
-            raise IllegalMoveError(move, "only a player moves")
-        require(view.seat == view.mover, move, "it is the other side's turn")
+            raise IllegalMoveError(move, "only-players")
+        require(view.seat == view.mover, move, "not-your-turn")
         if move == DRAW:
-            require(self.agreement, move, "in this game no draw is agreed on")
-            require(not says(view.now, Kind.OFFERS), move, "you have offered a draw in this turn")
+            require(self.agreement, move, "no-agreement")
+            require(not says(view.now, Kind.OFFERS), move, "offered-already")
             return
         source, target = move.from_square, move.to_square
         white = view.seat == FIRST
         if move.drop is not None or not reach(view.men, white, view.castling, source) >> target & 1:
             raise IllegalMoveError(move, unreachable(view, move))
         if view.men.pawns >> source & 1 and target // 8 in (0, 7):
-            require(move.promotion in BECOMES, move, "a pawn on the last rank becomes a queen, rook, bishop or knight: say which")
+            require(move.promotion in BECOMES, move, "becomes-what")
         else:
-            require(move.promotion is None, move, "only a pawn that reaches the last rank is promoted")
+            require(move.promotion is None, move, "no-promotion")
         if self.strict and (why := ruled_out(view, source, target)):
             raise IllegalMoveError(move, why)
 
@@ -309,28 +352,28 @@ class Kriegspiel(Game[Truth, Try, View]):
 
 
 def ruled_out(view: Sight, source: chess.Square, target: chess.Square) -> str:
-    """Return why this turn's announcements rule out a try that the own pieces allow, or nothing.
+    """Return the code why this turn's announcements rule out a try that the own pieces allow, or nothing.
 
     Only what is certain without remembering other turns: a try already refused, a pawn capture when none was announced, and
     what cannot end the check that was named.
     """
     if any(one.from_square == source and one.to_square == target for one in view.refused):
-        return "the umpire has said that it is not possible"
+        return "not-possible"
     bites = view.men.pawns >> source & 1 and (source - target) % 8
     if bites and any(one.kind is Kind.TO_MOVE and not one.count for one in view.now):
-        return "no pawn capture was announced"
+        return "no-pawn-capture"
     kinds = [one.kind for one in view.now if one.kind in CHECKS]
     if not kinds:
         return ""
     if view.men.kings >> source & 1:
-        return "the king does not castle out of check" if abs(source - target) == 2 else ""
+        return "castling-in-check" if abs(source - target) == 2 else ""
     if len(kinds) > 1:
-        return "only the king answers a double check"
+        return "double-check"
     squares = _answers(view, kinds[0])
     behind = target - 8 if view.seat == FIRST else target + 8
     if squares >> target & 1 or (bites and kinds[0] is Kind.PAWN and squares >> behind & 1):
         return ""
-    return "it does not end the check that was announced"
+    return "check-stays"
 
 
 def _answers(view: Sight, kind: Kind) -> int:
@@ -349,24 +392,25 @@ def _answers(view: Sight, kind: Kind) -> int:
     return DIAGONALS[king][ON_DIAGONALS[king] & own] & diagonal & ~own
 
 
-def unreachable(view: Sight, move: chess.Move) -> str:
+def unreachable(view: Sight, move: chess.Move) -> Reason:
     """Return why a try is out of reach, from the own pieces alone."""
     source, target = move.from_square, move.to_square
     own = view.men
     white = view.seat == FIRST
     if move.drop is not None:
-        return "nothing is dropped on the board"
+        return Reason("no-drop")
     if not own.all >> source & 1:
-        return f"no piece of yours stands on {chess.square_name(source)}"
+        return Reason("no-piece-of-yours", square=chess.square_name(source))
     if own.all >> target & 1:
-        return f"a piece of yours stands on {chess.square_name(target)}"
+        return Reason("own-piece", square=chess.square_name(target))
     alone = Men(*(squares & 1 << source for squares in own))
     if reach(alone, white, view.castling, source) >> target & 1:
-        return "a piece of yours stands in the way"
+        return Reason("in-the-way")
     if own.kings >> source & 1 and source == (chess.E1 if white else chess.E8) and abs(source - target) == 2:
-        return "the right to castle there is lost"
+        return Reason("castling-lost")
     kind = next(name for name, squares in zip(own._fields[1:], own[1:], strict=True) if squares >> source & 1)
-    return f"a {kind.removesuffix('s')} does not move so"
+    code: str = f"{kind.removesuffix('s')}-does-not-move-so"
+    return Reason(code)
 
 
 def occurrences(board: chess.Board, trail: tuple[Try, ...]) -> int:

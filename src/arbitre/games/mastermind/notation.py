@@ -8,7 +8,7 @@ see is `?`.
 from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.mastermind.rules import Boards, Code, Line, MasterMind, Sight, Table, View, marked
-from arbitre.games.notation import Notation, split_turn
+from arbitre.games.notation import Notation, either, split_turn
 from arbitre.games.picture import beside
 
 BETWEEN = "***"
@@ -26,7 +26,7 @@ class MasterMindNotation(Notation[Table, Code, View]):
             word = word[2:]
         code = self._code(word)
         if code is None:
-            raise InvalidMoveError(text, f"a code is {self.game.pegs} letters out of {self.game.palette}")
+            raise InvalidMoveError(text, "no-code", pegs=self.game.pegs, palette=self.game.palette)
         return code
 
     def write(self, move: Code) -> str:
@@ -102,39 +102,47 @@ class MasterMindNotation(Notation[Table, Code, View]):
     def _secret(self, text: str, word: str) -> Code:
         code = self._code(word)
         if code is None:
-            raise PositionError(text, f"a code is {self.game.pegs} letters out of {self.game.palette}, or - or ?")
+            raise PositionError(
+                text, "a code is %(pegs)s letters out of %(palette)s, or - or ?", pegs=self.game.pegs, palette=self.game.palette
+            )
         return code
 
     def _boards(self, text: str, tray: str) -> Boards:
         """Read both boards and see that the players guessed in turn and stopped when a code was broken."""
         words = tray.split(BETWEEN, 2)
         if len(words) != 2:
-            raise PositionError(text, f"the second field is both boards with {BETWEEN} between them")
+            raise PositionError(text, "the second field is both boards with %(between)s between them", between=BETWEEN)
         one, two = self._lines(text, words[0]), self._lines(text, words[1])
         if len(one) - len(two) not in (0, 1):
             raise PositionError(text, "the first player has as many lines as the second, or one more")
         for lines in (one, two):
             broken = next((n for n, line in enumerate(lines, start=1) if line.placed == self.game.pegs), None)
             if broken is not None and len(one) > broken:
-                raise PositionError(text, f"a code is broken in line {broken}, and nobody guesses in a later one")
+                raise PositionError(text, "a code is broken in line %(broken)s, and nobody guesses in a later one", broken=broken)
         return one, two
 
     def _lines(self, text: str, word: str) -> tuple[Line, ...]:
         pegs = self.game.pegs
         count, rest = divmod(len(word), pegs + 2)
         if rest or count > self.game.lines:
-            raise PositionError(text, f"a board is at most {self.game.lines} lines of {pegs + 2} characters")
+            raise PositionError(
+                text, "a board is at most %(lines)s lines of %(pegs)s characters", lines=self.game.lines, pegs=pegs + 2
+            )
         return tuple(self._line(text, word[at : at + pegs + 2]) for at in range(0, len(word), pegs + 2))
 
     def _line(self, text: str, word: str) -> Line:
         code = self._code(word[2:])
         if code is None or not (word[:2].isascii() and word[:2].isdigit()):
             raise PositionError(
-                text, f"a line is two digits and {self.game.pegs} letters out of {self.game.palette}, not {word!r}"
+                text,
+                "a line is two digits and %(pegs)s letters out of %(palette)s, not %(word)r",
+                pegs=self.game.pegs,
+                palette=self.game.palette,
+                word=word,
             )
         placed, misplaced, pegs = int(word[0]), int(word[1]), self.game.pegs
         if placed + misplaced > pegs or (placed, misplaced) == (pegs - 1, 1):
-            raise PositionError(text, f"no code gives the marks of {word!r}")
+            raise PositionError(text, "no code gives the marks of %(word)r", word=word)
         return Line(code, placed, misplaced)
 
 
@@ -151,7 +159,14 @@ def _believe(text: str, code: Code | None, lines: tuple[Line, ...]) -> None:
     for line in lines:
         true = marked(code, line.guess)
         if true != line:
-            raise PositionError(text, f"{code} gives {line.guess} the marks {true.placed}{true.misplaced}")
+            raise PositionError(
+                text,
+                "%(code)s gives %(guess)s the marks %(placed)s%(misplaced)s",
+                code=code,
+                guess=line.guess,
+                placed=true.placed,
+                misplaced=true.misplaced,
+            )
 
 
 def _turn(text: str, words: list[str], boards: Boards, turn: int | None) -> int:
@@ -165,5 +180,7 @@ def _turn(text: str, words: list[str], boards: Boards, turn: int | None) -> int:
     later = 3 + played
     turns = (1,) if told == {True} else (later,) if told or played else (1, later)
     if turn is not None and turn not in turns:
-        raise PositionError(text, f"with these codes and boards it is turn {' or '.join(map(str, turns))}, not {turn}")
+        raise PositionError(
+            text, "with these codes and boards it is turn %(turns)s, not %(turn)s", turns=either(turns), turn=turn
+        )
     return turns[0] if turn is None else turn

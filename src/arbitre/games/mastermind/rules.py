@@ -13,6 +13,7 @@ from typing import NewType, TypeAlias
 
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, other, won
+from arbitre.reasons import Reason, declare
 from arbitre.values import option, value
 
 Code = NewType("Code", str)
@@ -34,6 +35,18 @@ class Line:
 
 Boards: TypeAlias = tuple[tuple[Line, ...], tuple[Line, ...]]
 """The lines that the first player guessed, and those that the second did."""
+
+
+REASONS = declare(
+    {
+        "both-broken": ("both codes are broken in line %(line)s", "les deux codes sont trouvés à la ligne %(line)s"),
+        "broken": ("the code is broken in line %(line)s", "le code est trouvé à la ligne %(line)s"),
+        "unbroken": ("neither code is broken in %(lines)s lines", "aucun code n’est trouvé en %(lines)s lignes"),
+        "peg-count": ("a code has %(pegs)s pegs, not %(given)s", "un code a %(pegs)s pions, et non %(given)s"),
+        "no-colour": ("%(colour)r is none of the colours %(palette)s", "%(colour)r n’est aucune des couleurs %(palette)s"),
+        "no-code": ("a code is %(pegs)s letters out of %(palette)s", "un code est fait de %(pegs)s lettres parmi %(palette)s"),
+    }
+)
 
 
 @value
@@ -105,10 +118,10 @@ class MasterMind(Game[Table, Code, View]):
             return None
         broken = (one[-1].placed == self.pegs, two[-1].placed == self.pegs)
         if all(broken):
-            return drawn(f"both codes are broken in line {len(one)}")
+            return drawn("both-broken", line=len(one))
         if any(broken):
-            return won(FIRST if broken[0] else SECOND, f"the code is broken in line {len(one)}")
-        return drawn(f"neither code is broken in {self.lines} lines") if len(one) == self.lines else None
+            return won(FIRST if broken[0] else SECOND, "broken", line=len(one))
+        return drawn("unbroken", lines=self.lines) if len(one) == self.lines else None
 
     def view(self, state: Table, eye: Eye) -> View:
         """Show all to the referee and after the end; before it, no code but one's own."""
@@ -118,13 +131,13 @@ class MasterMind(Game[Table, Code, View]):
             return Sight(state.turn, None, None, state.boards)
         return Sight(state.turn, eye, None if state.codes is None else state.codes[eye], state.boards)
 
-    def barred(self, view: View) -> str | None:
+    def barred(self, view: View) -> Reason | None:
         """Tell why the one who looks may not move now, if he may not."""
         if isinstance(view, Table):
-            return "the game is over" if isinstance(self.phase(view), Outcome) else "the referee does not play"
+            return Reason("game-over" if isinstance(self.phase(view), Outcome) else "only-players")
         if view.seat is None:
-            return "a spectator does not play"
-        return "it is the other player's turn" if view.turn > 1 and (view.turn - 1) % 2 != view.seat else None
+            return Reason("only-players")
+        return Reason("not-your-turn") if view.turn > 1 and (view.turn - 1) % 2 != view.seat else None
 
     def legal(self, view: View) -> Iterator[Code]:
         """List all codes in alphabetical order: any may be hidden, and any may be guessed."""
@@ -138,10 +151,10 @@ class MasterMind(Game[Table, Code, View]):
         if why:
             raise IllegalMoveError(move, why)
         if len(move) != self.pegs:
-            raise IllegalMoveError(move, f"a code has {self.pegs} pegs, not {len(move)}")
+            raise IllegalMoveError(move, "peg-count", pegs=self.pegs, given=len(move))
         for colour in move:
             if colour not in self.palette:
-                raise IllegalMoveError(move, f"{colour!r} is none of the colours {self.palette}")
+                raise IllegalMoveError(move, "no-colour", colour=colour, palette=self.palette)
 
     def sample(self, view: View, random: Random) -> Code:  # noqa: ARG002 - every code is open to everybody
         """Choose any code."""

@@ -43,7 +43,7 @@ class MasterMindEngineWire(EngineWire):
             not (word[:2].isascii() and word[:2].isdigit() and set(word[2:]) <= set("ABCDEFGH"))
             or int(word[0]) + int(word[1]) > 4
         ):
-            raise PositionError(text, f"{word!r} is no line of two marks and four colours")
+            raise PositionError(text, "%(word)r is no line of two marks and four colours", word=word)
         return mastermind.Line(mastermind.Code(word[2:]), int(word[0]), int(word[1]))
 
 

@@ -11,6 +11,7 @@ from arbitre.games.pente.rules import BITS, CELLS, LETTERS, PAIRS, SIDE, STEPS, 
 from arbitre.games.picture import beside, field
 from arbitre.games.stones import aligned, overdue
 from arbitre.games.stones_text import read_stones, write_stones
+from arbitre.reasons import Reason
 
 NAMED = {str(cell): cell for cell in CELLS}
 
@@ -23,7 +24,7 @@ class PenteNotation(OpenNotation[Board, Cell]):
         # Capitals are made of ASCII only: a sharp s would turn into the last cell.
         cell = NAMED.get(text.strip().upper()) if text.isascii() else None
         if cell is None:
-            raise InvalidMoveError(text, "a move is a cell from AA to SS, column and row")
+            raise InvalidMoveError(text, "no-cell-text", first="AA", last="SS")
         return cell
 
     def write(self, move: Cell) -> str:
@@ -34,7 +35,7 @@ class PenteNotation(OpenNotation[Board, Cell]):
         """Read 361 cells, two counts of pairs and perhaps the turn, and refuse what lies behind the end of a game."""
         (word, *counts), turn = split_turn(text, 3)
         one, two = read_stones(text, word, SIDE)
-        pairs = tuple(read_count(text, count, "a number of captured pairs", most=PAIRS) for count in counts)
+        pairs = tuple(read_count(text, count, Reason("a number of captured pairs"), most=PAIRS) for count in counts)
         board = Board(one, two, (pairs[0], pairs[1]), turn or told_turn(text, one, two, pairs))
         mover, last = board.mover, other(board.mover)
         if board.pairs[mover] == PAIRS or five(board.stones(mover)):
@@ -69,6 +70,9 @@ def told_turn(text: str, one: int, two: int, pairs: tuple[int, ...]) -> int:
     laid = one.bit_count() + 2 * pairs[1], two.bit_count() + 2 * pairs[0]
     if laid[0] - laid[1] not in (0, 1):
         raise PositionError(
-            text, f"the players laid {laid[0]} and {laid[1]} stones, which does not tell the turn: write it at the end"
+            text,
+            "the players laid %(laid)s and %(laid2)s stones, which does not tell the turn: write it at the end",
+            laid=laid[0],
+            laid2=laid[1],
         )
     return sum(laid) + 1

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, other, won
 from arbitre.games.stones import bits, chosen, fives, slots, steps
+from arbitre.reasons import declare
 from arbitre.values import value
 
 SIDE = 19
@@ -51,6 +52,17 @@ def brackets(cell: int) -> tuple[tuple[int, int], ...]:
 
 
 BRACKETS = tuple(brackets(cell) for cell in CELLS)
+
+
+REASONS = declare(
+    {
+        "five-pairs": ("five captured pairs", "cinq paires prises"),
+        "too-central": (
+            "the first player's second stone may not lie in %(first)s to %(last)s, the five by five in the centre",
+            "la deuxième pierre du premier joueur ne se pose pas entre %(first)s et %(last)s, le carré du centre",
+        ),
+    }
+)
 
 
 @value
@@ -103,10 +115,10 @@ class Pente(Game[Board, Cell, Board]):
         """End on five in a row, five captured pairs, or a board without a cell to play."""
         won_by = winner(state)
         if won_by is not None:
-            reason = "five in a row" if five(state.stones(won_by)) else "five captured pairs"
+            reason = "five-in-a-row" if five(state.stones(won_by)) else "five-pairs"
             return won(won_by, reason, state.pairs)
         if not state.open:
-            return drawn("the board is full", state.pairs)
+            return drawn("board-full", state.pairs)
         return Awaits(ALONE[state.mover], state.turn)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything
@@ -121,16 +133,14 @@ class Pente(Game[Board, Cell, Board]):
     def check(self, view: Board, move: Cell) -> None:
         """Refuse a cell that does not exist, is taken, or lies too near the centre on turn 3."""
         if not 0 <= move < SIDE * SIDE:
-            raise IllegalMoveError(move, "cells run from AA to SS")
+            raise IllegalMoveError(move, "no-cell", first="AA", last="SS")
         bit = BITS[move]
         if (view.first | view.second) & bit:
-            raise IllegalMoveError(move, "the cell is taken")
+            raise IllegalMoveError(move, "occupied", cell=str(move))
         if isinstance(self.phase(view), Outcome):
-            raise IllegalMoveError(move, "the game is over")
+            raise IllegalMoveError(move, "game-over")
         if not view.open & bit:
-            raise IllegalMoveError(
-                move, "the first player's second stone may not lie in HH to LL, the five by five in the centre"
-            )
+            raise IllegalMoveError(move, "too-central", first="HH", last="LL")
 
     def play(self, state: Board, moves: Mapping[Seat, Cell]) -> Board:
         """Put the mover's stone down and take the pairs that it brackets."""

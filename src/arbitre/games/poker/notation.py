@@ -36,6 +36,7 @@ from arbitre.games.poker.rules import (
     own,
     turn_of,
 )
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 SUITS = "SCHD"
@@ -49,11 +50,11 @@ HIDDEN = "??"
 UNDEALT = "--"
 
 EYES: dict[str, Eye] = {"first": FIRST, "second": SECOND, "spectator": "spectator", "referee": "referee"}
-SIGHT: dict[Eye, str] = {
-    FIRST: "the first player sees his own two cards",
-    SECOND: "the second player sees his own two cards",
-    "spectator": "a spectator sees no hole cards",
-    "referee": "the whole truth shows every card that is dealt",
+SIGHT: dict[Eye, Reason] = {
+    FIRST: Reason("the first player sees his own two cards"),
+    SECOND: Reason("the second player sees his own two cards"),
+    "spectator": Reason("a spectator sees no hole cards"),
+    "referee": Reason("the whole truth shows every card that is dealt"),
 }
 
 TRAY = re.compile(r"([0-9]{2})([0-9]{2})([1-9])((?:[A-Z][A-Z0-9]|\?\?|--){4,9})((?:M\??[0-9]{1,3}-\??[0-9]{1,3}){1,4})")
@@ -140,12 +141,12 @@ def _read_tray(text: str, word: str) -> _Tray:
         raise PositionError(
             text, "a hand is rank, showdowns, step, four cards, the board and its bets, such as 01001SASK????M1-2"
         )
-    rank = read_count(text, found[1], "the rank", 1, HANDS)
-    showdowns = read_count(text, found[2], "the number of showdowns", 0, min(rank, SHOWDOWNS) - 1)
+    rank = read_count(text, found[1], Reason("the rank"), 1, HANDS)
+    showdowns = read_count(text, found[2], Reason("the number of showdowns"), 0, min(rank, SHOWDOWNS) - 1)
     names = [found[4][n : n + 2] for n in range(0, len(found[4]), 2)]
     for n, name in enumerate(names):
         if name not in NUMBERS and (n >= 4 or name not in (HIDDEN, UNDEALT)):
-            raise PositionError(text, f"{name!r} is no card: suits are S C H D, values 2 to 9 and T J Q K A")
+            raise PositionError(text, "%(name)r is no card: suits are S C H D, values 2 to 9 and T J Q K A", name=name)
     known = [NUMBERS[name] for name in names if name in NUMBERS]
     if len(set(known)) < len(known):
         raise PositionError(text, "no card is dealt twice")
@@ -164,11 +165,11 @@ def _check_bets(text: str, tray: _Tray, shown: bool = False) -> Hand:
         raise PositionError(text, why)
     step = 9 if shown else tray.hand.step
     if tray.step != step:
-        raise PositionError(text, f"these bets make it step {step}, not {tray.step}")
+        raise PositionError(text, "these bets make it step %(step)s, not %(step2)s", step=step, step2=tray.step)
     last = groups(tray.hand, shown)[-1]
     one, two = tray.hand.stakes
     if last != f"M{tray.marks[0]}{one}-{tray.marks[1]}{two}":
-        raise PositionError(text, f"'?' stands before the total of the seat that must answer a bet: {last}")
+        raise PositionError(text, "'?' stands before the total of the seat that must answer a bet: %(last)s", last=last)
     return tray.hand
 
 
@@ -181,7 +182,7 @@ def _read_holes(text: str, tray: _Tray, eye: Eye) -> tuple[int, tuple[Card, ...]
         raise PositionError(text, "nobody bets before the cards are dealt")
     for n, name in enumerate(tray.holes[:dealt]):
         if (name != HIDDEN) != (n in _sees(eye)):
-            raise PositionError(text, f"hole card {n + 1} cannot be {name} here: {SIGHT[eye]}")
+            raise PositionError(text, "hole card %(n)s cannot be %(name)s here: %(sight)s", n=n + 1, name=name, sight=SIGHT[eye])
     return dealt, tuple(NUMBERS[name] for name in tray.holes[:dealt] if name != HIDDEN)
 
 
@@ -210,14 +211,29 @@ def _check_order(text: str, past: tuple[Past, ...], hand: Hand | None) -> None:
     for before, now in zip(past, (*(one.hand for one in past[1:]), hand), strict=False):
         if now is None:
             if not before.final:
-                raise PositionError(text, f"the game is not over after hand {before.hand.rank} and {before.showdowns} showdowns")
+                raise PositionError(
+                    text,
+                    "the game is not over after hand %(rank)s and %(showdowns)s showdowns",
+                    rank=before.hand.rank,
+                    showdowns=before.showdowns,
+                )
         elif before.final:
-            raise PositionError(text, f"the game is over after hand {before.hand.rank} and {before.showdowns} showdowns")
+            raise PositionError(
+                text,
+                "the game is over after hand %(rank)s and %(showdowns)s showdowns",
+                rank=before.hand.rank,
+                showdowns=before.showdowns,
+            )
         elif (now.rank, now.showdowns) != (before.hand.rank + 1, before.showdowns):
             raise PositionError(
                 text,
-                f"after hand {before.hand.rank} comes hand {before.hand.rank + 1} with {before.showdowns} showdowns before it, "
-                f"not hand {now.rank} with {now.showdowns}",
+                "after hand %(rank)s comes %(rank2)s with %(showdowns)s showdowns before it, "
+                "not hand %(rank3)s with %(showdowns2)s",
+                rank=before.hand.rank,
+                rank2=before.hand.rank + 1,
+                showdowns=before.showdowns,
+                rank3=now.rank,
+                showdowns2=now.showdowns,
             )
     if hand is None and not past:
         raise PositionError(text, "a game that is over tells its last hand")
@@ -226,11 +242,11 @@ def _check_order(text: str, past: tuple[Past, ...], hand: Hand | None) -> None:
 def _read_gain(text: str, word: str, past: tuple[Past, ...], hand: Hand | None) -> int:
     """Read the first player's gain, which the hands told and a hundred chips for each of the others must bear out."""
     sign = -1 if word.startswith("-") else 1
-    gain = sign * read_count(text, word[word[:1] in ("-", "+") :], "the first player's gain", 0, HANDS * MOST)
+    gain = sign * read_count(text, word[word[:1] in ("-", "+") :], Reason("the first player's gain"), 0, HANDS * MOST)
     over = past[-1].hand.rank if hand is None else hand.rank - 1
     told = sum(one.gain for one in past)
     if abs(gain - told) > MOST * (over - len(past)):
-        raise PositionError(text, f"the first player cannot have a gain of {gain} after {over} hands")
+        raise PositionError(text, "the first player cannot have a gain of %(gain)s after %(over)s hands", gain=gain, over=over)
     return gain
 
 
@@ -240,7 +256,13 @@ def _read_turn(text: str, turn: int | None, hand: Hand | None) -> int:
     if turn is None:
         return turn_of(speaker, 1)
     if speaker is not None and turn != turn_of(speaker, turn):
-        raise PositionError(text, f"the {PLAYERS[speaker]} player speaks: the turn is {'even' if speaker else 'odd'}, not {turn}")
+        raise PositionError(
+            text,
+            "the %(which)s player speaks: the turn is %(which2)s, not %(turn)s",
+            which=Reason(PLAYERS[speaker]),
+            which2=Reason("even") if speaker else Reason("odd"),
+            turn=turn,
+        )
     return turn
 
 
@@ -253,7 +275,7 @@ class PokerNotation(Notation[Table, Total, TableView]):
         if word == "-1":
             return Total(0)
         if not (word.isascii() and word.isdigit() and len(word) <= 3):
-            raise InvalidMoveError(text, f"a move is your total stake of the hand, 0 to {MOST}")
+            raise InvalidMoveError(text, "no-total", most=MOST)
         return Total(int(word))
 
     def write(self, move: Total) -> str:
@@ -298,7 +320,7 @@ def _read_view(text: str, words: tuple[str, str, str, str], turn: int | None) ->
     tray, gain, past, name = words
     eye = EYES.get(name.lower())
     if eye is None:
-        raise PositionError(text, f"the eye is one of {', '.join(EYES)}")
+        raise PositionError(text, "the eye is one of %(eyes)s", eyes=", ".join(EYES))
     hand = None
     dealt, cards = 0, tuple[Card, ...]()
     if tray.lower() != "over":

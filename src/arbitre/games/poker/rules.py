@@ -29,6 +29,7 @@ from typing import NewType, TypeAlias
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Chance, Eye, Game, Outcome, Phase, Seat, drawn, other, won
 from arbitre.games.poker.hands import DECK, Card, strength
+from arbitre.reasons import Reason, declare
 from arbitre.values import value
 
 Total = NewType("Total", int)
@@ -44,6 +45,30 @@ BOARD = (0, 3, 4, 5)
 """How many cards lie on the table in each of the four rounds: pre-flop, flop, turn, river."""
 
 PLAYERS = ("first", "second")
+
+
+REASONS = declare(
+    {
+        "dealing": ("the cards are being dealt", "les cartes sont en train d’être distribuées"),
+        "too-much": ("a total is at most %(most)s, or 0 to fold", "un total est au plus %(most)s, ou 0 pour se coucher"),
+        "must-exceed": (
+            "it must exceed the other's total of %(total)s, or be 0 to fold",
+            "il doit dépasser le total de l’autre, %(total)s, ou valoir 0 pour se coucher",
+        ),
+        "must-match": (
+            "it must match or raise the other's total of %(total)s, or be 0 to fold",
+            "il doit égaler ou relancer le total de l’autre, %(total)s, ou valoir 0 pour se coucher",
+        ),
+        "equal-chips-showdowns": ("equal chips after twelve showdowns", "autant de jetons après douze abattages"),
+        "equal-chips-hands": ("equal chips after ninety-nine hands", "autant de jetons après quatre-vingt-dix-neuf donnes"),
+        "more-chips-showdowns": ("more chips after twelve showdowns", "plus de jetons après douze abattages"),
+        "more-chips-hands": ("more chips after ninety-nine hands", "plus de jetons après quatre-vingt-dix-neuf donnes"),
+        "no-total": (
+            "a move is your total stake of the hand, 0 to %(most)s",
+            "un coup est votre mise totale de la donne, 0 à %(most)s",
+        ),
+    }
+)
 
 
 @value
@@ -181,20 +206,26 @@ def own(holes: tuple[Card, ...], eye: Eye) -> tuple[Card, ...]:
     return holes if eye == "referee" else () if eye == "spectator" else holes[2 * eye : 2 * eye + 2]
 
 
-def flaw(hand: Hand, shown: bool = False) -> str | None:
+def flaw(hand: Hand, shown: bool = False) -> Reason | None:
     """Say why no play leads to these totals and this board, or None if some does; `shown`: at a showdown."""
     base = 2
     for one, two in hand.rounds[:-1]:
         if one != two or not base < one < MOST:
-            return f"a round before the last ends with equal totals above {base} and below {MOST}, not {one}-{two}"
+            return Reason(
+                "a round before the last ends with equal totals above %(base)s and below %(most)s, not %(one)s-%(two)s",
+                base=base,
+                most=MOST,
+                one=one,
+                two=two,
+            )
         base = one
     one, two = hand.stakes
     number = len(hand.rounds) - 1
     cards = len(hand.board)
     if shown:
         if not (one == two and base < one <= MOST) or (number < 3 and one < MOST):
-            return f"no showdown at {one}-{two}"
-        return None if cards == 5 else "a showdown has five cards on the board"
+            return Reason("no showdown at %(one)s-%(two)s", one=one, two=two)
+        return None if cards == 5 else Reason("a showdown has five cards on the board")
     fresh = (base, base) if number else ((1, 2) if hand.dealer == FIRST else (2, 1))
     if hand.stakes == fresh:
         dealt = BOARD[max(number - 1, 0)] <= cards <= BOARD[number]
@@ -205,9 +236,9 @@ def flaw(hand: Hand, shown: bool = False) -> str | None:
         # The opener has said more than the base; the other has said nothing yet, or raised what the opener said.
         spoken = low > base if hand.speaker == hand.opener else low == base or low > base + 1
         if not (spoken and low < high <= MOST):
-            return f"no bets lead to {one}-{two}"
+            return Reason("no bets lead to %(one)s-%(two)s", one=one, two=two)
         dealt = cards == BOARD[number]
-    return None if dealt else f"{cards} cards on the board do not fit the bets"
+    return None if dealt else Reason("%(cards)s cards on the board do not fit the bets", cards=cards)
 
 
 @value
@@ -248,19 +279,18 @@ class Poker(Game[Table, Total, TableView]):
         """Refuse a total out of turn, above a hundred, or below what the bets ask for."""
         hand = view.hand
         if hand is None:
-            raise IllegalMoveError(move, "the game is over")
+            raise IllegalMoveError(move, "game-over")
         speaker = view.speaker
         if speaker is None:
-            raise IllegalMoveError(move, "the cards are being dealt")
+            raise IllegalMoveError(move, "dealing")
         if speaker != view.eye:
-            raise IllegalMoveError(move, f"it is the {PLAYERS[speaker]} player's turn")
+            raise IllegalMoveError(move, "not-your-turn")
         if move == 0:
             return
         if not 0 < move <= MOST:
-            raise IllegalMoveError(move, f"a total is at most {MOST}, or 0 to fold")
+            raise IllegalMoveError(move, "too-much", most=MOST)
         if move < hand.least:
-            must = "exceed" if hand.opening else "match or raise"
-            raise IllegalMoveError(move, f"it must {must} the other's total of {max(hand.stakes)}, or be 0 to fold")
+            raise IllegalMoveError(move, "must-exceed" if hand.opening else "must-match", total=max(hand.stakes))
 
     def sample(self, view: TableView, random: Random) -> Total:
         """Choose a fold now and then, mostly a low total, at times any."""
@@ -324,8 +354,8 @@ def _settled(state: Table, past: Past, turn: int) -> Table:
 
 
 def _outcome(state: Table) -> Outcome:
-    when = "after twelve showdowns" if state.past[-1].showdowns == SHOWDOWNS else "after ninety-nine hands"
+    shown = state.past[-1].showdowns == SHOWDOWNS
     tally = (state.gain, -state.gain)
     if state.gain == 0:
-        return drawn(f"equal chips {when}", tally)
-    return won(FIRST if state.gain > 0 else SECOND, f"more chips {when}", tally)
+        return drawn("equal-chips-showdowns" if shown else "equal-chips-hands", tally)
+    return won(FIRST if state.gain > 0 else SECOND, "more-chips-showdowns" if shown else "more-chips-hands", tally)

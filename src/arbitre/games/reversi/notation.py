@@ -35,7 +35,7 @@ class ReversiNotation(OpenNotation[Board, Cell]):
         # Capitals are made of ASCII only: others have letters that turn into ours, such as a dotless i.
         cell = NAMED.get(text.strip().upper()) if text.isascii() else None
         if cell is None:
-            raise InvalidMoveError(text, "a move is a cell from A1 to H8, column and row, or XX to pass")
+            raise InvalidMoveError(text, "no-cell-or-pass")
         return cell
 
     def write(self, move: Cell) -> str:
@@ -52,7 +52,9 @@ class ReversiNotation(OpenNotation[Board, Cell]):
             raise PositionError(text, "D4, E4, D5 and E5 hold discs from the start, and none is ever taken away")
         if apart := discs & ~joined(discs):
             lone = CELLS[(apart & -apart).bit_length() - 1]
-            raise PositionError(text, f"every disc is laid next to another, but the one on {lone} stands apart", int(lone))
+            raise PositionError(
+                text, "every disc is laid next to another, but the one on %(lone)s stands apart", int(lone), lone=lone
+            )
         return lay(black, white, turn or discs.bit_count() - 3)
 
     def write_state(self, state: Board) -> str:

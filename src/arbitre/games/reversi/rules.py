@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Phase, Seat, drawn, first, won
+from arbitre.reasons import declare
 from arbitre.values import value
 
 
@@ -75,6 +76,30 @@ def mobility(own: int, against: int) -> int:
         run &= against
     found &= FULL ^ (own | against)
     return found & LOW | reverse(found >> LANE)
+
+
+REASONS = declare(
+    {
+        "equal-discs": (
+            "neither side has a move, as many discs each",
+            "personne ne peut jouer, autant de pions de part et d’autre",
+        ),
+        "more-discs": ("neither side has a move, more discs win", "personne ne peut jouer, plus de pions gagne"),
+        "must-pass": (
+            "no cell can be played here, only the pass XX",
+            "aucune case ne peut être jouée ici, seulement la passe XX",
+        ),
+        "turns-none": ("a disc on %(cell)s turns none", "un pion posé en %(cell)s n’en retourne aucun"),
+        "no-pass": (
+            "only a player without a move passes, and %(cell)s is one",
+            "seul un joueur sans coup passe, et %(cell)s en est un",
+        ),
+        "no-cell-or-pass": (
+            "a move is a cell from A1 to H8, column and row, or XX to pass",
+            "un coup est une case de A1 à H8, colonne et ligne, ou XX pour passer",
+        ),
+    }
+)
 
 
 class Board(NamedTuple):
@@ -181,8 +206,8 @@ class Reversi(Game[Board, Cell, Board]):
             return Awaits(ALONE[state.mover], state.turn)
         black, white = tally = (state.black.bit_count(), state.white.bit_count())
         if black == white:
-            return drawn("neither side has a move, as many discs each", tally)
-        return won(FIRST if black > white else SECOND, "neither side has a move, more discs win", tally)
+            return drawn("equal-discs", tally)
+        return won(FIRST if black > white else SECOND, "more-discs", tally)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything
         """Show the board."""
@@ -201,18 +226,18 @@ class Reversi(Game[Board, Cell, Board]):
     def check(self, view: Board, move: Cell) -> None:
         """Refuse a disc that turns nothing and a pass that is not forced."""
         if not 0 <= move <= 64:
-            raise IllegalMoveError(move, "cells run from A1 to H8")
+            raise IllegalMoveError(move, "no-cell", first="A1", last="H8")
         if view.stuck:
-            raise IllegalMoveError(move, "the game is over")
+            raise IllegalMoveError(move, "game-over")
         if move == PASS:
             if view.moves:
-                raise IllegalMoveError(move, f"only a player without a move passes, and {first(self.legal(view))} is one")
+                raise IllegalMoveError(move, "no-pass", cell=str(next(self.legal(view))))
         elif (view.black | view.white) >> move & 1:
-            raise IllegalMoveError(move, "the cell is taken")
+            raise IllegalMoveError(move, "occupied", cell=str(move))
         elif not view.moves:
-            raise IllegalMoveError(move, "no cell can be played here, only the pass XX")
+            raise IllegalMoveError(move, "must-pass")
         elif not view.moves >> move & 1:
-            raise IllegalMoveError(move, "a disc there turns none")
+            raise IllegalMoveError(move, "turns-none", cell=str(move))
 
     def play(self, state: Board, moves: Mapping[Seat, Cell]) -> Board:
         """Put the mover's disc down and turn what it outflanks, or pass."""

@@ -9,6 +9,7 @@ from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.game import Seat
 from arbitre.games.notation import OpenNotation, read_count, split_turn
 from arbitre.games.rochambeau.rules import Rochambeau, Sign, Standing, best, scores
+from arbitre.reasons import Reason
 
 NAMES = {3: ("rock", "scissors", "paper"), 5: ("rock", "lizard", "spock", "scissors", "paper")}
 """The order of Figure 1."""
@@ -32,8 +33,9 @@ class RochambeauNotation(OpenNotation[Standing, Sign]):
         sign = self._sign(text.strip())
         if sign is None:
             names = NAMES.get(self.game.states, ())
-            either = f"{', '.join(names)} or a number" if names else "a number"
-            raise InvalidMoveError(text, f"a sign is {either} from 0 to {self.game.states - 1}")
+            if not names:
+                raise InvalidMoveError(text, "no-sign", last=self.game.states - 1)
+            raise InvalidMoveError(text, "no-sign-named", names=", ".join(names), last=self.game.states - 1)
         return sign
 
     def write(self, move: Sign) -> str:
@@ -44,17 +46,26 @@ class RochambeauNotation(OpenNotation[Standing, Sign]):
     def read_state(self, text: str) -> Standing:
         """Read points, who is inside, the last signs or `-`, and perhaps the turn; they must fit each other."""
         (tally, who, hands), turn = split_turn(text, 3)
-        points = tuple(read_count(text, word, "a score", most=self.game.rounds) for word in self._split(text, tally, "scores"))
+        points = tuple(
+            read_count(text, word, Reason("a score"), most=self.game.rounds)
+            for word in self._split(text, tally, Reason("scores"))
+        )
         if len(who) != self.game.players or not set(who) <= {"0", "1"}:
-            raise PositionError(text, f"who is inside is told by {self.game.players} digits, 0 or 1")
+            raise PositionError(text, "who is inside is told by %(players)s digits, 0 or 1", players=self.game.players)
         inside = frozenset(Seat(n) for n, mark in enumerate(who) if mark == "1")
-        shown = () if hands == "-" else tuple(self._hand(text, word) for word in self._split(text, hands, "signs"))
+        shown = () if hands == "-" else tuple(self._hand(text, word) for word in self._split(text, hands, Reason("signs")))
         moves = {Seat(seat): sign for seat, sign in enumerate(shown) if sign is not None}
         believe = self._believe_race if self.game.goal else self._believe_elimination
         least = 1 + believe(text, Standing(0, points, inside, shown), moves)
         most = self.game.rounds + 1
         if not least <= (turn or least) <= most:
-            raise PositionError(text, f"with these points and signs it is turn {least} to {most}, not {turn or least}")
+            raise PositionError(
+                text,
+                "with these points and signs it is turn %(least)s to %(most)s, not %(turn)s",
+                least=least,
+                most=most,
+                turn=turn or least,
+            )
         return Standing((turn or least) - 1, points, inside, shown)
 
     def write_state(self, state: Standing) -> str:
@@ -95,13 +106,13 @@ class RochambeauNotation(OpenNotation[Standing, Sign]):
     def _hand(self, text: str, word: str) -> Sign | None:
         sign = self._sign(word)
         if sign is None and word != "-":
-            raise PositionError(text, f"{word[:20]!r} is no sign of this game")
+            raise PositionError(text, "%(word)r is no sign of this game", word=word[:20])
         return sign
 
-    def _split(self, text: str, word: str, what: str) -> list[str]:
+    def _split(self, text: str, word: str, what: Reason) -> list[str]:
         words = word.split(",", self.game.players)
         if len(words) != self.game.players:
-            raise PositionError(text, f"{what} are {self.game.players} with commas between them")
+            raise PositionError(text, "%(what)s are %(players)s with commas between them", what=what, players=self.game.players)
         return words
 
     def _believe_race(self, text: str, state: Standing, moves: dict[Seat, Sign]) -> int:
@@ -110,14 +121,14 @@ class RochambeauNotation(OpenNotation[Standing, Sign]):
         if len(state.inside) < self.game.players or (state.shown and len(moves) < self.game.players):
             raise PositionError(text, "in a race for points nobody is out, and all show a sign in every round")
         if max(points) > goal or points.count(goal) > 1:
-            raise PositionError(text, f"the game ends when one player has {goal} points")
+            raise PositionError(text, "the game ends when one player has %(goal)s points", goal=goal)
         if not moves:
             return sum(points)
         ahead = best(moves)
         if len(ahead) == 1 and not points[ahead[0]]:
-            raise PositionError(text, f"player {ahead[0] + 1} was best in the last round and has no point for it")
+            raise PositionError(text, "player %(ahead)s was best in the last round and has no point for it", ahead=ahead[0] + 1)
         if goal in points and ahead != (points.index(goal),):
-            raise PositionError(text, f"player {points.index(goal) + 1} won the game, but not in the last round")
+            raise PositionError(text, "player %(goal)s won the game, but not in the last round", goal=points.index(goal) + 1)
         return sum(points) + (len(ahead) > 1)
 
     def _believe_elimination(self, text: str, state: Standing, moves: dict[Seat, Sign]) -> int:

@@ -13,6 +13,7 @@ from typing import NewType
 
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import LOSS, Awaits, Eye, Game, Outcome, Phase, Seat, require_option
+from arbitre.reasons import Reason, declare
 from arbitre.values import option, value
 
 Sign = NewType("Sign", int)
@@ -63,6 +64,22 @@ def best(moves: Mapping[Seat, Sign]) -> tuple[Seat, ...]:
     reached = scores(tuple(moves.values()))
     top = max(reached, default=0)
     return tuple(seat for seat, score in zip(moves, reached, strict=True) if score == top)
+
+
+REASONS = declare(
+    {
+        "goal-reached": ("first to %(goal)s points", "premier à %(goal)s points"),
+        "most-points": ("the most points after %(rounds)s rounds", "le plus de points après %(rounds)s tours"),
+        "last-left": ("the last one left", "le dernier qui reste"),
+        "nobody-left": ("nobody is left, and nobody wins", "il ne reste personne, et personne ne gagne"),
+        "several-left": ("%(count)s are left after %(rounds)s rounds", "il en reste %(count)s après %(rounds)s tours"),
+        "no-sign": ("signs are numbered 0 to %(last)s", "les signes sont numérotés de 0 à %(last)s"),
+        "no-sign-named": (
+            "a sign is %(names)s or a number from 0 to %(last)s",
+            "un signe est %(names)s ou un nombre de 0 à %(last)s",
+        ),
+    }
+)
 
 
 @value
@@ -120,19 +137,20 @@ class Rochambeau(Game[Standing, Sign, Standing]):
         if top < self.goal and state.played < self.rounds:
             return Awaits(state.inside, state.played + 1)
         leaders = frozenset(Seat(seat) for seat, points in enumerate(state.points) if points == top)
-        reason = f"first to {self.goal} points" if top >= self.goal else f"the most points after {self.rounds} rounds"
+        first = top >= self.goal
+        reason = Reason("goal-reached", goal=self.goal) if first else Reason("most-points", rounds=self.rounds)
         return self._shared(leaders, reason, state.points)
 
     def _eliminated(self, state: Standing) -> Phase:
         if len(state.inside) == 1:
-            return self._shared(state.inside, "the last one left")
+            return self._shared(state.inside, Reason("last-left"))
         if not state.inside:
-            return self._shared(self.start().inside, "nobody is left, and nobody wins")
+            return self._shared(self.start().inside, Reason("nobody-left"))
         if state.played >= self.rounds:
-            return self._shared(state.inside, f"{len(state.inside)} are left after {self.rounds} rounds")
+            return self._shared(state.inside, Reason("several-left", count=len(state.inside), rounds=self.rounds))
         return Awaits(state.inside, state.played + 1, "is heard")
 
-    def _shared(self, winners: frozenset[Seat], reason: str, tally: tuple[int, ...] = ()) -> Outcome:
+    def _shared(self, winners: frozenset[Seat], reason: Reason, tally: tuple[int, ...] = ()) -> Outcome:
         share = Fraction(1, len(winners))
         return Outcome(tuple(share if seat in winners else LOSS for seat in range(self.players)), reason, tally)
 
@@ -147,9 +165,9 @@ class Rochambeau(Game[Standing, Sign, Standing]):
     def check(self, view: Standing, move: Sign) -> None:
         """Refuse a number that is no sign."""
         if not 0 <= move < self.states:
-            raise IllegalMoveError(move, f"signs are numbered 0 to {self.states - 1}")
+            raise IllegalMoveError(move, "no-sign", last=self.states - 1)
         if isinstance(self.phase(view), Outcome):
-            raise IllegalMoveError(move, "the game is over")
+            raise IllegalMoveError(move, "game-over")
 
     def sample(self, view: Standing, random: Random) -> Sign:  # noqa: ARG002 - every sign is open to everybody
         """Choose any sign."""

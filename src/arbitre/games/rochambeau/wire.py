@@ -10,6 +10,7 @@ from arbitre.games.rochambeau.notation import NAMES
 from arbitre.games.screen import NEITHER, ScreenWire, Shown
 from arbitre.games.wire import INIT, Earlier, EngineWire, Received, count
 from arbitre.games.wires import Wire
+from arbitre.reasons import Reason
 
 
 class RochambeauEngineWire(EngineWire):
@@ -21,11 +22,11 @@ class RochambeauEngineWire(EngineWire):
     SIGNS: ClassVar[Mapping[str, str]] = {sign: number for number, sign in VALUES.items()}
 
     @classmethod
-    def unspeakable(cls, game: AnyGame) -> str | None:
+    def unspeakable(cls, game: AnyGame) -> Reason | None:
         """Say why not: by elimination nobody has points."""
         why = super().unspeakable(game)
         if why is None and not getattr(game, "goal", 0):
-            return "the Tournoyons protocol plays rochambeau for points, not by elimination"
+            return Reason("the Tournoyons protocol plays rochambeau for points, not by elimination")
         return why
 
     def write(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - there is no board

@@ -9,7 +9,7 @@ from collections import Counter
 
 from arbitre.errors import IllegalMoveError, InvalidMoveError, PositionError
 from arbitre.games.game import FIRST, SECOND
-from arbitre.games.notation import Notation, read_cells, split_turn
+from arbitre.games.notation import Notation, either, read_cells, split_turn
 from arbitre.games.picture import beside, field
 from arbitre.games.seafight.rules import (
     COLUMNS,
@@ -29,6 +29,7 @@ from arbitre.games.seafight.rules import (
     judged,
     spot,
 )
+from arbitre.reasons import Reason
 
 BETWEEN = "***"
 LONGEST = 100
@@ -44,19 +45,19 @@ class SeafightNotation(Notation[Sea, Fleet | Cell, View]):
         """Read a cell or the ships of a fleet, in any order."""
         word = text.strip()
         if not word.isascii():
-            raise InvalidMoveError(text, "cells and ships are written with plain letters and digits")
+            raise InvalidMoveError(text, "not-plain")
         if len(word) == 2:
             column, row = COLUMNS.find(word[0].upper()), "0123456789".find(word[1])
             if column < 0 or row < 0:
-                raise InvalidMoveError(text, "a shot is a cell from A0 to J9, the letter of its column and the digit of its row")
+                raise InvalidMoveError(text, "no-shot")
             return Cell(row * SIDE + column)
         if not word or len(word) % 5 or len(word) > LONGEST:
-            raise InvalidMoveError(text, "a shot is two characters like C5, a fleet five for each ship like V3C51")
+            raise InvalidMoveError(text, "no-shot-or-fleet")
         ships = []
         for at in range(0, len(word), 5):
             ship = _ship(word[at : at + 5])
-            if isinstance(ship, str):
-                raise InvalidMoveError(text, f"ship {at // 5 + 1}: {ship}")
+            if isinstance(ship, Reason):
+                raise InvalidMoveError(text, ship)
             ships.append(ship)
         return Fleet(tuple(ships))
 
@@ -128,12 +129,12 @@ def _waters(name: str, fleet: Fleet | None, marks: str, lost: Fleet) -> str:
     return f"    waters of the {name}\n{board}\n    afloat: {' '.join(map(str, sorted(left.elements(), reverse=True))) or 'none'}"
 
 
-def _ship(word: str) -> Ship | str:
+def _ship(word: str) -> Ship | Reason:
     """Return the ship that five characters spell in either case, or what is wrong with them."""
     letters = word.upper() if word.isascii() else word
     for at, allowed in enumerate(("VH", "2345", COLUMNS, "0123456789", "123")):
         if letters[at] not in allowed:
-            return f"{word[at]!r} in {word!r} is none of {allowed}"
+            return Reason("no-ship", mark=word[at], ship=word, allowed=allowed)
     return Ship(int(word[1]), COLUMNS.index(letters[2]), int(word[3]), letters[0] == "V", int(word[4]))
 
 
@@ -143,11 +144,11 @@ def _fleet(text: str, word: str, marks: str) -> Fleet | None:
         return None
     ships = word.removeprefix("?")
     if len(ships) % 5 or len(ships) > 5 * len(SIZES):
-        raise PositionError(text, f"a fleet is {len(SIZES)} ships of five characters, or - or ? and the sunk ones")
+        raise PositionError(text, "a fleet is %(sizes)s ships of five characters, or - or ? and the sunk ones", sizes=len(SIZES))
     read = []
     for at in range(0, len(ships), 5):
         ship = _ship(ships[at : at + 5])
-        if isinstance(ship, str):
+        if isinstance(ship, Reason):
             raise PositionError(text, ship)
         read.append(ship)
     fleet = Fleet(tuple(read))
@@ -162,7 +163,7 @@ def _shots(text: str, tray: str) -> Shots:
     """Read both players' shots, made in turn."""
     words = tray.split(BETWEEN, 2)
     if len(words) != 2:
-        raise PositionError(text, f"the second field is both players' shots with {BETWEEN} between them")
+        raise PositionError(text, "the second field is both players' shots with %(between)s between them", between=BETWEEN)
     one, two = (read_cells(text, word, SIDE * SIDE, "0123") for word in words)
     if two.count("0") - one.count("0") not in (0, 1):
         raise PositionError(text, "the first player has shot as often as the second, or once more")
@@ -181,10 +182,16 @@ def _believe_fleet(text: str, fleet: Fleet, marks: str) -> None:
     damaged, true = judged(fleet, marks)
     for cell, (given, due) in enumerate(zip(marks, true, strict=True)):
         if given != due:
-            raise PositionError(text, f"with these ships the shot at {spot(Cell(cell))} is marked {due}, not {given}")
+            raise PositionError(
+                text,
+                "with these ships the shot at %(cell)s is marked %(due)s, not %(given)s",
+                cell=spot(Cell(cell)),
+                due=due,
+                given=given,
+            )
     for ship, due_ship in zip(fleet.ships, damaged.ships, strict=True):
         if ship != due_ship:
-            raise PositionError(text, f"after these shots {ship} is {due_ship}")
+            raise PositionError(text, "after these shots %(ship)s is %(due_ship)s", ship=ship, due_ship=due_ship)
 
 
 def _believe_sunk(text: str, sunk: Fleet, marks: str) -> None:
@@ -192,7 +199,7 @@ def _believe_sunk(text: str, sunk: Fleet, marks: str) -> None:
     cells: list[int] = []
     for ship in sunk.ships:
         if ship.state != SUNK or not ship.fits:
-            raise PositionError(text, f"of a hidden fleet only sunk ships on the board are seen, not {ship}")
+            raise PositionError(text, "of a hidden fleet only sunk ships on the board are seen, not %(ship)s", ship=ship)
         cells += ship.cells
     left = Counter(SIZES)
     left.subtract(ship.size for ship in sunk.ships)
@@ -215,5 +222,7 @@ def _turn(text: str, words: list[str], shots: Shots, turn: int | None) -> int:
     later = 3 + fired
     turns = (1,) if told == {True} else (later,) if told or fired else (1, later)
     if turn is not None and turn not in turns:
-        raise PositionError(text, f"with these fleets and shots it is turn {' or '.join(map(str, turns))}, not {turn}")
+        raise PositionError(
+            text, "with these fleets and shots it is turn %(turns)s, not %(turn)s", turns=either(turns), turn=turn
+        )
     return turns[0] if turn is None else turn

@@ -11,6 +11,7 @@ from typing import NewType, TypeAlias
 
 from arbitre.errors import IllegalMoveError, OpenSetError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, first, other, require, won
+from arbitre.reasons import Reason, declare
 from arbitre.values import value
 
 Cell = NewType("Cell", int)
@@ -32,6 +33,39 @@ BOTH = frozenset({FIRST, SECOND})
 def spot(cell: Cell) -> str:
     """Name a cell: the letter of its column, the digit of its row."""
     return f"{COLUMNS[cell % SIDE]}{cell // SIDE}"
+
+
+REASONS = declare(
+    {
+        "fleet-sunk": ("the whole fleet is sunk", "toute la flotte est coulée"),
+        "shot-due": ("the fleets are placed, a shot is due", "les flottes sont placées, un tir est attendu"),
+        "fleet-due": ("a fleet is due before the first shot", "une flotte est attendue avant le premier tir"),
+        "shot-before": ("%(cell)s was shot at before", "on a déjà tiré en %(cell)s"),
+        "wrong-ships": (
+            "a fleet is ships of %(sizes)s cells, not of %(given)s",
+            "une flotte est faite de navires de %(sizes)s cases, et non de %(given)s",
+        ),
+        "not-intact": (
+            "%(ship)s is not intact, its last digit must be 1",
+            "%(ship)s n’est pas intact, son dernier chiffre doit être 1",
+        ),
+        "off-board": ("%(ship)s reaches off the board", "%(ship)s dépasse du plateau"),
+        "both-on": ("%(other)s and %(ship)s are both on %(cell)s", "%(other)s et %(ship)s sont tous deux en %(cell)s"),
+        "not-plain": (
+            "cells and ships are written with plain letters and digits",
+            "les cases et les navires s’écrivent avec des lettres et des chiffres simples",
+        ),
+        "no-shot": (
+            "a shot is a cell from A0 to J9, the letter of its column and the digit of its row",
+            "un tir est une case de A0 à J9, la lettre de sa colonne et le chiffre de sa ligne",
+        ),
+        "no-shot-or-fleet": (
+            "a shot is two characters like C5, a fleet five for each ship like V3C51",
+            "un tir s’écrit en deux caractères comme C5, une flotte en cinq par navire comme V3C51",
+        ),
+        "no-ship": ("%(mark)r in %(ship)r is none of %(allowed)s", "%(mark)r dans %(ship)r n’est aucun de %(allowed)s"),
+    }
+)
 
 
 @value
@@ -164,7 +198,7 @@ class Seafight(Game[Sea, Fleet | Cell, View]):
         one, two = (board.count("3") == HOLDS for board in shots)
         if not (one or two):
             return None
-        return won(FIRST if one else SECOND, "the whole fleet is sunk")
+        return won(FIRST if one else SECOND, "fleet-sunk")
 
     def view(self, state: Sea, eye: Eye) -> View:
         """Show all to the referee and after the end; before it, no ship afloat but one's own."""
@@ -176,18 +210,18 @@ class Seafight(Game[Sea, Fleet | Cell, View]):
         own = None if seat is None else state.fleets[seat]
         return Sight(state.turn, seat, own, state.shots, (state.fleets[0].sunk, state.fleets[1].sunk))
 
-    def asked(self, view: View) -> Seat | str:
+    def asked(self, view: View) -> Seat | Reason:
         """Return the seat of the one who looks, or why he may not move now."""
         if isinstance(view, Sea):
-            return "the game is over" if self.end(view.shots) else "the referee does not play"
+            return Reason("game-over" if self.end(view.shots) else "only-players")
         if view.seat is None:
-            return "a spectator does not play"
-        return view.seat if view.turn == 1 or (view.turn - 1) % 2 == view.seat else "it is the other player's turn"
+            return Reason("only-players")
+        return view.seat if view.turn == 1 or (view.turn - 1) % 2 == view.seat else Reason("not-your-turn")
 
     def legal(self, view: View) -> Iterator[Fleet | Cell]:
         """List the cells that the player has not shot at; fleets are too many to list."""
         seat = self.asked(view)
-        if isinstance(seat, str):
+        if isinstance(seat, Reason):
             return iter(())
         if view.turn == 1:
             raise OpenSetError("seafight: the fleets are too many to list; sample one, or check yours")
@@ -196,15 +230,15 @@ class Seafight(Game[Sea, Fleet | Cell, View]):
     def check(self, view: View, move: Fleet | Cell) -> None:
         """Refuse a wrong fleet, a cell that does not exist or was shot at, and anything out of turn."""
         seat = self.asked(view)
-        if isinstance(seat, str):
+        if isinstance(seat, Reason):
             raise IllegalMoveError(move, seat)
         if isinstance(move, Fleet):
-            require(view.turn == 1, move, "the fleets are placed, a shot is due")
+            require(view.turn == 1, move, "shot-due")
             check_fleet(move)
             return
-        require(0 <= move < SIDE * SIDE, move, "cells are numbered 0 to 99")
-        require(view.turn > 1, spot(move), "a fleet is due before the first shot")
-        require(view.shots[seat][move] == "0", spot(move), "it was shot at before")
+        require(0 <= move < SIDE * SIDE, move, "no-cell", first="A0", last="J9")
+        require(view.turn > 1, spot(move), "fleet-due")
+        require(view.shots[seat][move] == "0", spot(move), "shot-before", cell=spot(move))
 
     def sample(self, view: View, random: Random) -> Fleet | Cell:
         """Choose any fleet, each as likely as another, or any cell that was not tried."""
@@ -231,7 +265,7 @@ class Seafight(Game[Sea, Fleet | Cell, View]):
         seat = Seat((state.turn - 1) % 2)
         shot = moves[seat]
         if isinstance(shot, Fleet):
-            raise IllegalMoveError(shot, "the fleets are placed, a shot is due")
+            raise IllegalMoveError(shot, "shot-due")
         target, marks = _fallen(state.fleets[other(seat)], state.shots[seat], shot)
         if seat == FIRST:
             return Sea((state.fleets[0], target), (marks, state.shots[1]))
@@ -245,14 +279,14 @@ class Seafight(Game[Sea, Fleet | Cell, View]):
 def check_fleet(fleet: Fleet) -> None:
     """Refuse a fleet of the wrong ships, damaged, off the board or on top of each other; `IllegalMoveError`."""
     sizes = tuple(ship.size for ship in fleet.ships)
-    require(sizes == SIZES, fleet, f"a fleet is ships of {_list(SIZES)} cells, not of {_list(sizes)}")
+    require(sizes == SIZES, fleet, "wrong-ships", sizes=_list(SIZES), given=_list(sizes))
     taken: dict[int, Ship] = {}
     for ship in fleet.ships:
-        require(ship.state == INTACT, fleet, f"{ship} is not intact, its last digit must be 1")
-        require(ship.fits, fleet, f"{ship} reaches off the board")
+        require(ship.state == INTACT, fleet, "not-intact", ship=ship)
+        require(ship.fits, fleet, "off-board", ship=ship)
         for cell in ship.cells:
             if cell in taken:
-                raise IllegalMoveError(fleet, f"{taken[cell]} and {ship} are both on {spot(Cell(cell))}")
+                raise IllegalMoveError(fleet, "both-on", other=taken[cell], ship=ship, cell=spot(Cell(cell)))
             taken[cell] = ship
 
 

@@ -13,7 +13,7 @@ class TicTacToeNotation(OpenNotation[Board, Cell]):
         """Read a cell, one digit."""
         word = text.strip()
         if len(word) != 1 or word not in "123456789":
-            raise InvalidMoveError(text, "a move is a cell, one digit from 1 to 9")
+            raise InvalidMoveError(text, "no-digit")
         return Cell(int(word))
 
     def write(self, move: Cell) -> str:
@@ -28,7 +28,7 @@ class TicTacToeNotation(OpenNotation[Board, Cell]):
         if ahead not in (0, 1):
             raise PositionError(text, "the first player has as many marks as the second, or one more")
         if turn not in (None, board.turn):
-            raise PositionError(text, f"with these marks it is turn {board.turn}, not {turn}")
+            raise PositionError(text, "with these marks it is turn %(turn)s, not %(turn2)s", turn=board.turn, turn2=turn)
         return board
 
     def write_state(self, state: Board) -> str:

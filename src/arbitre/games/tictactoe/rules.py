@@ -8,7 +8,16 @@ from typing import NewType
 
 from arbitre.errors import IllegalMoveError
 from arbitre.games.game import ALONE, FIRST, SECOND, Awaits, Eye, Game, Outcome, Phase, Seat, drawn, won
+from arbitre.reasons import declare
 from arbitre.values import value
+
+REASONS = declare(
+    {
+        "three-in-a-row": ("three in a row", "trois d’affilée"),
+        "no-digit": ("a move is a cell, one digit from 1 to 9", "un coup est une case, un chiffre de 1 à 9"),
+    }
+)
+
 
 Cell = NewType("Cell", int)
 """A cell, 1 to 9, row by row from the top left; also the move that fills it."""
@@ -58,9 +67,9 @@ class TicTacToe(Game[Board, Cell, Board]):
         """End on a complete line or a full board."""
         found = line(state)
         if found is not None:
-            return won(FIRST if state.cells[found[0] - 1] == "1" else SECOND, "three in a row")
+            return won(FIRST if state.cells[found[0] - 1] == "1" else SECOND, "three-in-a-row")
         if "0" not in state.cells:
-            return drawn("the board is full")
+            return drawn("board-full")
         return Awaits(ALONE[state.mover], state.turn)
 
     def view(self, state: Board, eye: Eye) -> Board:  # noqa: ARG002 - everybody sees everything
@@ -75,11 +84,11 @@ class TicTacToe(Game[Board, Cell, Board]):
     def check(self, view: Board, move: Cell) -> None:
         """Refuse a cell that does not exist or is taken."""
         if not 1 <= move <= 9:
-            raise IllegalMoveError(move, "cells are numbered 1 to 9")
+            raise IllegalMoveError(move, "no-cell", first=1, last=9)
         if view.cells[move - 1] != "0":
-            raise IllegalMoveError(move, "the cell is taken")
+            raise IllegalMoveError(move, "occupied", cell=move)
         if isinstance(self.phase(view), Outcome):
-            raise IllegalMoveError(move, "the game is over")
+            raise IllegalMoveError(move, "game-over")
 
     def play(self, state: Board, moves: Mapping[Seat, Cell]) -> Board:
         """Put the mover's mark on the cell."""

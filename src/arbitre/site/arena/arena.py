@@ -23,6 +23,7 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, ArenaError, LateError, MoveError, QuotaError, StoreError, shorten
 from arbitre.games.game import Eye, Seat
 from arbitre.games.wires import engine_wire
+from arbitre.reasons import Reason, declare
 from arbitre.records.event import NOBODY, Kind
 from arbitre.records.record import Record
 from arbitre.records.store import Store
@@ -53,7 +54,7 @@ MOST_LIVE = 2_000
 MOST_EACH = 40
 """Matches that one person may have called that are not over."""
 
-ONE_CHAIR = "a person takes one chair: the other is for a friend, an engine or the house"
+ONE_CHAIR = Reason("one-chair")
 
 MOST_WAITING = 10_000
 """Matches whose chairs are not all taken; of more, the one that waits longest is taken back."""
@@ -67,7 +68,29 @@ MOST_TOLD = 24
 SAFE_SECONDS = 5.0
 """How long whoever sent a move is kept waiting for the disk."""
 
-AWAY = "nothing can be kept now, so nothing was accepted: every open question stays open, and is asked again"
+REASONS = declare(
+    {
+        "site-away": (
+            "nothing can be kept now, so nothing was accepted: every open question stays open, and is asked again",
+            (
+                "rien ne peut être gardé en ce moment, donc rien n’a été accepté : "
+                "chaque question reste ouverte, et sera posée de nouveau"
+            ),
+        ),
+        "untouched": (
+            "nobody has touched it for a long time, and others wait to play",
+            "personne n’y a touché depuis longtemps, et d’autres attendent pour jouer",
+        ),
+        "one-chair": (
+            "a person takes one chair: the other is for a friend, an engine or the house",
+            "une personne prend un siège : l’autre est pour un ami, un moteur ou la maison",
+        ),
+        "stopped-by-starter": ("whoever started it stopped it", "celui qui l’avait lancée l’a arrêtée"),
+        "competition-cancelled": ("the competition was cancelled", "la compétition a été annulée"),
+    }
+)
+
+AWAY = Reason("site-away")
 """What is said to whoever answers while the store has failed, or the house closes."""
 
 LAY_SECONDS = 10.0
@@ -172,7 +195,7 @@ class Arena:
         if any(isinstance(one, Engine) for one in plan.sitters):
             check_clock(plan.clock)
         if len(title) > LONGEST_TITLE:
-            raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
+            raise ArenaError("a title has at most %(longest_title)s characters", longest_title=LONGEST_TITLE)
         self._number += 1
         name = call.name if call is not None else name or os.urandom(NAME_LENGTH // 2).hex()
         state: State = "waiting" if plan.free else "playing"
@@ -219,15 +242,18 @@ class Arena:
         idle = [one for one in self._live.values() if not one.sitting.plan.event and not one.sitting.plan.clock.runs]
         quietest = min(idle, key=lambda one: one.asked_at, default=None)
         if quietest is None or quietest.table is None or monotonic() - quietest.asked_at < QUIET_SECONDS:
-            raise ArenaError(f"{MOST_LIVE} matches are being played; try again when some are over")
+            raise ArenaError("%(most_live)s matches are being played; try again when some are over", most_live=MOST_LIVE)
         quietest.asked_at = monotonic()
-        quietest.table.interrupt(Kind.ABANDONED, NOBODY, "nobody has touched it for a long time, and others wait to play")
+        quietest.table.interrupt(Kind.ABANDONED, NOBODY, Reason("untouched"))
 
     def _check_quota(self, plan: Plan) -> None:
         """Let nobody call more matches than one person can look after."""
         starter = plan.starter
         if starter and self._called(starter) >= MOST_EACH:
-            raise QuotaError(f"{MOST_EACH} matches that you called are not over: finish one, give it up or take it back first")
+            raise QuotaError(
+                "%(most_each)s matches that you called are not over: finish one, give it up or take it back first",
+                most_each=MOST_EACH,
+            )
         people = [one.who for one in plan.sitters if isinstance(one, Person) and one.who]
         if len(set(people)) < len(people) and not plan.event:
             raise ArenaError(ONE_CHAIR)
@@ -270,14 +296,18 @@ class Arena:
             async with asyncio.timeout(SAFE_SECONDS):
                 found = await kept
         except TimeoutError:
-            raise StoreError(f"the store in {self.store.folder} is slow: not durable within {SAFE_SECONDS:g} seconds") from None
-        if not found and (why := self._away()):
+            raise StoreError(
+                "the store in %(folder)s is slow: not durable within %(safe_seconds)s seconds",
+                folder=self.store.folder,
+                safe_seconds=f"{SAFE_SECONDS:g}",
+            ) from None
+        if not found and (why := self._away()) is not None:
             raise StoreError(why)
         return found
 
-    def _away(self) -> str:
-        """Say why nothing can be accepted now though games are not over; empty while it can."""
-        return AWAY if self.store.failed or self._closing else ""
+    def _away(self) -> Reason | None:
+        """Say why nothing can be accepted now though games are not over; None while it can."""
+        return AWAY if self.store.failed or self._closing else None
 
     async def returned(self, ticket: str, text: str) -> None:
         """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""
@@ -288,7 +318,7 @@ class Arena:
                     if compare_digest(self.return_path(name, one).encode(), given):
                         await self.answer(name, seat, one, engine_wire(live.match.game).read_value(text[:LONGEST_VALUE]))
                         return
-        if why := self._away():
+        if (why := self._away()) is not None:
             raise StoreError(why)
         raise LateError(NOT_ASKED)
 
@@ -315,13 +345,13 @@ class Arena:
             await live.changed()
         return live.decided
 
-    def withdraw(self, name: str, seat: Seat, why: str) -> None:
+    def withdraw(self, name: str, seat: Seat, why: Reason) -> None:
         """Let a contestant leave the match, whoever is being asked: it is lost."""
         live = self.live(name)
         if live.table is not None:
             live.table.interrupt(Kind.LEFT, seat, why)
 
-    def stop(self, name: str, why: str) -> None:
+    def stop(self, name: str, why: Reason) -> None:
         """Give a match up for the house: it is nobody's result."""
         live = self.live(name)
         if live.table is not None:
@@ -338,7 +368,7 @@ class Arena:
     async def entitle(self, name: str, title: str, owner: int | None) -> None:
         """Keep a match under a title, for somebody."""
         if len(title) > LONGEST_TITLE:
-            raise ArenaError(f"a title has at most {LONGEST_TITLE} characters")
+            raise ArenaError("a title has at most %(longest_title)s characters", longest_title=LONGEST_TITLE)
         sitting = self.sitting(name)
         self.sittings.entitle(name, title, owner)
         if (live := self._live.get(name)) is not None:
@@ -350,10 +380,10 @@ class Arena:
     def live(self, name: str) -> Live:
         """Return a match that is being played; `ArenaError` if it is not, `StoreError` if it would be."""
         found = self._live.get(name)
-        if found is None and (why := self._away()):
+        if found is None and (why := self._away()) is not None:
             raise StoreError(why)
         if found is None:
-            raise ArenaError(f"the match {shorten(name, 20)!r} is not being played now")
+            raise ArenaError("the match %(name)r is not being played now", name=shorten(name, 20))
         return found
 
     @property

@@ -70,7 +70,7 @@ class Live:
     def told(self) -> Told:
         """Return the match as far as it may be seen."""
         if self.start is None:
-            raise ArenaError(f"the match {self.name} is about to begin")
+            raise ArenaError("the match %(name)s is about to begin", name=self.name)
         return Told(self.match, self.start, tuple(self.moments[: self.shown]))
 
     def scenes(self, eye: Eye) -> list[Scene]:

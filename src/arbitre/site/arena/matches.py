@@ -261,10 +261,10 @@ def read_sitting(row: Sequence[Any]) -> Sitting:
     """Return the match of a row."""
     name, number, state, plan, owner, title, hidden = row
     if not isinstance(plan, str):  # a damaged page can make anything of it
-        raise StoreError(f"the plan of the match {shorten(str(name), 20)!r} is no text: the store is damaged")
+        raise StoreError("the plan of the match %(name)r is no text: the store is damaged", name=shorten(str(name), 20))
     return Sitting(name, number, state, read_plan(plan), owner, title, bool(hidden))
 
 
 def unknown(name: str) -> UnknownRecordError:
     """Return the refusal of a match that is not there, or not for whoever asks: nobody can tell which."""
-    return UnknownRecordError(f"no match is called {shorten(name, 20)!r} here")
+    return UnknownRecordError("no match is called %(name)r here", name=shorten(name, 20))

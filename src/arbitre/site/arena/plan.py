@@ -16,6 +16,7 @@ from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame, Outcome, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.wires import unspeakable
+from arbitre.reasons import Reason, declare, plain, read_plain
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import Chair, Terms
@@ -69,7 +70,7 @@ class Absent:
 
     name: str
     player: str
-    why: str
+    why: Reason
 
 
 @value
@@ -86,7 +87,15 @@ class Referee:
 Sitter = House | Engine | Person | Absent | Referee
 
 
-STEPS_OR_CLOCK = "a match that waits for a step has no clock: choose no time limit, or let it run"
+declare(
+    {
+        "stepped-clock": (
+            "a match that waits for a step has no clock: choose no time limit, or let it run",
+            "une partie qui attend un pas n’a pas de pendule : ne choisissez pas de limite de temps, ou laissez-la courir",
+        )
+    }
+)
+STEPS_OR_CLOCK = Reason("stepped-clock")
 
 
 @value
@@ -116,13 +125,23 @@ class Plan:
 
     def __post_init__(self) -> None:
         if len(self.sitters) != self.game.seats:
-            raise TermsError(f"{self.game.name} has {self.game.seats} seats, not {len(self.sitters)}")
+            raise TermsError(
+                "%(name)s has %(seats)s seats, not %(sitters)s",
+                name=self.game.name,
+                seats=self.game.seats,
+                sitters=len(self.sitters),
+            )
         if not LEAST_SECONDS <= self.limit <= MOST_SECONDS:
-            raise TermsError(f"an engine has {LEAST_SECONDS} to {MOST_SECONDS} seconds for a move, not {self.limit}")
+            raise TermsError(
+                "an engine has %(least_seconds)s to %(most_seconds)s seconds for a move, not %(limit)s",
+                least_seconds=LEAST_SECONDS,
+                most_seconds=MOST_SECONDS,
+                limit=self.limit,
+            )
         if self.clock.runs and (self.pace or self.stepped):
             raise TermsError(STEPS_OR_CLOCK)
         if not 0 <= self.pace <= 60:
-            raise TermsError(f"a pace is 0 to 60 seconds, not {self.pace}")
+            raise TermsError("a pace is 0 to 60 seconds, not %(pace)s", pace=self.pace)
         _check_neutral(self)
         if any(isinstance(one, Engine) for one in self.sitters) and (why := unspeakable(self.game)):
             raise TermsError(why)
@@ -207,7 +226,7 @@ def read_plan(text: str) -> Plan:
             kept = Plan(game, seated, start, read_clock(clock), limit, float(pace), stepped, event)
             return replace(kept, **_terms(more))
         case _:
-            raise TermsError(f"no plan of a match: {shorten(text)!r}")
+            raise TermsError("no plan of a match: %(text)r", text=shorten(text))
 
 
 def without_addresses(text: str, seats: Iterable[int]) -> str:
@@ -230,7 +249,7 @@ def _terms(more: dict[str, Any]) -> dict[str, Any]:
         }:
             return {"refusals": refusals, "round": which, "starter": starter, "turns": turns}
         case _:
-            raise TermsError(f"no terms of a match: {shorten(str(more))!r}")
+            raise TermsError("no terms of a match: %(more)r", more=shorten(str(more)))
 
 
 def _check_neutral(plan: Plan) -> None:
@@ -238,8 +257,13 @@ def _check_neutral(plan: Plan) -> None:
     for seat, one in enumerate(plan.sitters):
         if isinstance(one, Referee) != (seat in plan.game.neutral):
             game = plan.game
-            yes, no = f"seat {seat + 1} of {game.name} is its referee's", f"seat {seat + 1} of {game.name} is not its referee's"
-            raise TermsError(yes if seat in game.neutral else no)
+            raise TermsError(
+                "seat %(seat)s of %(name)s is its referee's"
+                if seat in game.neutral
+                else "seat %(seat)s of %(name)s is not its referee's",
+                seat=seat + 1,
+                name=game.name,
+            )
         if isinstance(one, House) and plan.game.neutral:
             raise TermsError("the house does not know how to play a game that somebody added")
         if not isinstance(one, Referee) or not one.framed:
@@ -289,7 +313,7 @@ def _write_sitter(sitter: Sitter) -> dict[str, object]:
         case Person(who, name):
             return {"name": name, "person": who}
         case Absent(name, player, why):
-            return {"absent": why, "name": name, "player": player}
+            return {"absent": plain(why), "name": name, "player": player}
         case Referee(number, name, url, framed):
             return {"framed": framed, "name": name, "referee": number, "url": url}
 
@@ -302,12 +326,12 @@ def _read_sitter(fields: object) -> Sitter:
             try:
                 return Engine(number, name, url, Style(**style), opponent)
             except (TypeError, ArbitreError) as error:
-                raise TermsError(f"no way to speak to an engine: {error}") from None
-        case {"absent": str(why), "name": str(name), "player": str(player)}:
+                raise TermsError("no way to speak to an engine: %(error)s", error=error) from None
+        case {"absent": found, "name": str(name), "player": str(player)} if (why := read_plain(found)) is not None:
             return Absent(name, player, why)
         case {"framed": bool(framed), "name": str(name), "referee": int(number), "url": str(url)}:
             return Referee(number, name, url, framed)
         case {"name": str(name), "person": str(who)}:
             return Person(who, name)
         case _:
-            raise TermsError(f"nobody sits down as {shorten(str(fields))!r}")
+            raise TermsError("nobody sits down as %(fields)r", fields=shorten(str(fields)))

@@ -7,13 +7,22 @@ from arbitre.crypto.chain import derive
 from arbitre.errors import ArenaError, LateError, MoveError, PlayerLeftError
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.player import Position
+from arbitre.reasons import Reason, declare
 from arbitre.referee.clock import elapsed
 from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.site.arena.plan import Plan
 
-NOT_ASKED = "this move is not asked for any more; look at the board as it stands now"
+declare(
+    {
+        "not-asked-any-more": (
+            "this move is not asked for any more; look at the board as it stands now",
+            "ce coup n’est plus demandé ; regardez le plateau tel qu’il est maintenant",
+        )
+    }
+)
+NOT_ASKED = Reason("not-asked-any-more")
 
 
 class Gate:
@@ -86,7 +95,7 @@ class Gated(Player):
         """Remember."""
         self.inner.recall(position, said)
 
-    def silence(self) -> str:
+    def silence(self) -> Reason | None:
         """Say why nothing came."""
         return self.inner.silence()
 
@@ -106,7 +115,7 @@ class Gated(Player):
 class Nobody(Player):
     """The empty chair of somebody who does not come."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: Reason) -> None:
         self.why = why
 
     async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: ARG002 - whatever it is
@@ -139,7 +148,7 @@ class PersonPlayer(Player):
         self._last = ("", "")
         self._unkept: asyncio.Future[bool] | None = None
         """Tells whether the last answer has become durable, while that is not known."""
-        self.slip = ""
+        self.slip: Reason | None = None
         """Why the last words were no move that may be said; forgotten with the next."""
         self.slips = 0
         """How many times that happened: the same words may be said twice."""
@@ -210,10 +219,10 @@ class PersonPlayer(Player):
                 move = position.notation.read(text, position.view)
                 position.game.check(position.view, move)
             except MoveError as error:
-                self.slip = str(error)
+                self.slip = error.reason
                 self.slips += 1
                 raise
-        self.slip = ""
+        self.slip = None
         self._last = (ticket, text)
         self._count += 1
         self._unkept = asyncio.get_running_loop().create_future()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from arbitre.errors import UnknownRecordError
 from arbitre.games.game import Seat
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.arena.arena import Arena
@@ -15,6 +16,7 @@ from arbitre.site.arena.matches import Sitting, Traces
 from arbitre.site.arena.plan import MODEL, Engine, Referee
 from arbitre.tournament.faults import Fault, whose_fault
 from arbitre.tournament.schedule import result_of
+from arbitre.tournoyons.trace import OURS, came_of
 
 PAGE = 200
 """Exchanges on one page."""
@@ -35,7 +37,12 @@ class Exchange(NamedTuple):
     @property
     def ours(self) -> bool:
         """Whether we called; then it can be repeated by hand."""
-        return self.what in ("called", "failed")
+        return self.what in OURS
+
+    @property
+    def shown(self) -> Reason | str | None:
+        """What came of it: the reason where a call has no status, else what went over the wire."""
+        return came_of(self.what, self.status, self.body)
 
 
 def engine_at(sitting: Sitting, seat: int) -> Engine | Referee:
@@ -85,20 +92,21 @@ def last_fault(store: Store, sitting: Sitting, number: int) -> Exchange | None:
     return None
 
 
-def verdict_on(store: Store, sitting: Sitting) -> dict[int, str]:
-    """Return what a match that is over says of its engines, by their numbers: what one did wrong to lose it; empty, it works."""
+def verdict_on(store: Store, sitting: Sitting) -> dict[int, Reason | None]:
+    """Return what a match that is over says of its engines, by their numbers: what one did wrong to lose it; None, it works."""
     text = store.match(sitting.name).verdict
     if text is None:
         return {}
     result = result_of(0, read_verdict(text))
-    found: dict[int, str] = {}
+    said = Reason("%(termination)s: %(reason)s", termination=result.termination, reason=result.reason)
+    found: dict[int, Reason | None] = {}
     for seat, one in enumerate(sitting.plan.sitters):
         if isinstance(one, Engine) and (works := result.works(seat)) is not None:
-            found[one.number] = found.get(one.number, "") if works else f"{result.termination}: {result.reason}"
+            found[one.number] = found.get(one.number) if works else said
     return found
 
 
-def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, str] | None:
+def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, Reason | None] | None:
     """Return the number of the added game of a match that is over, and what its referee did wrong, if anything.
 
     One who answers from a frame in a player's browser is not judged: it may be the browser that was closed.
@@ -108,4 +116,4 @@ def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, str] | None
     if text is None or not isinstance(referee, Referee) or referee.framed:
         return None
     verdict = read_verdict(text)
-    return referee.number, verdict.reason if whose_fault(verdict) is Fault.REFEREE else ""
+    return referee.number, verdict.reason if whose_fault(verdict) is Fault.REFEREE else None

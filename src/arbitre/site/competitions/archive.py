@@ -15,7 +15,7 @@ def archive(store: Store, tournament: str, draw: str, seed: bytes) -> bytes:
     plan = store.tournament(tournament)[0]
     rows = [row for row in store.matches(tournament=tournament) if row.seal is not None]
     if len(rows) > MOST_RECORDS:
-        raise ArenaError(f"{len(rows)} records are too many for one file: ask the operator for an export")
+        raise ArenaError("%(rows)s records are too many for one file: ask the operator for an export", rows=len(rows))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr(PLAN, plan)

@@ -5,6 +5,7 @@ Stages that are to come are drawn empty, so that one sees from the first day who
 
 from typing import Any
 
+from arbitre.reasons import Reason
 from arbitre.tournament.knockout import TITLES, Stage, Tie, places_of
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.summary import Summary
@@ -23,7 +24,7 @@ def tree(summary: Summary) -> list[dict[str, Any]]:
     titles = [stage.title for stage in found.stages]
     while titles[-1] != TITLES[1]:  # its length does not tell: beside a final the third place may be played for
         slots.append([None] * (-(-len(slots[-1]) // 2)))
-        titles.append(TITLES.get(len(slots[-1]), f"round of {2 * len(slots[-1])}"))
+        titles.append(TITLES.get(len(slots[-1]), Reason("round of %(n)s", n=2 * len(slots[-1]))))
     return [
         {"title": title, "slots": [_box(summary, slot) for slot in column]} for title, column in zip(titles, slots, strict=True)
     ]

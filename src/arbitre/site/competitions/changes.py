@@ -7,7 +7,7 @@ for those. Everything else may change until it begins, and nothing silently: eac
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arbitre.errors import QuotaError, StageError
+from arbitre.errors import QuotaError, SettledError
 from arbitre.values import value
 
 MOST_CHANGES = 200
@@ -52,9 +52,11 @@ def check_lines(lines: Lines, *, entered: bool, kept: int) -> None:
     """Refuse what may not change any more."""
     settled = [field for field, _, _ in lines if field not in FREE]
     if entered and settled:
-        raise StageError(f"somebody has entered on these terms, so they stay: {', '.join(settled)}; announce another one")
+        raise SettledError(settled)
     if kept + len(lines) > MOST_CHANGES:
-        raise QuotaError(f"a competition is changed at most {MOST_CHANGES} times: announce another one")
+        raise QuotaError(
+            "a competition is changed at most %(most_changes)s times: announce another one", most_changes=MOST_CHANGES
+        )
 
 
 def _text(one: object) -> str:

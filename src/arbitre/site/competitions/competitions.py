@@ -139,7 +139,7 @@ def trial_plan(keys: Mapping[str, object]) -> Plan:
     """Return the plan with strangers for players: `TournamentError` names the key that is wrong, before anybody has entered."""
     for key in ("players", "name"):
         if key in keys:
-            raise UnfitError("plan", f"key {key!r}: known when the competition begins, not before")
+            raise UnfitError("plan", "key %(key)r: known when the competition begins, not before", key=key)
     return plan_of({**keys, "players": [{"name": f"stranger {number}", "player": "house:any"} for number in range(16)]})
 
 
@@ -166,7 +166,7 @@ class Competitions:
             current = COMPETITIONS.c.state.not_in((Stage.OVER, Stage.CANCELLED))
             mine = select(func.count()).select_from(COMPETITIONS).where(COMPETITIONS.c.organiser == by.id, current)
             if connection.execute(mine).scalar_one() >= most:
-                raise QuotaError(f"{most} competitions that are not over are the most one organiser may have")
+                raise QuotaError("%(most)s competitions that are not over are the most one organiser may have", most=most)
             return _competition(connection.execute(insert(COMPETITIONS).values(made).returning(COMPETITIONS)).one())
 
     def change(self, by: Account, number: CompetitionId, said: Announcement) -> Competition:
@@ -174,7 +174,7 @@ class Competitions:
         with self._database.writing() as connection:
             found = self._own(connection, by, number)
             if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
-                raise StageError(f"this competition is {found.stage}: it cannot be changed any more")
+                raise StageError("this competition is %(stage)s: it cannot be changed any more", stage=found.stage)
             columns = self._columns(said)
             if (columns["game"], said.kind) != (found.game, found.announcement.kind):
                 raise StageError("its game, and whether engines or people play, cannot be changed: announce another one")
@@ -195,7 +195,7 @@ class Competitions:
             raise StageError("entries are taken already: when they open cannot be changed")
         most = max(self._entries.owners(connection, found.id).values(), default=0)
         if said.each < most:
-            raise StageError(f"somebody has entered {most} already: fewer of one owner would put some out")
+            raise StageError("somebody has entered %(most)s already: fewer of one owner would put some out", most=most)
 
     def _note(self, connection: Connection, number: CompetitionId, field: str, before: str, after: str) -> None:
         made = {"competition": number, "at": self._database.now(), "field": field, "before": before, "after": after}
@@ -211,16 +211,18 @@ class Competitions:
         plan, now = trial_plan(said.plan), self._database.now()
         text = canonical(dict(said.plan))
         if len(text) > LONGEST_PLAN:
-            raise UnfitError("plan", f"at most {LONGEST_PLAN} characters, not {len(text)}")
+            raise UnfitError(
+                "plan", "at most %(longest_plan)s characters, not %(text)s", longest_plan=LONGEST_PLAN, text=len(text)
+            )
         if not 0 <= said.opens <= said.begins <= now + FARTHEST or said.begins < now:
             raise UnfitError("begins", "after entries open, not in the past, and within five years")
         if said.kind == "engines":
             try:
                 check_clock(plan.terms.clock)
             except TermsError as error:
-                raise UnfitError("clock", str(error)) from None
+                raise UnfitError("clock", error.reason) from None
         if not 1 <= said.each <= 100:
-            raise UnfitError("each", f"1 to 100 engines of one owner, not {said.each}")
+            raise UnfitError("each", "1 to 100 engines of one owner, not %(each)s", each=said.each)
         if not (said.patience == 0 or 60 <= said.patience <= LONGEST_PATIENCE):
             raise UnfitError("patience", "a minute to a day, or 0 to wait as long as the organiser likes")
         if said.kind not in ("engines", "people") or said.access not in ("all", "class", "link"):
@@ -290,7 +292,7 @@ class Competitions:
     ) -> Competition:
         found = self._one(connection, number) if by is None else self._own(connection, by, number)
         if stage not in FOLLOWS[found.stage]:
-            raise StageError(f"this competition is {found.stage}: it cannot become {stage}")
+            raise StageError("this competition is %(stage)s: it cannot become %(stage2)s", stage=found.stage, stage2=stage)
         connection.execute(update(COMPETITIONS).where(COMPETITIONS.c.id == number).values(state=stage, **more))
         return self._one(connection, number)
 
@@ -438,13 +440,15 @@ def _check_added(connection: Connection, by: Account, said: Announcement) -> Non
         return
     found = row_of(connection, game.called)
     if found is None or found.retired is not None or not (found.public or found.owner == by.id or by.may(Role.OPERATOR)):
-        raise UnknownError(f"no added game is called {game.called!r}")
+        raise UnknownError("no added game is called %(called)r", called=game.called)
     kept = {"key": found.name, "simultaneous": found.simultaneous, "board": found.board, "open": found.open}
     if found.game != game.name or any(getattr(game, name, False) != given for name, given in kept.items()):
-        raise UnfitError("game", f"{game.called} was added with other rules than these")
+        raise UnfitError("game", "%(called)s was added with other rules than these", called=game.called)
     if found.framed:
-        raise UnfitError("game", f"the referee of {game.called} answers in a player's browser: it is for training alone")
+        raise UnfitError(
+            "game", "the referee of %(called)s answers in a player's browser: it is for training alone", called=game.called
+        )
 
 
 def _unknown(number: int) -> UnknownError:
-    return UnknownError(f"no competition has the number {number}")
+    return UnknownError("no competition has the number %(number)s", number=number)

@@ -79,7 +79,7 @@ class Terms:
     def said(self, now: int = 0) -> Announcement:
         """Return the announcement of these terms; `UnfitError` names what does not fit."""
         if len(self.starts) > MOST_STARTS:
-            raise UnfitError("starts", f"at most {MOST_STARTS} positions")
+            raise UnfitError("starts", "at most %(most_starts)s positions", most_starts=MOST_STARTS)
         return Announcement(
             self.title,
             self._plan,
@@ -129,7 +129,7 @@ def with_options(game: AnyGame, options: Mapping[str, object]) -> AnyGame:
     """Return a game with these options, all others being as usual; an added game has none."""
     if game.neutral:
         if options:
-            raise ArenaError(f"{game.called} has no options")
+            raise ArenaError("%(called)s has no options", called=game.called)
         return game
     found = find_game(game.name, options)
     check_playable(found)
@@ -159,7 +159,7 @@ async def changeable(site: Site, by: Account, number: int) -> Competition:
     found = await find(site, by, number)
     _check_steers(by, found)
     if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
-        raise StageError(f"this competition is {found.stage}: it cannot be changed any more")
+        raise StageError("this competition is %(stage)s: it cannot be changed any more", stage=found.stage)
     return found
 
 
@@ -294,7 +294,7 @@ async def board(site: Site, found: Competition) -> Board:
     """Return how a competition stands; `UnknownError` before it is drawn."""
     shown = await site.scoreboard.show(found)
     if shown is None:
-        raise UnknownError(f"competition {found.id} is not drawn yet")
+        raise UnknownError("competition %(id)s is not drawn yet", id=found.id)
     return shown
 
 

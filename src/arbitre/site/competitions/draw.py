@@ -70,7 +70,7 @@ class Draw:
         try:
             read_commit(lot_terms(purpose), octets)
         except PayloadError as error:
-            raise UnfitError("commit", f"no Commit: {error.why}") from None
+            raise UnfitError("commit", "no Commit: %(why)s", why=error.why) from None
         return replace(self, commits={**(self.commits or {}), name: octets.hex()})
 
     def without(self, name: str) -> "Draw":
@@ -85,7 +85,7 @@ class Draw:
         try:
             read_reveal(lot_terms(purpose), octets)
         except PayloadError as error:
-            raise UnfitError("reveal", f"no Reveal: {error.why}") from None
+            raise UnfitError("reveal", "no Reveal: %(why)s", why=error.why) from None
         return replace(self, reveals={**(self.reveals or {}), name: octets.hex()})
 
 
@@ -151,4 +151,4 @@ def _octets(text: Any, field: str) -> bytes:
     try:
         return bytes.fromhex(word)
     except ValueError:
-        raise UnfitError(field, f"octets in hexadecimal, not {shorten(word)!r}") from None
+        raise UnfitError(field, "octets in hexadecimal, not %(word)r", word=shorten(word)) from None

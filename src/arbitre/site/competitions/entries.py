@@ -63,7 +63,7 @@ class Entries:
             found = one_competition(connection, number)
             _check_door(connection, by, found, code)
             if found.stage is not Stage.OPEN:
-                raise StageError(f"this competition is {found.stage}: it takes no entries")
+                raise StageError("this competition is %(stage)s: it takes no entries", stage=found.stage)
             neutral = _contestant(connection, by, found, engine)
             self._check_room(connection, by, found)
             made = {"competition": number, "owner": by.id, "engine": engine, "neutral": neutral}
@@ -76,9 +76,9 @@ class Entries:
     def _check_room(self, connection: Connection, by: Account, found: Competition) -> None:
         owners = self.owners(connection, found.id)
         if owners.total() >= self._database.settings.entries:
-            raise QuotaError(f"{self._database.settings.entries} have entered: it is full")
+            raise QuotaError("%(entries)s have entered: it is full", entries=self._database.settings.entries)
         if owners[by.id] >= found.announcement.each:
-            raise QuotaError(f"of one owner at most {found.announcement.each} may take part: withdraw one first")
+            raise QuotaError("of one owner at most %(each)s may take part: withdraw one first", each=found.announcement.each)
 
     def withdraw(self, by: Account, number: EntryId) -> Entry:
         """Take an entry out: its owner may, and the organiser. In a competition that runs it plays no more."""
@@ -88,7 +88,7 @@ class Entries:
             if by.id not in (entry.owner, found.organiser) and not by.may(Role.OPERATOR):
                 raise ForbiddenError("only its owner or the organiser withdraws an entry")
             if found.stage in (Stage.OVER, Stage.CANCELLED):
-                raise StageError(f"this competition is {found.stage}")
+                raise StageError("this competition is %(stage)s", stage=found.stage)
             if entry.withdrawn is None:
                 gone = update(ENTRIES).where(ENTRIES.c.id == number).values(withdrawn=self._database.now())
                 connection.execute(gone)
@@ -192,7 +192,7 @@ class Entries:
     def _one(self, connection: Connection, number: EntryId) -> Entry:
         found = connection.execute(WHOLE.where(ENTRIES.c.id == number)).first()
         if found is None:
-            raise UnknownError(f"no entry has the number {number}")
+            raise UnknownError("no entry has the number %(number)s", number=number)
         return _entry(found)
 
 
@@ -217,7 +217,7 @@ def _contestant(connection: Connection, by: Account, found: Competition, engine:
         raise ForbiddenError("this competition is for engines: choose one of yours")
     row = usable(connection, engine)
     if row is None or row.owner != by.id:
-        raise UnknownError(f"you have no engine with the number {engine}")
+        raise UnknownError("you have no engine with the number %(engine)s", engine=engine)
     if row.game != found.game:
-        raise ForbiddenError(f"this engine plays {row.game}, the competition is of {found.game}")
+        raise ForbiddenError("this engine plays %(game)s, the competition is of %(game2)s", game=row.game, game2=found.game)
     return f"engine-{row.opponent}"

@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from arbitre.crypto.chain import commitment, derive
 from arbitre.elections.lots import order_of
 from arbitre.elections.transcript import Source
-from arbitre.errors import RecordError, shorten
+from arbitre.errors import RecordError, refusal, shorten
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import Finding, Standing, verify
 from arbitre.site.competitions.draw import mixed, read_draw
@@ -61,23 +61,28 @@ def judge(plan: Plan, records: Iterable[bytes], drawn: str = "not handed out") -
         count += 1
         found = verify(data)
         if found.standing not in (Standing.VERIFIED, Standing.INTACT) or found.verdict is None:
-            raise RecordError(f"record {count}: {found.line}")
+            raise RecordError("record %(count)s: %(line)s", count=count, line=found.line)
         keys.add(found.key)
         number, opening = _fixture(plan, found)
         if found.verdict.scores is None:
             abandoned += 1
             continue
         if number in results:
-            raise RecordError(f"game {number} has two results")
+            raise RecordError("game %(number)s has two results", number=number)
         results[number] = result_of(number, found.verdict)
         seats[number] = tuple(chair.name for seat, chair in enumerate(opening.chairs) if seat not in plan.game.neutral)
     if len(keys) > 1:
-        raise RecordError(f"{len(keys)} keys have signed: {', '.join(sorted(keys))}")
+        raise RecordError("%(keys)s keys have signed: %(keys2)s", keys=len(keys), keys2=", ".join(sorted(keys)))
     summary = summarise(plan, results)
     for fixture in plan.schedule.fixtures(results):
         wanted = tuple(plan.entrants[one].name for one in fixture.seats)
         if seats.get(fixture.number, wanted) != wanted:
-            raise RecordError(f"game {fixture.number} is between {wanted}, not {seats[fixture.number]}")
+            raise RecordError(
+                "game %(number)s is between %(wanted)s, not %(seats)s",
+                number=fixture.number,
+                wanted=wanted,
+                seats=seats[fixture.number],
+            )
     referee = plan.game.called if plan.game.neutral else ""
     return Judgement(summary, count, abandoned, next(iter(keys), ""), drawn, referee)
 
@@ -89,18 +94,22 @@ def _fixture(plan: Plan, found: Finding) -> tuple[int, Opening]:
         raise RecordError("a record of another kind of game")
     text = (opening.notes or {}).get("game", "")
     if not (text.isascii() and text.isdigit() and len(text) < 9):
-        raise RecordError(f"match {opening.match} does not say which game it is")
+        raise RecordError("match %(match)s does not say which game it is", match=opening.match)
     number = int(text)
     schedule = plan.schedule
     for attempt in range(1, MOST_ATTEMPTS + 1):
         seed = schedule.secret(number, attempt)
         if derive(seed, "match").hex()[:16] == opening.match:
             if opening.commitment != commitment(seed) or opening.game != plan.game or opening.terms != plan.terms:
-                raise RecordError(f"match {opening.match} is not played as the plan says")
+                raise RecordError("match %(match)s is not played as the plan says", match=opening.match)
             if any(opening.chairs[seat].player != plan.game.court[1] for seat in plan.game.neutral):
-                raise RecordError(f"match {opening.match} was judged by another referee than that of {plan.game.called}")
+                raise RecordError(
+                    "match %(match)s was judged by another referee than that of %(called)s",
+                    match=opening.match,
+                    called=plan.game.called,
+                )
             return number, opening
-    raise RecordError(f"match {shorten(opening.match)!r} is no game {number} of this plan")
+    raise RecordError("match %(match)r is no game %(number)s of this plan", match=shorten(opening.match), number=number)
 
 
 def _draw(folder: Path, plan: Plan) -> str:
@@ -135,9 +144,9 @@ def _octets(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise RecordError(f"cannot read {path}: {error.strerror}") from error
+        raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     if len(data) > LARGEST:
-        raise RecordError(f"{path} is too large to be read")
+        raise RecordError("%(path)s is too large to be read", path=path)
     return data
 
 

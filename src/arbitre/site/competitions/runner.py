@@ -20,6 +20,7 @@ from time import monotonic
 from arbitre.errors import ArbitreError, ArenaError, CommunityError, ForbiddenError, StageError
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.labels import label_of
+from arbitre.reasons import Reason, declare
 from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.accounts import Account, AccountId, Role
@@ -48,15 +49,22 @@ MOST_TOGETHER = 64
 TICK_SECONDS = 1.0
 """How often the steward looks at the clock; whatever happens wakes him earlier."""
 
-WITHDREW = "withdrew from the competition"
-STUMBLES = Halt("our house has stumbled, and tries again by itself")
-FULL = Halt("our house cannot write any more: its operator makes room and opens the site again; nothing is lost")
+REASONS = declare(
+    {
+        "withdrew": ("withdrew from the competition", "s’est retiré de la compétition"),
+        "not-come": ("did not come within %(seconds)s seconds", "n’est pas venu en %(seconds)s secondes"),
+        "out-of-use": ("the engine is out of use", "le moteur n’est plus en service"),
+    }
+)
+
+WITHDREW = Reason("withdrew")
+STUMBLES = Reason("our house has stumbled, and tries again by itself")
+FULL = Reason("our house cannot write any more: its operator makes room and opens the site again; nothing is lost")
 
 
-def not_come(seconds: int) -> str:
-    """Return why somebody loses a game for which he did not come."""
-    number, unit = (seconds, "second") if seconds % 60 else (seconds // 60, "minute")
-    return f"did not come within {number} {unit}{'' if number == 1 else 's'}"
+def not_come(seconds: int) -> Reason:
+    """Say that somebody did not come in time."""
+    return Reason("not-come", seconds=seconds)
 
 
 class Steward:
@@ -70,7 +78,7 @@ class Steward:
         self.drawing = Drawing(community, arena.key)
         self._held: dict[CompetitionId, Held] = {}
         self._bells: dict[int, Bell] = {}
-        self._troubles: dict[int, Halt] = {}
+        self._troubles: dict[int, Reason] = {}
         self._woken = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._hands = asyncio.Lock()
@@ -113,14 +121,15 @@ class Steward:
         """Tell whether a match belongs to a competition that is being played."""
         return any(one.tournament == sitting.plan.event for one in self._held.values())
 
-    def trouble(self, number: CompetitionId) -> Halt | None:
+    def trouble(self, number: CompetitionId) -> Reason | None:
         """Return why a competition does not go on by itself; None: it does."""
         held = self._held.get(number)
         if held is None:
             return self._troubles.get(number)
         if self.store.failed:
             return FULL
-        return held.halted or (STUMBLES if held.stumbles or held.stumbling() else self._troubles.get(number))
+        halted = None if held.halted is None else held.halted.reason
+        return halted or (STUMBLES if held.stumbles or held.stumbling() else self._troubles.get(number))
 
     async def _course(self) -> None:
         while True:
@@ -180,7 +189,7 @@ class Steward:
                 await self._hold(competition)
             self._troubles.pop(competition.id, None)
         except ArbitreError as error:
-            self._trouble(competition.id, Halt("%(why)s", why=str(error)))
+            self._trouble(competition.id, error.reason)
 
     def _count(self) -> None:
         """Notice matches that stopped without our hearing of it."""
@@ -193,10 +202,10 @@ class Steward:
         """Let go of a competition that was cancelled; what is being played has no result."""
         for number in held.live:
             with suppress(ArenaError):
-                self.arena.stop(held.names[number], "the competition was cancelled")
+                self.arena.stop(held.names[number], Reason("competition-cancelled"))
         self.bell(held.competition.id).ring()
 
-    def _trouble(self, number: CompetitionId, why: Halt) -> None:
+    def _trouble(self, number: CompetitionId, why: Reason) -> None:
         if self._troubles.get(number) != why:
             self._troubles[number] = why
             LOG.warning("competition %s waits: %s", number, why)
@@ -418,7 +427,12 @@ class Steward:
             return
         with suppress(CommunityError):
             if not works:
-                said = f"{result.termination.value} in game {held.names[fixture.number]}: {result.reason}"
+                said = Reason(
+                    "%(kind)s in game %(name)s: %(reason)s",
+                    kind=result.termination,
+                    name=held.names[fixture.number],
+                    reason=result.reason or "",
+                )
                 await asyncio.to_thread(self.community.engines.broke, entry.engine, said)
             else:
                 await asyncio.to_thread(self.community.engines.works, entry.engine)
@@ -470,6 +484,6 @@ class Steward:
             return Person(f"account:{entry.owner}", entry.neutral)
         found = await asyncio.to_thread(self.community.engines.find, entry.engine)
         if entry.withdrawn is not None or found.retired is not None or found.game != label_of(game):
-            why = WITHDREW if entry.withdrawn is not None else "the engine is out of use"
+            why = WITHDREW if entry.withdrawn is not None else Reason("out-of-use")
             return Absent(entry.neutral, f"engine:{found.opponent}", why)
         return Engine(found.id, found.neutral, found.url, found.style, found.opponent)

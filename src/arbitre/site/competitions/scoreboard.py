@@ -17,7 +17,7 @@ from arbitre.site.competitions.competitions import Competition, CompetitionId, S
 from arbitre.site.competitions.entries import Entry
 from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.running import Held
-from arbitre.tournament.charts import NARROW, WIDE, course_chart, ratings_chart
+from arbitre.tournament.charts import NARROW, WIDE, Chart, course_chart, ratings_chart
 from arbitre.tournament.config import Entrant, Plan, read_kept_plan
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.fixtures import past
@@ -60,7 +60,7 @@ class Board:
     live: frozenset[int]
     waiting: Mapping[int, Awaited]
     """The games to which people were called who are not there."""
-    charts: tuple[str, ...]
+    charts: tuple[Chart, ...]
     """SVG, as the tournament code draws it: strength and course, each for a page and for a phone."""
 
     def entry(self, contestant: int) -> Entry:
@@ -246,7 +246,7 @@ def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int)
     return board.summary.progress.over or (made == count and competition.stage is not Stage.OVER)
 
 
-def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[str, ...]]:
+def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[Chart, ...]]:
     names = called(entries)
     shown = replace(plan, entrants=tuple(Entrant(name, one.neutral) for name, one in zip(names, entries, strict=True)))
     summary = summarise(shown, results)

@@ -121,7 +121,7 @@ class NewAddedMatch(Struct, forbid_unknown_fields=True):
 
 def _form(house: WebApp, one: AddedGame, account: Account | None) -> AddedForm:
     mine = account is not None and one.owner == account.id
-    shown = (one.url, one.engine, one.interface, one.fault) if mine else (None, None, None, None)
+    shown = (one.url, one.engine, one.interface, str(one.fault or "")) if mine else (None, None, None, None)
     return AddedForm(
         one.id,
         one.name,
@@ -142,7 +142,7 @@ def _form(house: WebApp, one: AddedGame, account: Account | None) -> AddedForm:
 
 def _conversation(trial: Trial) -> ConversationForm:
     steps = [StepForm(who, said.what, said.text, said.status, said.body) for who, said in trial.steps]
-    return ConversationForm(not trial.fault, trial.fault, steps)
+    return ConversationForm(not trial.fault, str(trial.fault or ""), steps)
 
 
 def _declared(data: NewAdded) -> programs.Declared:

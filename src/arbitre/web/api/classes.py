@@ -247,7 +247,7 @@ def _result(one: classroom.PupilResult) -> ClassResult:
         one.engine,
         points_text(one.points),
         *counts,
-        one.fault,
+        str(one.fault or ""),
     )
 
 

@@ -118,7 +118,7 @@ def trial_form(trial: Trial) -> TrialForm:
     """Return what came of a call, as programs read it."""
     return TrialForm(
         trial.good,
-        trial.fault,
+        str(trial.fault or ""),
         trial.called,
         trial.milliseconds,
         trial.status,
@@ -145,7 +145,14 @@ def engine_form(one: Engine, account: Account | None) -> EngineForm:
     """Return an engine as somebody may see it."""
     mine = account is not None and one.owner == account.id
     return EngineForm(
-        one.id, one.game, one.name, one.neutral, one.state, mine, one.url if mine else None, one.fault if mine else None
+        one.id,
+        one.game,
+        one.name,
+        one.neutral,
+        one.state,
+        mine,
+        one.url if mine else None,
+        str(one.fault or "") if mine else None,
     )
 
 

@@ -4,7 +4,7 @@ Numbers and texts have bounds, so whoever reads the description knows what is re
 send as `after` for the following one. The forms themselves stand with their operations.
 """
 
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -32,5 +32,11 @@ class Problem(Struct):
     """What went wrong."""
 
     error: str
+    """In the caller's language."""
+    code: str = ""
+    """What to go by: the code of the reason, such as `occupied`, or what kind of refusal it is, such as `forbidden`; missing
+    where the request itself is out of bounds."""
+    fields: dict[str, Any] = {}
+    """What belongs to the code."""
     again: bool = False
     """Whether it was no move that may be said, and the same question goes on."""

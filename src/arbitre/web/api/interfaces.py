@@ -53,7 +53,9 @@ class InterfaceForm(Struct):
 def _interface(one: Interface, account: Account | None, look: Look | None = None) -> InterfaceForm:
     mine = account is not None and one.owner == account.id
     hint = LAME if look is not None and look.lame(one.own_origin) else None
-    return InterfaceForm(one.id, one.game, one.name, one.url, mine, one.state, one.own_origin, one.fault if mine else None, hint)
+    return InterfaceForm(
+        one.id, one.game, one.name, one.url, mine, one.state, one.own_origin, str(one.fault or "") if mine else None, hint
+    )
 
 
 @get("/api/interfaces", **open_to_all())

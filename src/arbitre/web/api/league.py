@@ -187,8 +187,8 @@ async def _challenge(house: WebApp, one: Challenge) -> LeagueChallenge:
         one.over,
         len(one.duel.moves),
         one.trouble,
-        one.evidence,
-        [WrongMove(wrong.text, wrong.why) for wrong in one.refused],
+        str(one.evidence or ""),
+        [WrongMove(wrong.text, str(wrong.why)) for wrong in one.refused],
         list(map(str, one.moves)),
         None if verdict is None or verdict.scores is None else RESULTS[verdict.scores[FIRST], verdict.scores[SECOND]],
         house.robots.answer_to(one) or None,
@@ -202,7 +202,7 @@ async def challenge_defender(house: OurHouse, visit: ThisVisit, data: JSONBody[N
     try:
         return await _challenge(house, league.challenge(house, visit.caller, data.address, data.level))
     except LeagueError as error:
-        raise UnfitError("address", str(error)) from None
+        raise UnfitError("address", error.reason) from None
 
 
 @get("/api/league/challenges/{name:str}", **open_to_all(404))

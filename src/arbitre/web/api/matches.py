@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from json import loads
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from litestar import MediaType, Response, get, post
 from litestar.exceptions import HTTPException
@@ -81,8 +81,8 @@ class VerdictForm(Struct):
     """How the match stopped: `rules`, `resigned`, `out-of-time`, `illegal-move`, `protocol-error`, `disconnected`, …"""
     scores: list[str] | None
     """The score of each seat, `1`, `1/2` or `0`; null where there is no result."""
-    reason: str
-    """Why, in English."""
+    reason: dict[str, Any]
+    """Why: a code, and its fields beside it."""
     tally: list[int]
     """What each has counted, in games that count something."""
     words: str | None = None

@@ -134,7 +134,7 @@ async def get_rating(
 def _form(house: WebApp, one: Challenge) -> ChallengeForm:
     game = challenging.game_of(house, one)
     fault, referee = house.steward.herald.fault(one), runs_referee(house, game)
-    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, fault, referee)
+    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, str(fault or ""), referee)
 
 
 @get("/api/challenges", **with_token(Scope.READ))

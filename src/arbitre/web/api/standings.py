@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from json import dumps
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
@@ -12,6 +12,7 @@ from litestar.params import PathParameter
 from litestar.response import Stream
 from msgspec import Struct
 
+from arbitre.reasons import plain
 from arbitre.site.competitions import contests
 from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.competitions.scoreboard import Board
@@ -79,7 +80,8 @@ class FaultForm(Struct):
     number: int
     match: str
     kind: str
-    reason: str
+    reason: dict[str, Any]
+    """Why: a code, and its fields beside it."""
     entries: list[int]
     """Whose fault it was."""
 
@@ -138,7 +140,7 @@ def _standings(board: Board) -> list[StandingForm]:
 
 def _faults(board: Board) -> list[FaultForm]:
     return [
-        FaultForm(one["number"], one["match"], one["kind"], one["reason"], [each["entry"].id for each in one["guilty"]])
+        FaultForm(one["number"], one["match"], one["kind"], plain(one["reason"]), [each["entry"].id for each in one["guilty"]])
         for one in board.faults
     ]
 
@@ -148,7 +150,7 @@ async def get_progress(house: OurHouse, visit: ThisVisit, number: Number, code: 
     """Return the standings, the games that were begun, and who failed how."""
     found = await contests.find(house, visit.person, number, code)
     board = await house.scoreboard.show(found)
-    trouble = str(house.steward.trouble(found.id) or "")
+    trouble = visit.words.of(house.steward.trouble(found.id))
     if board is None:
         return ProgressForm(found.stage.value, [], [], trouble)
     games = [FixtureForm(fixture, match, fixture in board.live) for fixture, match in sorted(board.games.items())]

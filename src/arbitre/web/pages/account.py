@@ -18,6 +18,7 @@ from arbitre.errors import (
     ExpiredError,
     ForbiddenError,
     HasteError,
+    LockedError,
     NameTakenError,
     UnfitError,
     WrongPasswordError,
@@ -31,8 +32,6 @@ from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, T
 from arbitre.web.house import WebApp
 from arbitre.web.pages.front import inside
 from arbitre.web.visit import SESSION_COOKIE, YEAR, Visit
-
-LOCKED = "this account is locked: "
 
 
 def spoken(visit: Visit, error: ArbitreError) -> str:
@@ -55,10 +54,10 @@ def spoken(visit: Visit, error: ArbitreError) -> str:
         return visit.words.number(
             "Too many attempts. Wait %(count)s second.", "Too many attempts. Wait %(count)s seconds.", max(1, round(error.wait))
         )
-    if isinstance(error, ForbiddenError) and str(error).startswith(LOCKED):
+    if isinstance(error, LockedError):
         return visit.words(
             "This account is locked: %(why)s. If you do not agree, ask the operator. You may play and watch as a guest.",
-            why=str(error).removeprefix(LOCKED).rstrip("."),
+            why=error.why.rstrip("."),
         )
     return str(error)
 

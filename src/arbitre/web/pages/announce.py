@@ -5,7 +5,6 @@ kept in the history of the competition.
 """
 
 import asyncio
-import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from arbitre.errors import ArbitreError, StageError, StoreError, UnfitError, shorten
+from arbitre.errors import ArbitreError, SettledError, StoreError, UnfitError, shorten
 from arbitre.games.game import AnyGame
 from arbitre.games.labels import listing_for
 from arbitre.games.wires import is_wired, wired
@@ -63,8 +62,6 @@ USUAL = {
     "concurrency": "8", "rounds": "0", "refusals": "0", "begins": "", "opens": "", "games": "", "turns": "",
     "patience": "10",
 }  # fmt: skip
-
-SETTLED = re.compile(r"somebody has entered on these terms, so they stay: ([\w, -]+); announce another one$")
 
 MINUTE = 60
 LONGEST = 4_000
@@ -132,13 +129,13 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
 def problem_in(words: Words, error: ArbitreError) -> str:
     """Return what is wrong with a form in the visitor's words, the field first."""
     if isinstance(error, UnfitError):
-        return words("%(field)s: %(why)s", field=words(FIELDS.get(error.field, error.field)), why=words(error.why))
-    if isinstance(error, StageError) and (found := SETTLED.match(str(error))):
-        fields = ", ".join(words(FIELDS.get(one, one)) for one in found[1].split(", "))
+        return words("%(field)s: %(why)s", field=words(FIELDS.get(error.field, error.field)), why=words.of(error.why))
+    if isinstance(error, SettledError):
+        fields = ", ".join(words(FIELDS.get(one, one)) for one in error.settled)
         return words(
             N_("Somebody has entered on these terms, so they stay: %(fields)s. Announce another competition."), fields=fields
         )
-    return words(str(error))
+    return words.of(error)
 
 
 def _options(data: dict[str, str]) -> dict[str, str]:
@@ -174,7 +171,7 @@ def _terms(game: AnyGame, data: dict[str, str]) -> contests.Terms:
 
 def _whole(field: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 8):
-        raise UnfitError(field, f"a whole number, not {shorten(text)!r}")
+        raise UnfitError(field, "a whole number, not %(text)r", text=shorten(text))
     return int(text)
 
 
@@ -185,7 +182,7 @@ def _moment(field: str, text: str) -> int:
     try:
         return int(datetime.strptime(text.strip()[:16], "%Y-%m-%dT%H:%M").replace(tzinfo=UTC).timestamp())
     except (ValueError, OverflowError):
-        raise UnfitError(field, f"a date and a time, not {shorten(text)!r}") from None
+        raise UnfitError(field, "a date and a time, not %(text)r", text=shorten(text)) from None
 
 
 # ── changing one ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -28,8 +28,7 @@ from arbitre.site.games import judge_of
 from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.options import told
-from arbitre.web.scoreboard import TIES, charts_in, title_in, trouble_in
-from arbitre.web.telling import reason_in
+from arbitre.web.scoreboard import TIES, charts_in
 from arbitre.web.visit import Visit
 
 
@@ -147,14 +146,12 @@ async def _show(house: WebApp, visit: Visit, found: Competition, code: str, prob
         plan=plan,
         rules=told(plan.game, visit.words),
         board=board,
-        title_in=title_in,
-        reason_in=reason_in,
         charts_in=charts_in,
         ties=TIES,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
         own_games=[] if by is None else _mine(house, by, found, board),
         steers=contests.steers(by, found),
-        trouble=trouble_in(visit.words, house.steward.trouble(found.id)),
+        trouble=visit.words.of(house.steward.trouble(found.id)),
         drawn=None if proof is None else proof.draw,
         proof=proof,
         terms=None if proof is None else lot_terms(proof.purpose),
@@ -177,8 +174,6 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
         "competition_board.html",
         competition=found,
         board=shown,
-        title_in=title_in,
-        reason_in=reason_in,
         charts_in=charts_in,
         ties=TIES,
         own_games=[] if visit.person is None else _mine(house, visit.person, found, shown),

@@ -19,41 +19,12 @@ from arbitre.site import lots
 from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
-from arbitre.words import Words
-
-
-def refusal(words: Words, error: Exception) -> str:
-    """Return why something cannot be done, in the visitor's language where it happens to everybody."""
-    common = {
-        "a name has at most forty characters": words("A name has at most forty characters."),
-        "a name has at least one character": words("A name has at least one character."),
-        "a name has no hidden characters": words("A name has no hidden characters."),
-        "somebody here has this name already; take another": words("Somebody here has this name already; take another."),
-        "this room is full": words("This room is full."),
-        "say in a few words what is to be chosen": words("Say in a few words what is to be chosen."),
-        "this election has begun without you; you can watch it": words("This election has begun without you; you can watch it."),
-        "whoever opened the room starts it": words("Whoever opened the room starts it."),
-        "this election has begun already": words("This election has begun already."),
-        "an election needs two people at least": words("An election needs two people at least."),
-        "too many rooms are open; wait until one of yours is over or forgotten": words(
-            "Too many rooms are open; wait until one of yours is over or forgotten."
-        ),
-        "no room has this code: it is mistyped, or the room is closed": words(
-            "No room has this code: it is mistyped, or the room is closed."
-        ),
-        "a choice needs 2 to 200 names, one on each line": words("A choice needs 2 to 200 names, one on each line."),
-        "each name once": words("Each name once, please."),
-        "these were many choices in a short time; wait a minute": words(
-            "These were many choices in a short time; wait a minute."
-        ),
-    }
-    return common.get(str(error), words.said(error))
 
 
 def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[Any]:
     """Answer what the rooms refuse: JSON for scripts, a page for people."""
     visit: Visit = request.scope["arbitre"]  # type: ignore[typeddict-item]
-    why = refusal(visit.words, error)
+    why = visit.words.of(error)
     if "text/html" not in request.headers.get("accept", ""):
         return Response({"error": why}, status_code=400)
     house: WebApp = request.app.state.house
@@ -166,7 +137,7 @@ async def quick(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
             status=400,
             hub="",
             most=MOST_MEMBERS,
-            problem=refusal(visit.words, error),
+            problem=visit.words.of(error),
             names=text,
             code="",
         )

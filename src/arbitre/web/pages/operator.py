@@ -14,7 +14,6 @@ from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, T
 from arbitre.web.house import WebApp
 from arbitre.web.lists import cards
 from arbitre.web.pages.account import again
-from arbitre.web.scoreboard import trouble_in
 from arbitre.web.visit import Visit
 
 
@@ -82,7 +81,7 @@ async def set_role(house: OurHouse, person: ThisPerson, which: FromPath[int], da
     try:
         role = Role(data.get("role", ""))
     except ValueError:
-        raise UnfitError("role", f"one of {', '.join(Role)}") from None
+        raise UnfitError("role", "one of %(role)s", role=", ".join(Role)) from None
     await asyncio.to_thread(house.community.accounts.set_role, account, role)
     return _back(which)
 
@@ -94,7 +93,7 @@ async def set_quota(house: OurHouse, visit: ThisVisit, person: ThisPerson, which
     text = data.get("engines", "").strip()
     try:
         if text and not (text.isascii() and text.isdigit() and len(text) < 10):
-            raise UnfitError("quota", f"a whole number, or nothing for as many as everybody, not {shorten(text)!r}")
+            raise UnfitError("quota", "a whole number, or nothing for as many as everybody, not %(text)r", text=shorten(text))
         await asyncio.to_thread(house.community.accounts.set_quota, account, int(text) if text else None)
     except CommunityError as error:
         return await _list(house, visit, error=error)
@@ -119,7 +118,7 @@ async def erase(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: Fr
     try:
         await operating.erase(house, account, data.get("name", ""))
     except UnconfirmedError:
-        return await _list(house, visit, error=UnfitError("erase", f"type the name {account.name!r} to erase its data"))
+        return await _list(house, visit, error=UnfitError("erase", "type the name %(name)r to erase its data", name=account.name))
     except CommunityError as error:
         return await _list(house, visit, error=error)
     return _back(which)
@@ -140,7 +139,7 @@ async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> R
         called=house.arena.count,
         waiting=list(zip(waiting, (seconds for _, seconds in load.waiting), strict=True)),
         hosts=load.hosts,
-        held=[(one, trouble_in(visit.words, house.steward.trouble(one.competition.id))) for one in house.steward.all()],
+        held=[(one, visit.words.of(house.steward.trouble(one.competition.id))) for one in house.steward.all()],
         listeners=house.listeners,
         megabytes=load.store_octets / 1e6,
         free=load.free_octets / 1e6,

@@ -54,7 +54,7 @@ async def set_gateway(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
             await asyncio.to_thread(classes.set_gateway, person, found.id, data.get("url", ""))
     except UnfitError as error:
         return _gateway(
-            house, visit, person, found, visit.words("This is not an address: %(why)s", why=visit.words.said(error.why)), 400
+            house, visit, person, found, visit.words("This is not an address: %(why)s", why=visit.words.of(error.why)), 400
         )
     return Redirect(f"/teach/{which}/gateway", status_code=303)
 
@@ -66,7 +66,9 @@ async def set_words(house: OurHouse, visit: ThisVisit, person: ThisPerson, which
     try:
         await asyncio.to_thread(house.community.classes.set_words, person, found.id, data.get("words", ""))
     except UnfitError as error:
-        return _gateway(house, visit, person, found, visit.words("This cannot be kept: %(why)s", why=error.why), 400)
+        return _gateway(
+            house, visit, person, found, visit.words("This cannot be kept: %(why)s", why=visit.words.of(error.why)), 400
+        )
     return Redirect(f"/teach/{which}/gateway#words", status_code=303)
 
 
@@ -105,7 +107,7 @@ async def set_ranges(house: OurHouse, visit: ThisVisit, person: ThisPerson, whic
 
 
 def _said(visit: Visit, error: ArbitreError) -> str:
-    return error.why if isinstance(error, UnfitError) else spoken(visit, error)
+    return visit.words.of(error.why) if isinstance(error, UnfitError) else spoken(visit, error)
 
 
 ROUTES = (gateway_page, set_gateway, set_words, classes_page, set_ranges)

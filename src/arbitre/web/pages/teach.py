@@ -310,7 +310,7 @@ def _cells(klass: Class, one: classroom.PupilResult, sheet: Sheet) -> tuple[obje
     date = datetime.fromtimestamp(one.competition.created, UTC).strftime("%Y-%m-%d")
     title, game = one.competition.announcement.title, title_of(one.competition.game, sheet.words.language)
     counts = (one.games, one.wins, one.draws, one.losses, one.byes, one.faults)
-    said = sheet.words.said(one.fault)
+    said = sheet.words.of(one.fault)
     return klass.name, title, date, game, one.place, one.pupil, one.engine, sheet.number(one.points), *counts, said
 
 

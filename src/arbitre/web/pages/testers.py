@@ -55,9 +55,9 @@ def status_of(error: ArbitreError) -> int:
 def told(visit: Visit, error: ArbitreError) -> str:
     """Return an error of these pages in the visitor's words."""
     if isinstance(error, UnfitError) and error.field == "url":
-        return visit.words("This is not an address that can be called: %(why)s", why=visit.words.said(error.why))
+        return visit.words("This is not an address that can be called: %(why)s", why=visit.words.of(error.why))
     if isinstance(error, PositionError):
-        return visit.words("This position cannot be read: %(why)s", why=visit.words.said(error.why))
+        return visit.words("This position cannot be read: %(why)s", why=visit.words.of(error.why))
     if isinstance(error, QuotaError):
         return visit.words("You have as many as an account may have: retire one first.")
     return spoken(visit, error)

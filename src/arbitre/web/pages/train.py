@@ -151,11 +151,11 @@ def told_why(visit: Visit, error: ArbitreError) -> str:
         )
     if isinstance(error, HasteError):
         return visit.words("Very many games were begun from here within an hour. Play those first, and come back later.")
-    if isinstance(error, ArenaError) and str(error) == ONE_CHAIR:
+    if error.reason == ONE_CHAIR:
         return visit.words("You can take one chair. The other is for a friend, an engine or the house.")
-    if str(error) == STEPS_OR_CLOCK:
+    if error.reason == STEPS_OR_CLOCK:
         return visit.words("Nobody waits for a step while a clock runs: choose no time limit, or let the game run.")
-    return str(error)
+    return visit.words.of(error)
 
 
 def wish_of(game: AnyGame, data: dict[str, str], usual: tuple[str, str], added: AddedGame | None = None) -> seating.Wish:
@@ -178,7 +178,7 @@ def _chosen(data: dict[str, str], seat: str, usual: str) -> seating.Chosen:
     text = data.get(seat, usual)
     kind, _, rest = text.partition(":")
     if kind not in KINDS:
-        raise ArenaError(f"nobody sits down as {text[:40]!r}")
+        raise ArenaError("nobody sits down as %(text)r", text=text[:40])
     counted = number_in(rest)
     return seating.Chosen(kind, None if counted < 0 else counted, data.get(f"{seat}_url", ""))  # type: ignore[arg-type] # looked at above
 

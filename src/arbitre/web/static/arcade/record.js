@@ -9,13 +9,12 @@ import { ROLES } from "./bout.js";
 
 /** @type {Record<string, string>} */
 const TERMINATIONS = { goal: "rules", disgrace: "rules", gone: "disconnected", length: "adjudicated" };
-/** How a match ended, in the words of the house. @param {End} end */
-function told({ winner, ending, scores, why = "" }) {
-  if (winner === null || ending === "length") return "1000 rounds are played";
-  const loser = 1 - winner;
-  if (ending === "goal") return `the ${ROLES[winner]} has ${scores[winner]} points`;
-  if (ending === "disgrace") return `the ${ROLES[loser]} is at ${scores[loser]}`;
-  return `the ${ROLES[loser]} forfeits: ${why}`;
+/** How a match ended, as a code with its fields. @param {End} end @returns {object} */
+function told({ winner, ending, scores, why = { code: "hung-up" } }) {
+  if (winner === null || ending === "length") return { code: "rounds-played", rounds: 1000 };
+  if (ending === "goal") return { code: "goal-points", points: scores[winner], seat: winner };
+  if (ending === "disgrace") return { code: "disgraced", points: scores[1 - winner], seat: winner };
+  return { code: "forfeits", seat: winner, why };
 }
 
 /** @param {string} label @param {Uint8Array[]} parts */
@@ -32,7 +31,7 @@ export class Keeper {
    */
   constructor({ match, names, seat, level, terms, goal, rounds }) {
     const opening = {
-      arbitre: 1,
+      arbitre: 2,
       chairs: names.map((name) => ({ key: "", name, player: "" })),
       commitment: hex(digest("arbitre/seed/1", this.#seed)),
       keeper: ROLES[seat],
@@ -59,16 +58,16 @@ export class Keeper {
     }
   }
 
-  /** Take down that a side is gone. @param {number} seat @param {number} turn @param {string} why @param {number[]} scores */
-  left(seat, turn, why, scores) {
-    this.#add("left", seat, turn, why);
+  /** Take down that a side is gone; `words` are those of the other end, nothing where it hung up. @param {number} seat @param {number} turn @param {string} words @param {number[]} scores */
+  left(seat, turn, words, scores) {
+    const why = words ? { code: "quoted", text: words } : { code: "hung-up" };
+    this.#add("left", seat, turn, canonical(why));
     this.#close({ winner: 1 - seat, ending: "gone", scores, why }, turn);
   }
 
   /** @param {import("./bout.js").Issue} issue @param {number} turn */
-  #announce({ round, signs, winner, ruling, accuser, scores }, turn) {
-    const found = ruling === "founded" && accuser !== null ? `founded: the commitment does not open to ${signs[1 - accuser]}` : ruling;
-    this.#add("announced", -1, turn, canonical({ round, ruling: found, scores, signs, winner: winner ?? -1 }));
+  #announce({ round, signs, winner, ruling, scores }, turn) {
+    this.#add("announced", -1, turn, canonical({ round, ruling, scores, signs, winner: winner ?? -1 }));
   }
 
   /** @param {End} end @param {number} turn */
