@@ -33,8 +33,14 @@ def gives(given: object, what: str | Reason, /, **fields: object) -> bool:
 
 def _fits(one: Reason, around: Mapping[str, object], wanted: Reason, fields: Mapping[str, object]) -> bool:
     named = one.code == wanted.code if one.proper else wanted.code in one.code
-    expected = plain(Reason("", **{**wanted.fields, **fields}))
-    return named and expected.items() <= plain(Reason("", **around)).items()
+    expected = {**wanted.fields, **fields}
+    return named and all(name in around and _leaf(around[name]) == _leaf(field) for name, field in expected.items())
+
+
+def _leaf(field: object) -> str:
+    """Return a field so that a number equals its digits, and a word of ours the text that names it."""
+    reason = reason_of(field)
+    return str(field) if reason is None else str(plain(reason)) if reason.fields else reason.code
 
 
 def _within(reason: Reason, around: Mapping[str, object]) -> Iterator[tuple[Reason, Mapping[str, object]]]:

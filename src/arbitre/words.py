@@ -19,7 +19,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from arbitre import reasons
-from arbitre.reasons import N_, reason_of
+from arbitre.reasons import N_, Reason, reason_of
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "fr": "Français"}
 """Each language by its own name."""
@@ -76,7 +76,7 @@ class Words:
     def _field(self, field: object) -> object:
         """Return a field as the sentence around it takes it: texts and numbers as they are, whatever has words in words."""
         if (reason := reason_of(field)) is not None:
-            template = reason.template(self.language) or (self.catalogue.gettext(reason.code) if reason.code else "")
+            template = declared(reason.code, self.language) or (self.catalogue.gettext(reason.code) if reason.code else "")
             return reasons.fill(template, {name: self._field(one) for name, one in reason.fields.items()})
         if isinstance(field, Enum):
             return self.catalogue.gettext(str(field.value))
@@ -103,6 +103,12 @@ def words(language: str) -> Words:
     write_mo(compiled, catalogue)
     compiled.seek(0)
     return Words(code, GNUTranslations(compiled))
+
+
+def declared(code: str, language: str) -> str | None:
+    """Return the words that were declared for a code, as they are set in this language; None for a sentence."""
+    template = Reason(code).template(language)
+    return template if template is None or language != "fr" else GLUED.sub("\N{NO-BREAK SPACE}", template)
 
 
 def _glued(text: str | list[str] | tuple[str, ...] | None) -> str | tuple[str, ...]:

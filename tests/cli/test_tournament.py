@@ -85,7 +85,7 @@ def test_engines_play_an_added_game_before_its_referee_and_others_judge_it(examp
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert done.stdout.startswith("Hexapawn tournament: finished, 6 games")
     assert "liar: illegal move, 4 games lost" in done.stdout
-    assert "the referee of the game refused the other's move: " in done.stdout
+    assert "the referee of the game refused the move: " in done.stdout
     handed = arbitre("tournament", "export", "--folder", str(out), "--data", str(data))
     assert "6 records and the plan" in handed.stdout
     assert "secret" not in (out / "plan.json").read_text()
@@ -107,7 +107,7 @@ def test_a_referee_who_is_not_there_stops_the_tournament_and_it_goes_on_when_he_
     store = str(tmp_path / "data")
     failed = arbitre("tournament", "run", str(file), "--data", store)
     assert failed.returncode == 1
-    assert "game 1 was abandoned 3 times: the call failed" in failed.stderr
+    assert "game 1 was abandoned 3 times: the external referee: the call failed" in failed.stderr
     again = arbitre("tournament", "resume", "--data", store)
     assert "game 1 was abandoned 6 times" in again.stderr
     moved = arbitre("tournament", "resume", "--referee", f"{example}/hexapawn/referee", "--data", store)

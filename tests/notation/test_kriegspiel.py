@@ -14,6 +14,7 @@ TEXT = KriegspielNotation(GAME)
 REPEATING = KriegspielNotation(Kriegspiel(repetition=True, dead=False))
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KINGS = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+KQ = Reason("- or some of %(letters)s", letters="KQ")
 HIDDEN = "0" * 48
 ARMY = "PPPPPPPPRNBQKBNR"
 
@@ -171,7 +172,7 @@ def test_the_turn_of_a_sight_may_be_left_out() -> None:
         (f"{HIDDEN}{ARMY} b KQ wm0 - 1", Reason("%(character)r is none of %(allowed)s", character="P", allowed="0pnbrqk", at=49)),
         (f"{HIDDEN}{ARMY} - - wm0 - 1", Reason("%(character)r is none of %(allowed)s", character="P", allowed="0", at=49)),
         (f"{HIDDEN} w KQ wm0 - 1", Reason("the board has %(size)s cells, not %(word)s", size=64, word=48)),
-        (f"{HIDDEN}{ARMY} w kq wm0 - 1", Reason("the own castling rights are", rights="- or some of KQ", word="kq")),
+        (f"{HIDDEN}{ARMY} w kq wm0 - 1", Reason("the own castling rights are", rights=KQ, word="kq")),
         (f"{'0' * 64} - K wm0 - 1", Reason("the own castling rights are", rights="- for a spectator")),
         (f"{HIDDEN}{ARMY[:-1]}0 w KQ wm0 - 1", "king and rook on their first squares"),
         (f"{'0' * 64} w - wm0 - 1", "a side has one king"),

@@ -9,6 +9,7 @@ from arbitre.games.mastermind.rules import Code, Line, MasterMind, Sight, Table
 from arbitre.reasons import Reason
 from tests.reasons import raises
 
+ONE_OR_THREE = Reason("%(one)s or %(other)s", one=1, other=3)
 TEXT = MasterMindNotation(MasterMind())
 
 
@@ -63,7 +64,7 @@ def test_sights(text: str, view: Sight) -> None:
         ("ABCD,- *** 3", "there are two or none"),
         ("-,- 00AAAA*** 4", "nobody guesses before"),
         ("ABCD,EFGH *** 1", Reason("with these codes and boards it is turn", turns="3", turn=1)),
-        ("?,? *** 2", Reason("with these codes and boards it is turn", turns="1 or 3", turn=2)),
+        ("?,? *** 2", Reason("with these codes and boards it is turn", turns=ONE_OR_THREE, turn=2)),
         ("?,? 00AAAA*** 3", Reason("with these codes and boards it is turn", turns="4", turn=3)),
         ("ABCD,EFGH * 3", Reason("the second field is both boards with", between="***")),
         ("ABCD,EFGH ***A 3", Reason("a board is at most", lines=8, pegs=6)),

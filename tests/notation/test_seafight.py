@@ -9,6 +9,7 @@ from arbitre.games.seafight.rules import UNTRIED, Cell, Fleet, Sea, Seafight, Sh
 from arbitre.reasons import Reason
 from tests.reasons import raises
 
+ONE_OR_THREE = Reason("%(one)s or %(other)s", one=1, other=3)
 TEXT = SeafightNotation(Seafight())
 ROWS = "H5A01H4A11H3A21H3A31H2A41"
 
@@ -135,7 +136,7 @@ def test_impossible_positions_say_why(fleets: str, first: dict[int, str], second
     ("text", "why"),
     [
         (f"-,- {UNTRIED}***{UNTRIED} 3", Reason("with these fleets and shots it is turn", turns="1", turn=3)),
-        (f"?,? {UNTRIED}***{UNTRIED} 2", Reason("with these fleets and shots it is turn", turns="1 or 3", turn=2)),
+        (f"?,? {UNTRIED}***{UNTRIED} 2", Reason("with these fleets and shots it is turn", turns=ONE_OR_THREE, turn=2)),
         (f"-,- {UNTRIED}{UNTRIED}", Reason("the second field is both players' shots with", between="***")),
         (f"-,- {UNTRIED}***{UNTRIED[1:]}", Reason("the board has %(size)s cells, not %(word)s", size=100, word=99)),
         (f"-,- {UNTRIED}***{UNTRIED[1:]}4", Reason("%(character)r is none of %(allowed)s", character="4", allowed="0123")),

@@ -232,10 +232,10 @@ def test_our_own_moves_are_checked() -> None:
 
 def test_we_may_interrupt_once() -> None:
     duel = Duel(A)
-    duel.interrupt("no more time")
-    duel.interrupt("again")
+    duel.interrupt(Reason("no-answer"))
+    duel.interrupt(Reason("test-over"))
     assert duel.outgoing() == b"INTERUPTION\0"
-    assert duel.ended == Ended(Ending.OUR_INTERRUPTION, "no more time")
+    assert duel.ended == Ended(Ending.OUR_INTERRUPTION, Reason("no-answer"))
 
 
 # ── the end by the rules ───────────────────────────────────────────────────────────────────────────────────────────

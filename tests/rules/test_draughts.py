@@ -176,7 +176,7 @@ def test_a_win_on_the_last_ply_is_a_win() -> None:
 def test_the_limit_is_an_option() -> None:
     assert sum(1 for _ in playout(Draughts(plies=7), Random(1))) == 7
     for plies in (1, 0, -5, 2_001):
-        with raises(OptionError, "from 2 to 2000"):
+        with raises(OptionError, "is from %(least)s to %(most)s", least=2, most=2_000):
             Draughts(plies=plies)
 
 

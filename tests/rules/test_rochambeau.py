@@ -237,25 +237,25 @@ def test_the_default_is_tournoyons() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"states": 1}, Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="states", least=3)),
+        ({"states": 1}, Reason("%(option)s is from %(least)s to %(most)s, not", name="rochambeau", option="states", least=3)),
         ({"states": 4}, Reason("each sign beats half of the others", states=4)),
         (
             {"states": 2**31 + 1},
-            Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="states", least=3, most=2147483647),
+            Reason("%(option)s is from %(least)s to %(most)s, not", name="rochambeau", option="states", least=3, most=2147483647),
         ),
         (
             {"players": 1},
-            Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="players", least=2, most=1000),
+            Reason("%(option)s is from %(least)s to %(most)s, not", name="rochambeau", option="players", least=2, most=1000),
         ),
         (
             {"players": 1_001},
-            Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="players", least=2, most=1000),
+            Reason("%(option)s is from %(least)s to %(most)s, not", name="rochambeau", option="players", least=2, most=1000),
         ),
-        ({"goal": -1}, Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="goal", least=0)),
-        ({"limit": 0}, Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="limit", least=1)),
+        ({"goal": -1}, Reason("%(option)s is from %(least)s to %(most)s, not", name="rochambeau", option="goal", least=0)),
+        ({"limit": 0}, Reason("%(option)s is from %(least)s to %(most)s, not", name="rochambeau", option="limit", least=1)),
         (
             {"limit": 10_001},
-            Reason("rochambeau: %(name)s is from %(least)s to %(most)s, not %(given)s", name="limit", least=1, most=10000),
+            Reason("%(option)s is from %(least)s to %(most)s, not", name="rochambeau", option="limit", least=1, most=10000),
         ),
     ],
 )

@@ -24,10 +24,12 @@ from arbitre.crypto.groups import Group, oakley
 from arbitre.crypto.keys import Key as SigningKey
 from arbitre.errors import StoreError
 from arbitre.games.game import FIRST, SECOND, Seat
+from arbitre.reasons import Reason
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
 from arbitre.referee.verify import Standing, verify
 from tests.crypto.test_groups import sound
+from tests.reasons import gives
 from tests.services.arcade import KEY, Raw, opened, run
 
 
@@ -255,7 +257,7 @@ def test_a_false_group_forfeits() -> None:
             false = Group(group.p, group.g, group.q * 2)
             peer = await Raw.visit(address, "# begin", declared(false))
             peer.say(f"PKEY {gmpy2.powmod(group.g, 5, group.p).digits(16)}")
-            assert "faults: the joueur forfeits: the order is not prime" in (await peer.rest(30))[-1]
+            assert "faults: the other side forfeits: the order is not prime" in (await peer.rest(30))[-1]
 
     run(scenario)
 
@@ -270,8 +272,8 @@ def test_a_flood_of_groups_is_turned_away_and_others_play_on() -> None:
                 peer.say(f"PKEY {gmpy2.powmod(group.g, 5 + number, group.p).digits(16)}")
             finish, _ = await visited(address, Dice(3))
             assert finish.ending is Ending.GOAL
-            turned = [ledger for ledger in ledgers if ledger.affairs.verdict and "too many" in ledger.affairs.verdict.reason]
-            assert len(turned) == 4
+            verdicts = [ledger.affairs.verdict for ledger in ledgers]
+            assert sum(one is not None and gives(one.reason, "arcade-busy") for one in verdicts) == 4
 
     run(scenario)
 
@@ -352,7 +354,7 @@ def test_the_relay_passes_on_only_what_was_taken() -> None:
             assert await one.hear("MOVE ") == "MOVE FEUILLE"
             assert not [line for line in one.lines if line.startswith(("OK", "# error", "# referee"))]
             one.leave()
-            assert (await two.rest())[-1] == "# over adversaire 0 0 gone: the joueur forfeits: hung up"
+            assert (await two.rest())[-1] == "# over adversaire 0 0 gone: the other side forfeits: hung up"
 
     run(scenario)
 
@@ -551,7 +553,7 @@ def test_a_flood_of_lines_that_say_nothing_holds_nobody_up(flood: bytes, monkeyp
             while len(ledgers) < 1 + FLOODERS:
                 await asyncio.sleep(0.01)
             ends = [ledger.bout.finish and ledger.bout.finish.reason for ledger in ledgers[1:]]
-            assert ends == ["the joueur forfeits: said 1000 lines without a command"] * FLOODERS
+            assert ends == [Reason("forfeits", seat=1, why=Reason("idle-lines", most=1_000))] * FLOODERS
             counting.cancel()
 
     run(scenario)

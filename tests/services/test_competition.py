@@ -374,7 +374,7 @@ def test_who_is_there_is_remembered_and_who_does_not_come_loses(tmp_path: Path) 
         found = await site.over(cup)
         (entry,) = found.progress.entries
         assert entry.result.termination is Termination.DISCONNECTED
-        assert entry.result.reason == Reason("not-come", seconds=600)
+        assert entry.result.reason == Reason("not-come", minutes=10)
         ann = site.community.accounts.called("ann")
         winner = next(one for one in fixture.seats if held.entry(one).owner == ann.id)
         assert (entry.score(winner), entry.culprits) == (WIN, tuple(one for one in fixture.seats if one != winner))

@@ -21,7 +21,7 @@ from arbitre.records.store import Store
 from arbitre.transport.guard import LOOPBACK, Guard
 from arbitre.transport.limits import Limit, Limits
 from arbitre.transport.sockets import Endpoint, listen
-from tests.reasons import raises
+from tests.reasons import gives, raises
 from tests.services.league import ANN, BOB, CONFIRMED, PENDING, free_port
 from tests.services.test_duel import House, defender
 
@@ -101,15 +101,15 @@ def test_a_good_defender_is_played_recorded_and_reported_once_a_day(tmp_path: Pa
 
 
 TROUBLES = {
-    Trouble.UNKNOWN_WORD: (saying(b"BONJOUR\0"), "the peer said 'BONJOUR', which the league does not know"),
-    Trouble.WRONG_MOVES: (saying(b"32-29\0" * 4), "4 wrong moves in a row"),
-    Trouble.SILENCE: (saying(), "no answer in time"),
-    Trouble.CLOSED: (saying(close=True), "the peer closed the connection"),
-    Trouble.INTERRUPTED: (saying(b"INTERUPTION\0"), "the peer said 'INTERUPTION'"),
-    Trouble.EARLY_END: (saying(b"PERDU\0"), "the peer said PERDU and the game is not over"),
-    Trouble.DOUBTS: (saying(b"32-28\0" + b"COUP INVALIDE\0"), "invalid 4 times"),
-    Trouble.TOO_LONG: (saying(b"x" * 5_000), "a word of more than 1024 octets"),
-    Trouble.OUT_OF_TURN: (saying(b"32-28\0" * 5), "the peer spoke out of turn 4 times, now '32-28'"),
+    Trouble.UNKNOWN_WORD: (saying(b"BONJOUR\0"), Reason("peer-unknown-word", text="BONJOUR")),
+    Trouble.WRONG_MOVES: (saying(b"32-29\0" * 4), Reason("peer-wrong-moves", count=4)),
+    Trouble.SILENCE: (saying(), Reason("no-answer")),
+    Trouble.CLOSED: (saying(close=True), Reason("peer-closed")),
+    Trouble.INTERRUPTED: (saying(b"INTERUPTION\0"), Reason("peer-interrupted", text="INTERUPTION")),
+    Trouble.EARLY_END: (saying(b"PERDU\0"), Reason("peer-ended-early", text="PERDU")),
+    Trouble.DOUBTS: (saying(b"32-28\0" + b"COUP INVALIDE\0"), Reason("peer-doubts", count=4)),
+    Trouble.TOO_LONG: (saying(b"x" * 5_000), Reason("peer-word-too-long", most=1024)),
+    Trouble.OUT_OF_TURN: (saying(b"32-28\0" * 5), Reason("peer-out-of-turn", count=4, text="32-28")),
 }
 
 
@@ -129,7 +129,7 @@ def test_what_went_wrong_is_told_with_its_evidence(tmp_path: Path, trouble: Trou
         async with robots(tmp_path, clock=clock) as house, serving(doubting if trouble is Trouble.DOUBTS else peer) as where:
             one = await over(house.challenge(where, 1, "somebody"))
             assert one.trouble is trouble
-            assert evidence in one.evidence
+            assert gives(one.evidence, evidence)
             assert not one.reported
             if trouble is Trouble.WRONG_MOVES:
                 (wrong,) = set(one.refused)
@@ -166,7 +166,7 @@ def test_what_the_guard_forbids_is_not_called(tmp_path: Path, host: str) -> None
         async with robots(tmp_path, Guard()) as house, serving(peer) as where:
             one = await over(house.challenge(Endpoint(host, where.port), 1, "somebody"))
             assert one.trouble is Trouble.FORBIDDEN
-            assert "is not a public address" in one.evidence
+            assert gives(one.evidence, "not-public")
             assert not called.is_set()
 
     run(scene)

@@ -406,7 +406,7 @@ def test_killed_in_a_storm(tmp_path: Path) -> None:
         assert all(answer == AGAIN for key, answer in asyncio.run(storm(port, seeds)).items() if key in accepted)
         assert set(asyncio.run(storm(port, seeds)).values()) == {AGAIN}
         with raises(StoreError, "another process"), Store(tmp_path).holding("registrar"):
-            raise AssertionError("two registrars at one ledger")
+            pass  # two registrars at one ledger
     finally:
         running.terminate()
         assert running.wait() == 0, "told to stop, it stops in order"

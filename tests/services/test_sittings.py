@@ -9,6 +9,7 @@ from arbitre.errors import StoreError
 from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game
 from arbitre.games.game import SECOND
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.site.arena.matches import Sitting, Sittings
 from arbitre.site.arena.plan import GUEST, Absent, Engine, House, Person, Plan, Referee, Sitter, State
@@ -21,7 +22,7 @@ TABLES: dict[str, tuple[Sitter, ...]] = {
     "engines": (BOT, RIVAL),
     "mixed": (House(2), BOT),
     "added": (ANN, RIVAL, REFEREE),
-    "absent": (BOT, Absent("engine-ad", "engine:ad", "it is out of use")),
+    "absent": (BOT, Absent("engine-ad", "engine:ad", Reason("quoted", text="it is out of use"))),
     "shown": (House(1), House(2)),
 }
 

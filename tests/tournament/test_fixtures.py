@@ -74,7 +74,7 @@ def test_what_is_abandoned_is_played_again_and_given_up_the_third_time(
     assert course(policy, *ends, WON) == [*map(Again, delays), Book()]
     *again, last = course(policy, *ends, REFEREE)
     assert again == [Again(delay) for delay in delays]
-    assert last == Halt(fixtures.ABANDONED, 7, 3, REFEREE.reason)
+    assert last == Halt(fixtures.ABANDONED, 7, 3, Reason("the external referee: %(reason)s", reason=REFEREE.reason))
 
 
 def test_who_lets_it_go_on_lets_it_begin_three_times_more() -> None:

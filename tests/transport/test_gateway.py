@@ -106,7 +106,7 @@ def test_a_letter_says_what_a_query_says_and_is_signed() -> None:
     with raises(ProtocolError, "no-gateway"):
         write_letter("gateway:7/ada?Set=x", Way(), 99)
     with raises(ProtocolError, "gateway-of-others"):
-        write_letter("gateway:7/ada?Set=x", Way(why="gateway-of-others"), 99)
+        write_letter("gateway:7/ada?Set=x", Way(why=Reason("gateway-of-others")), 99)
 
 
 @pytest.mark.parametrize(

@@ -68,9 +68,9 @@ def test_charts_say_what_they_show_in_words_that_the_catalogue_knows() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (write_reason(not_come(600)), "n’est pas venu en 600 secondes"),
+        (write_reason(not_come(600)), "n’est pas venu en 10 min"),
         (write_reason(Reason("nobody-came", why=WITHDREW)),
-         "aucun joueur n’est venu ; du premier : s’est retiré de la compétition"),
+         "aucun joueur n’est venu\N{NO-BREAK SPACE}; du premier\N{NO-BREAK SPACE}: s’est retiré de la compétition"),
         (write_reason("something that an engine said"), "something that an engine said"),
         (write_reason(Reason("quoted", text="one\ntwo")), "one\\ntwo"),
         ("no reason of ours\n", "no reason of ours\\n"),
@@ -84,8 +84,8 @@ def test_why_a_game_ended_is_told_from_its_record(text: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("reasons", "told"),
     [
-        ((not_come(600), not_come(600)), "n’est pas venu en 600 secondes"),
-        ((WITHDREW, not_come(300)), "s’est retiré de la compétition; n’est pas venu en 300 secondes"),
+        ((not_come(600), not_come(600)), "n’est pas venu en 10 min"),
+        ((WITHDREW, not_come(90)), "s’est retiré de la compétition; n’est pas venu en 90 s"),
         ((), ""),
     ],
 )

@@ -101,7 +101,7 @@ def declared(code: str, /, **fields: object) -> Reason:
         ("no-answer-within-because", {"seconds": 4, "why": Reason("call-back-refused", why=Reason("too-late"))},
          "pas de réponse en 4 secondes ; un rappel a été refusé : trop tard : le temps pour ce coup est écoulé"),
         ("call-failed", {"why": Reason("connection-refused")}, "l’appel a échoué : la connexion a été refusée"),
-        ("referee-refused", {"text": "your words"}, "l’arbitre du jeu a refusé le coup de l’autre : your words"),
+        ("referee-refused", {"text": "your words"}, "l’arbitre du jeu a refusé le coup : your words"),
         ("quoted", {"text": "a third party says: what it likes"}, "a third party says: what it likes"),
         ("quoted", {"text": ""}, ""),
         ("quoted", {"text": ": "}, ": "),
@@ -157,7 +157,7 @@ def test_values_stay_as_they_are(one: str, two: str) -> None:
     """Whatever somebody brings into a sentence, it comes out in the other one; nothing is read as a sentence by itself."""
     template = "%(command)s out of order: yours is %(due)s"
     assert template == Reason("out-of-order").template()
-    assert FR.of(Reason("out-of-order", command=one, due=two)) == f"{one} hors de son tour : on attend de vous {two}"
+    assert FR.of(Reason("out-of-order", command=one, due=two)) == f"{one} hors de son tour{NO_BREAK}: on attend de vous {two}"
     told = FR.of(StageError("this competition is %(stage)s: it takes no entries", stage=one))
     assert told == f"l’état de cette compétition est «{NO_BREAK}{one}{NO_BREAK}»{NO_BREAK}: elle ne prend pas d’inscriptions"
 
@@ -206,4 +206,4 @@ def test_refusals_are_pages_in_french(open_site: Running) -> None:
     assert "aucune partie ne s’appelle" in client.get("/games/0123456789abcdef").text
     wrong = client.post("/play", {"game": "tictactoe", "one": "me", "two": "house:1", "start": "12"}, page="/play?game=tictactoe")
     assert "le plateau a 9 cases, et non 2" in wrong.text.replace("&#39;", "'")
-    assert b'"error":"no match is called' in client.get("/api/matches/0123456789abcdef").body
+    assert b'"code":"unknown-record"' in client.get("/api/matches/0123456789abcdef").body

@@ -27,7 +27,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, Literal, NewType, TypeAlias, TypeVar
 
 from arbitre.errors import IllegalMoveError, OptionError
-from arbitre.reasons import Reason, declare
+from arbitre.reasons import N_, Reason, declare
 from arbitre.values import value
 
 T = TypeVar("T")
@@ -139,10 +139,11 @@ class Game(ABC, Generic[S, M, V]):
         for one in fields(self):  # type: ignore[arg-type] # every game is a value
             given, least, most = getattr(self, one.name), one.metadata.get("least"), one.metadata.get("most")
             if most is None:
-                require_option(least is None or given >= least, f"{self.name}: {one.name} is {least} or more, not {given}")
+                ok, why = least is None or given >= least, N_("%(name)s: %(option)s is %(least)s or more, not %(given)s")
             else:
                 least = 0 if least is None else least
-                require_option(least <= given <= most, f"{self.name}: {one.name} is from {least} to {most}, not {given}")
+                ok, why = least <= given <= most, N_("%(name)s: %(option)s is from %(least)s to %(most)s, not %(given)s")
+            require_option(ok, why, name=self.name, option=one.name, least=least, most=most, given=given)
 
     tries: ClassVar[bool] = False
     """Whether a refusal is part of the game: the umpire says no, and the seat tries something else."""
@@ -249,10 +250,10 @@ def require(ok: bool, move: object, code: str, /, **fields: object) -> None:
         raise IllegalMoveError(move, code, **fields)
 
 
-def require_option(ok: bool, why: str) -> None:
+def require_option(ok: bool, why: str, /, **fields: object) -> None:
     """Raise `OptionError` with the reason unless `ok`: a game that is not to be played with such options says so."""
     if not ok:
-        raise OptionError(why)
+        raise OptionError(why, **fields)
 
 
 def first(items: Iterable[T]) -> T | None:

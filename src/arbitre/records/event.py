@@ -151,7 +151,9 @@ def plain(text: str) -> str:
     """Return what somebody said so that it can be shown: a terminal must not obey it, and a line stays one line."""
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    return "".join(
+        one if one.isprintable() or one == "\N{NO-BREAK SPACE}" else one.encode("unicode_escape").decode() for one in text
+    )
 
 
 def clean(text: str, most: int = 4096) -> str:

@@ -158,7 +158,8 @@ class Added(Game[Course, Word, Course]):
     def __post_init__(self) -> None:
         """Refuse names and boards that the wire cannot carry."""
         named = KEY.fullmatch(self.key) is not None
-        require_option(named, f"{self.name}: key is 2 to 32 letters and digits, a letter first, not {shorten(self.key)!r}")
+        key = shorten(self.key)
+        require_option(named, "%(name)s: key is 2 to 32 letters and digits, a letter first, not %(key)r", name=self.name, key=key)
         if self.board and (why := unfit_tray(self.board, self.boards)):
             raise OptionError("%(name)s: board: %(why)s", name=self.name, why=why)
 

@@ -112,7 +112,8 @@ class Rochambeau(Game[Standing, Sign, Standing]):
     def __post_init__(self) -> None:
         """Refuse an even number of signs, where Figure 1 has no order, and numbers without bound."""
         Game.__post_init__(self)
-        require_option(self.states % 2 == 1, f"rochambeau: states is odd, not {self.states}: each sign beats half of the others")
+        uneven, states = self.states % 2 == 1, self.states
+        require_option(uneven, "rochambeau: states is odd, not %(states)s: each sign beats half of the others", states=states)
 
     @property
     def seats(self) -> int:

@@ -52,7 +52,8 @@ TICK_SECONDS = 1.0
 REASONS = declare(
     {
         "withdrew": ("withdrew from the competition", "s’est retiré de la compétition"),
-        "not-come": ("did not come within %(seconds)s seconds", "n’est pas venu en %(seconds)s secondes"),
+        "not-come": ("did not come within %(minutes)s min", "n’est pas venu en %(minutes)s min"),
+        "not-come-seconds": ("did not come within %(seconds)s s", "n’est pas venu en %(seconds)s s"),
         "out-of-use": ("the engine is out of use", "le moteur n’est plus en service"),
     }
 )
@@ -64,7 +65,8 @@ FULL = Reason("our house cannot write any more: its operator makes room and open
 
 def not_come(seconds: int) -> Reason:
     """Say that somebody did not come in time."""
-    return Reason("not-come", seconds=seconds)
+    minutes, rest = divmod(seconds, 60)
+    return Reason("not-come-seconds", seconds=seconds) if rest else Reason("not-come", minutes=minutes)
 
 
 class Steward:
