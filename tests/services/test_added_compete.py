@@ -101,7 +101,7 @@ def test_four_engines_compete_and_the_records_alone_give_the_same(tmp_path: Path
         judged = judge_folder(handed_out(site, found, tmp_path / "out"))
         assert to_json(judged.summary)["standings"] == to_json(summary)["standings"]
         assert (judged.records, judged.abandoned, judged.referee) == (6, 0, "Hexapawn")
-        assert any("what the referee of Hexapawn said" in line for line in told(judged))
+        assert any(gives(line, "what the referee of %(game)s said", game="Hexapawn") for line in told(judged))
         rated = ranking(site.store, found.game)
         assert rated.games == 6
         assert [one.games for one in rated.standings] == [3, 3, 3, 3]

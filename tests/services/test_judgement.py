@@ -14,7 +14,7 @@ from arbitre.crypto.chain import commitment
 from arbitre.errors import ArbitreError
 from arbitre.records.store import Store
 from arbitre.site.competitions.draw import Draw, lots_of, mixed
-from arbitre.site.competitions.judgement import judge_folder, told
+from arbitre.site.competitions.judgement import BY_SEED, judge_folder, told
 from arbitre.tournament.config import plan_of, read_kept_plan
 from arbitre.tournament.summary import to_json
 from tests.reasons import raises
@@ -56,7 +56,7 @@ def folder(handed: Path, tmp_path: Path) -> Path:
 def test_the_same_standings_follow(folder: Path) -> None:
     found = judge_folder(folder)
     assert (found.records, found.abandoned) == (6, 0)
-    assert any("committed seed" in line for line in told(found))
+    assert BY_SEED in told(found)
     shown = json.loads((folder / "shown.json").read_text())
     assert to_json(found.summary)["standings"] == shown["standings"]
     assert "6 records follow" in arbitre("tournament", "judge", str(folder))

@@ -18,7 +18,7 @@ from arbitre.reasons import CODE
 from arbitre.site.accounts import Role
 from arbitre.site.competitions.competitions import Announcement, CompetitionId, Stage
 from arbitre.site.competitions.draw import read_draw
-from arbitre.site.competitions.judgement import judge_folder
+from arbitre.site.competitions.judgement import BY_CONTESTANTS, judge_folder
 from arbitre.web.sheets import Sheet, cell
 from arbitre.web.visit import SESSION_COOKIE
 from arbitre.words import words
@@ -175,7 +175,7 @@ def test_a_browser_brings_a_commit_and_opens_it_by_itself(page: "Page", school: 
     assert "no reveal" not in transcript
     with zipfile.ZipFile(io.BytesIO(school.visitor().get(f"/compete/{number}/records.zip").body)) as file:
         file.extractall(school.site.settings.data / "out")
-    assert judge_folder(school.site.settings.data / "out").draw.startswith("by the contestants")
+    assert judge_folder(school.site.settings.data / "out").draw == BY_CONTESTANTS
 
 
 def tab_to(page: "Page", selector: str) -> None:

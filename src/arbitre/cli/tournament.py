@@ -26,7 +26,7 @@ from rich.text import Text
 from arbitre import __version__
 from arbitre.cli import codes
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, said
 from arbitre.errors import TournamentError, UnknownRecordError, refusal
 from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
@@ -166,7 +166,7 @@ def judge(folder: Path, as_json: bool) -> None:
     found = judge_folder(folder)
     if not as_json:
         for line in told(found):
-            click.echo(line)
+            click.echo(said(line))
     _tell(found.summary, as_json)
 
 

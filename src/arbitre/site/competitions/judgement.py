@@ -13,6 +13,7 @@ from arbitre.crypto.chain import commitment, derive
 from arbitre.elections.lots import order_of
 from arbitre.elections.transcript import Source
 from arbitre.errors import RecordError, refusal, shorten
+from arbitre.reasons import Reason
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import Finding, Standing, verify
 from arbitre.site.competitions.draw import mixed, read_draw
@@ -27,6 +28,10 @@ MOST_ATTEMPTS = 64
 
 LARGEST = 64 << 20
 
+NO_DRAW = Reason("the draw is not handed out")
+BY_SEED = Reason("the draw is settled by the committed seed")
+BY_CONTESTANTS = Reason("the draw is settled by the contestants' own Commits, and the committed seed")
+
 
 @value
 class Judgement:
@@ -37,8 +42,8 @@ class Judgement:
     abandoned: int
     key: str
     """The fingerprint of the one key that signed all of it; empty where there was none."""
-    draw: str
-    """How the draw was settled, in words."""
+    draw: Reason
+    """How the draw was settled."""
     referee: str = ""
     """The added game whose own referee ruled, where one did: everything follows from his word for it."""
 
@@ -46,12 +51,12 @@ class Judgement:
 def judge_folder(folder: Path) -> Judgement:
     """Judge what lies in a folder; `RecordError` says what does not follow."""
     plan = read_kept_plan(_text(folder / PLAN))
-    drawn = _draw(folder, plan) if (folder / DRAW).is_file() else "not handed out"
+    drawn = _draw(folder, plan) if (folder / DRAW).is_file() else NO_DRAW
     paths = sorted((folder / RECORDS).glob("*.record"))
     return judge(plan, (_octets(path) for path in paths), drawn)
 
 
-def judge(plan: Plan, records: Iterable[bytes], drawn: str = "not handed out") -> Judgement:
+def judge(plan: Plan, records: Iterable[bytes], drawn: Reason = NO_DRAW) -> Judgement:
     """Judge the records of a tournament."""
     results: dict[int, Result] = {}
     keys: set[str] = set()
@@ -112,7 +117,7 @@ def _fixture(plan: Plan, found: Finding) -> tuple[int, Opening]:
     raise RecordError("match %(match)r is no game %(number)s of this plan", match=shorten(opening.match), number=number)
 
 
-def _draw(folder: Path, plan: Plan) -> str:
+def _draw(folder: Path, plan: Plan) -> Reason:
     drawn = read_draw(_text(folder / DRAW))
     seed = _text(folder / SEED).strip()
     if drawn is None or len(seed) != 64 or set(seed) - set("0123456789abcdef"):
@@ -124,8 +129,8 @@ def _draw(folder: Path, plan: Plan) -> str:
     if drawn.transcript:
         if _order(drawn.transcript) != tuple(one.name for one in plan.entrants):
             raise RecordError("the order is not the one that the contestants' lots give")
-        return "by the contestants' own Commits, and the committed seed"
-    return "by the committed seed"
+        return BY_CONTESTANTS
+    return BY_SEED
 
 
 def _order(transcript: str) -> tuple[str, ...]:
@@ -150,12 +155,21 @@ def _octets(path: Path) -> bytes:
     return data
 
 
-def told(found: Judgement) -> Iterator[str]:
+def told(found: Judgement) -> Iterator[Reason]:
     """Return what was found, line by line."""
-    again = f", {found.abandoned} of them abandoned and played again" if found.abandoned else ""
-    yield f"{found.records} records follow{again}"
-    yield f"the draw is settled {found.draw}" if found.draw.startswith("by") else f"the draw is {found.draw}"
+    if found.abandoned:
+        yield Reason(
+            "%(records)s records follow, %(abandoned)s of them abandoned and played again",
+            records=found.records,
+            abandoned=found.abandoned,
+        )
+    else:
+        yield Reason("%(records)s records follow", records=found.records)
+    yield found.draw
     if found.referee:
-        yield f"every result follows from what the referee of {found.referee} said, as the records hold it; his rules are his own"
+        yield Reason(
+            "every result follows from what the referee of %(game)s said, as the records hold it; his rules are his own",
+            game=found.referee,
+        )
     if found.key:
-        yield f"all signed by {found.key}"
+        yield Reason("all signed by %(key)s", key=found.key)
