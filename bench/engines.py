@@ -22,7 +22,7 @@ from arbitre.crypto.keys import Key
 from arbitre.games.catalogue import game
 from arbitre.records.event import Event, Kind
 from arbitre.referee.clock import read_clock
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Terms
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
@@ -85,7 +85,7 @@ async def _refereed(url: str, direct: bool) -> float:
 async def _match(url: str, board: Switchboard, number: int, journal: Memory, direct: bool = False) -> None:
     terms = Terms(read_clock("4s/move"))
     players = [HttpPlayer(url, board, f"{number}/{seat}".encode(), style=Style(direct=direct)) for seat in range(2)]
-    await Table(called(game("tictactoe"), terms), players, journal, KEY).play()
+    await MatchRunner(called(game("tictactoe"), terms), players, journal, KEY).play()
 
 
 async def _crowd(url: str, games: int) -> tuple[int, int]:

@@ -1,10 +1,10 @@
 """What refereeing costs: matches judged, chained, signed and durably recorded, per CPU second, beside programs that do less.
 
-All matches run between random players of this process and go through the same `Table` and store as a tournament's. A ply is a
-move that somebody said. Kaggle's steps are taken between random agents in its own process; PettingZoo's loop referees and records
-nothing, and stands for the ceiling. The last rows are our own: what refereeing adds to the bare rules of each game (the ratio is
-the share of bare speed that is left), how many answers of 500 programs on pipes at once were late without being so, and how
-verification goes.
+All matches run between random players of this process and go through the same `MatchRunner` and store as a tournament's. A ply is
+a move that somebody said. Kaggle's steps are taken between random agents in its own process; PettingZoo's loop referees and
+records nothing, and stands for the ceiling. The last rows are our own: what refereeing adds to the bare rules of each game (the
+ratio is the share of bare speed that is left), how many answers of 500 programs on pipes at once were late without being so, and
+how verification goes.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from arbitre.records.event import Event, Kind
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination
 from arbitre.transport.stdio import StdioPlayer
@@ -56,7 +56,7 @@ def refereed(table: AnyGame, seconds: float = SECONDS) -> tuple[float, float]:
             name = match.opening.match
             store.add_match(name, table.name, match.seed, "2026-01-01")
             journal = Counted(store, name)
-            await Table(match, [InProcess(Anyone()), InProcess(Anyone())], journal, key).play()
+            await MatchRunner(match, [InProcess(Anyone()), InProcess(Anyone())], journal, key).play()
             plies += journal.said
             games += 1
 
@@ -126,7 +126,7 @@ def crowd(tables: int = 250) -> Iterator[Row]:
         nonlocal asked, late
         journal = Tally()
         players = [StdioPlayer(command), StdioPlayer(command)]
-        end = await Table(called(table, terms), players, journal, Key(bytes(32))).play()
+        end = await MatchRunner(called(table, terms), players, journal, Key(bytes(32))).play()
         asked += journal.asked
         late += end.verdict is not None and end.verdict.termination is Termination.OUT_OF_TIME
 
@@ -174,7 +174,7 @@ def _written(folder: Path, number: int) -> list[Path]:
 
     async def one(path: Path) -> None:
         journal = Memory()
-        await Table(called(table), [InProcess(Anyone()), InProcess(Anyone())], journal, key).play()
+        await MatchRunner(called(table), [InProcess(Anyone()), InProcess(Anyone())], journal, key).play()
         path.write_text(journal.record().text())
 
     async def every() -> None:

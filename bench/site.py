@@ -35,9 +35,9 @@ from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.site.arena.arena import MOST_LIVE, Arena
-from arbitre.site.arena.plan import Engine, Plan
+from arbitre.site.arena.plan import EngineSeat, MatchPlan
 from arbitre.site.community import Community
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.wire import Style
@@ -83,8 +83,8 @@ def measure() -> Iterator[Row]:
 async def through_arena(url: str, direct: bool) -> tuple[float, float]:
     """Return whole games per second, durably recorded, and per second of the processor."""
     receiver = Receiver()
-    engine = Engine(1, "engine", url, Style(direct=direct))
-    plan = Plan(game("tictactoe"), (engine, engine), clock=read_clock("4s/move"))
+    engine = EngineSeat(1, "engine", url, Style(direct=direct))
+    plan = MatchPlan(game("tictactoe"), (engine, engine), clock=read_clock("4s/move"))
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder))
         async with Switchboard(receiver, listener=Listener(receiver)) as board:

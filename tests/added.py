@@ -20,10 +20,10 @@ from arbitre.records.event import Event
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.referee import ExternalReferee
@@ -111,13 +111,13 @@ def play(match: Match, seats: Seats, beside: Callable[[], Awaitable[web.AppRunne
             switchboard = await stack.enter_async_context(Switchboard(receiver, listener=Listener(receiver)))
             if beside is not None:
                 stack.push_async_callback((await beside()).cleanup)
-            affairs = await Table(match, seats(switchboard), journal, KEY).play()
+            affairs = await MatchRunner(match, seats(switchboard), journal, KEY).play()
         assert affairs.verdict is not None
         return affairs.verdict
 
     verdict = asyncio.run(course())
     found = verify(journal.record().text().encode(), given=KEY.fingerprint)
-    assert found.standing is Standing.ATTESTED, found.line
+    assert found.standing is Proof.ATTESTED, found.line
     return verdict, journal.events
 
 

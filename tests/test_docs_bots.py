@@ -8,7 +8,7 @@ from arbitre.referee.verdict import Termination
 from arbitre.transport import pipe as stdio
 from arbitre.transport import process
 from arbitre.transport.pipe import Asked, BotSide, Called, Ended, Garbled, RefereeSide, Refused, Shown
-from arbitre.transport.process import Limits
+from arbitre.transport.process import ProcessLimits
 from arbitre.transport.sandbox import ROOM
 from tests.transport.tables import EXAMPLES
 
@@ -46,7 +46,7 @@ def test_the_dialogue_is_in_the_protocol() -> None:
 def test_the_bounds_are_ours() -> None:
     for number in (stdio.LONGEST_LINE, stdio.MOST_COMMENT, process.ERRORS_KEPT):
         assert f"{number:,}" in PAGE
-    limits = Limits()
+    limits = ProcessLimits()
     assert (limits.cpu, limits.memory, limits.file, ROOM) == (3_600, 2 << 30, 256 << 20, 64 << 20)
     assert f"{limits.group:,} processes and threads" in PAGE
     assert process.FAREWELL_SECONDS == 0.5

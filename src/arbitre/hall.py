@@ -18,10 +18,10 @@ from arbitre.errors import HouseError, TournamentError
 from arbitre.players import Contestant
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
-from arbitre.referee.runner import Table, greeted
+from arbitre.referee.runner import MatchRunner, greeted
 from arbitre.referee.terms import Chair, Opening
 from arbitre.referee.verdict import Verdict
-from arbitre.tournament.config import Plan
+from arbitre.tournament.config import TournamentPlan
 from arbitre.tournament.fixtures import TOURNAMENT, Again, Book, Halt, Tries, judge, past
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result, result_of
@@ -46,7 +46,7 @@ class Hall:
         self,
         store: Store,
         name: str,
-        plan: Plan,
+        plan: TournamentPlan,
         contestants: Sequence[Contestant],
         date: str,
         *,
@@ -137,5 +137,5 @@ class Hall:
         players = [one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)]
         opening = await greeted(opening, players)
         self.store.add_match(name, plan.game.name, seed, self.date, tournament=self.name, fixture=fixture.number)
-        table = Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
+        table = MatchRunner(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
         return (await table.play()).verdict

@@ -34,7 +34,7 @@ from arbitre.games.levels import house_bot, prepare
 from arbitre.records.event import clean, plain
 from arbitre.referee.player import Player
 from arbitre.referee.terms import LONGEST_NAME
-from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
+from arbitre.transport.stdio import ProcessLimits, Sandbox, StdioPlayer
 from arbitre.values import value
 
 GROUP = "arbitre.players"
@@ -61,7 +61,7 @@ class Setting:
     game: AnyGame
     name: str = ""
     """What to call it; empty: what it is called by itself."""
-    limits: Limits | None = None
+    limits: ProcessLimits | None = None
     sandbox: Sandbox | None = None
     aside: bool = False
     """Whether who plays in this process thinks in a thread, because others are on the clock at the same time."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arbitre.elections import Fault, Mode, Terms
 from arbitre.elections.election import PeerElection
-from arbitre.elections.hub import COMMITS, LOBBY, REVEALS, Hub, HubParty, Plan, read_listing, write_listing
+from arbitre.elections.hub import COMMITS, LOBBY, REVEALS, Hub, HubParty, HubPlan, read_listing, write_listing
 from arbitre.elections.item import HUB, Item, Kind, read_packet, write_packets
 from arbitre.elections.party import What
 from arbitre.errors import PayloadError
@@ -218,7 +218,7 @@ def divide(seed: int, cheats: int, honest: int) -> None:
 def seated(names: Sequence[str], seed: int = 5) -> World:
     world = World(seed)
     call = strong_call(names)
-    world.add_hub(Plan(call.terms, len(names), commit_limit=5.0, reveal_limit=5.0, keys=call.keys), *names)
+    world.add_hub(HubPlan(call.terms, len(names), commit_limit=5.0, reveal_limit=5.0, keys=call.keys), *names)
     return world
 
 
@@ -374,7 +374,7 @@ def test_an_equivocator_at_a_hub_is_convicted() -> None:
 
 def test_joining_a_hub_takes_the_key_on_the_roster() -> None:
     call = strong_call("ab")
-    hub = Hub(Plan(call.terms, 2, keys=call.keys), key_of("hub"))
+    hub = Hub(HubPlan(call.terms, 2, keys=call.keys), key_of("hub"))
     hub.connect(1, bytes(16))
     for author, key, body in (("a", "b", bytes(16)), ("a", "a", b"x" * 16), ("z", "z", bytes(16)), ("\n", "z", bytes(16))):
         hello = Item(Kind.HELLO, author, body).sign(LOBBY, author, key_of(key))
@@ -388,7 +388,7 @@ def test_joining_a_hub_takes_the_key_on_the_roster() -> None:
 @given(st.binary(max_size=200), st.booleans())
 def test_no_octets_upset_hub_or_party(octets: bytes, framed: bool) -> None:
     packet = b"RCB1" + bytes(16) + octets if framed else octets
-    hub = Hub(Plan(Terms(game="g"), 2), key_of("hub"))
+    hub = Hub(HubPlan(Terms(game="g"), 2), key_of("hub"))
     hub.connect(1, bytes(16))
     world = World()
     world.add(strong_call("ab"), "a", "b")

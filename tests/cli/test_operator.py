@@ -18,14 +18,14 @@ from arbitre.errors import ArbitreError, BackupError, StoreError
 from arbitre.records.store import Store
 from arbitre.site import database
 from arbitre.site.community import Community
-from arbitre.site.database import Settings
+from arbitre.site.database import Allowances
 
 PASSWORD = "an ornate hat"  # noqa: S105 - of nobody
 
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "Settings", lambda: Settings(work=LIGHT))
+    monkeypatch.setattr(database, "Allowances", lambda: Allowances(work=LIGHT))
 
 
 @pytest.fixture

@@ -21,27 +21,27 @@ from arbitre.elections.live import claimed
 from arbitre.elections.transcript import write_lines
 from arbitre.kref.game import call_game, read_game
 from arbitre.referee.files import HOUSE, examine, expected, file_courts
-from arbitre.referee.verify import Finding, Standing
+from arbitre.referee.verify import Finding, Proof
 from tests.cli.test_cli import arbitre, told
 from tests.protocol.rochambeau.network import World, strong_call
 from tests.referee.test_arcade import SIGNER, closed
 from tests.services.league import ANN, BOB, black, game, white
 
 KINDS = {
-    "game.record": ("record", Standing.VERIFIED),
-    "bout.arbitre": ("record", Standing.INTACT),
-    "choice.jsonl": ("election", Standing.INTACT),
-    "signed.jsonl": ("election", Standing.INTACT),
-    "many.roch": ("election", Standing.INCOMPLETE),
-    "over.ksg": ("kriegspiel", Standing.INTACT),
-    "going.ksg": ("kriegspiel", Standing.INCOMPLETE),
-    "mailed.ksg": ("kriegspiel", Standing.INTACT),
-    "white.report": ("report", Standing.INTACT),
-    "digits.report": ("report", Standing.INTACT),
+    "game.record": ("record", Proof.VERIFIED),
+    "bout.arbitre": ("record", Proof.INTACT),
+    "choice.jsonl": ("election", Proof.INTACT),
+    "signed.jsonl": ("election", Proof.INTACT),
+    "many.roch": ("election", Proof.INCOMPLETE),
+    "over.ksg": ("kriegspiel", Proof.INTACT),
+    "going.ksg": ("kriegspiel", Proof.INCOMPLETE),
+    "mailed.ksg": ("kriegspiel", Proof.INTACT),
+    "white.report": ("report", Proof.INTACT),
+    "digits.report": ("report", Proof.INTACT),
 }
 """Every file of the folder, what it is, and what can be said of it where the data folder knows the referee of the first alone."""
 
-STATUS = {Standing.VERIFIED: 0, Standing.INTACT: 4, Standing.INCOMPLETE: 3, Standing.BROKEN: 1}
+STATUS = {Proof.VERIFIED: 0, Proof.INTACT: 4, Proof.INCOMPLETE: 3, Proof.BROKEN: 1}
 
 
 def kriegspiel(over: bool) -> str:
@@ -244,8 +244,8 @@ def test_what_was_cut_or_changed_is_never_more_than_it_was(
     found = examined(bytes(octets), name)
     assert "\n" not in found.line
     if KINDS[name][0] == "record":
-        assert found.standing in (Standing.BROKEN, Standing.INCOMPLETE)
-    if KINDS[name][0] == "kriegspiel" and found.standing is not Standing.BROKEN:  # a letter around it counts for nothing
+        assert found.standing in (Proof.BROKEN, Proof.INCOMPLETE)
+    if KINDS[name][0] == "kriegspiel" and found.standing is not Proof.BROKEN:  # a letter around it counts for nothing
         assert found.line == examined(whole[name], name).line
 
 

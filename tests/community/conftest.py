@@ -9,10 +9,10 @@ import pytest
 from arbitre.crypto.passwords import LIGHT
 from arbitre.site.accounts import Account, Role
 from arbitre.site.community import Community
-from arbitre.site.database import Settings
+from arbitre.site.database import Allowances
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
-CHEAP = Settings(work=LIGHT, engines=3, interfaces=2, photos=2, tokens=2, sessions=3, invitations=2, classes=2, members=3)
+CHEAP = Allowances(work=LIGHT, engines=3, interfaces=2, photos=2, tokens=2, sessions=3, invitations=2, classes=2, members=3)
 
 
 class Clock:

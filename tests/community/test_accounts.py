@@ -23,7 +23,7 @@ from arbitre.errors import (
 )
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.community import Community
-from arbitre.site.database import Settings
+from arbitre.site.database import Allowances
 from arbitre.site.forms import check_about, check_name, check_title, check_url, fold, read_code
 from tests.community.conftest import PASSWORD, Clock, person
 from tests.reasons import raises
@@ -39,8 +39,8 @@ def test_somebody_registers_and_comes_back(house: Community) -> None:
 
 
 def test_the_specified_cost_is_the_default() -> None:
-    assert Settings().work.kibibytes == 64 << 10
-    assert "m=65536" in keep_password(PASSWORD, Settings().work)
+    assert Allowances().work.kibibytes == 64 << 10
+    assert "m=65536" in keep_password(PASSWORD, Allowances().work)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from arbitre.errors import (
     UnknownError,
 )
 from arbitre.site.accounts import Account, Role
-from arbitre.site.challenges import Answer
+from arbitre.site.challenges import Reply
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import Announcement, Competition, Stage
 from arbitre.site.engines import Engine
@@ -224,14 +224,14 @@ def test_challenges_between_owners(house: Community, ann: Account, bob: Account)
             deed(stranger, asked.id)
     with pytest.raises(StageError):
         house.challenges.played(asked.id, "m1")
-    assert house.challenges.accept(bob, asked.id).answer is Answer.ACCEPTED
+    assert house.challenges.accept(bob, asked.id).answer is Reply.ACCEPTED
     assert [one.id for one in house.challenges.due()] == [asked.id]
     assert house.challenges.played(asked.id, "m1").match == "m1"
     assert house.challenges.due() == ()
     with pytest.raises(StageError):
         house.challenges.withdraw(ann, asked.id)
     again = house.challenges.propose(ann, red.id, blue.id)
-    assert house.challenges.decline(bob, again.id).answer is Answer.DECLINED
+    assert house.challenges.decline(bob, again.id).answer is Reply.DECLINED
 
 
 def test_challenges_that_cannot_be(house: Community, ann: Account, bob: Account) -> None:

@@ -12,8 +12,8 @@ from arbitre.games.catalogue import game
 from arbitre.games.game import SECOND
 from arbitre.records.store import Store
 from arbitre.site.accounts import Account, Role
-from arbitre.site.arena.matches import Sitting, Sittings
-from arbitre.site.arena.plan import UNREGISTERED, Engine, Plan
+from arbitre.site.arena.matches import ArenaMatch, ArenaMatches
+from arbitre.site.arena.plan import UNREGISTERED, EngineSeat, MatchPlan
 from arbitre.site.community import Community
 from arbitre.tournoyons.wire import Style
 from tests.community.conftest import PASSWORD, person
@@ -22,12 +22,12 @@ from tests.community.test_competitions import CUP
 WORDS = ("Wilhelmina", "bots-of-wilhelmina.example", "wilhelmina-login", "Wilhelminas", "wilhelmina@school", "wilhelmina's note")
 
 
-def played(house: Community, name: str, engines: tuple[Engine, Engine], owner: Account, title: str = "") -> None:
+def played(house: Community, name: str, engines: tuple[EngineSeat, EngineSeat], owner: Account, title: str = "") -> None:
     """Keep a match of two engines that is over."""
     store = Store(house.database.folder)
-    sittings = Sittings(store)
-    plan = Plan(game("reversi"), engines)
-    sittings.add(Sitting(name, sittings.count() + 1, "over", plan, owner.id, title, hidden=False))
+    sittings = ArenaMatches(store)
+    plan = MatchPlan(game("reversi"), engines)
+    sittings.add(ArenaMatch(name, sittings.count() + 1, "over", plan, owner.id, title, hidden=False))
     store.close()
 
 
@@ -51,9 +51,9 @@ def busy_life(house: Community, account: Account, rival: Account) -> tuple[str, 
     theirs = house.entries.enter(rival, cup.id, rivals.id)
     house.entries.vote(account, theirs.id)
     house.challenges.propose(account, first.id, rivals.id)
-    mine = Engine(first.id, first.neutral, url, Style(login="wilhelmina-login"))
-    tried = Engine(0, UNREGISTERED + account.neutral, "http://bots-of-wilhelmina.example/new")
-    other = Engine(rivals.id, rivals.neutral, rivals.url)
+    mine = EngineSeat(first.id, first.neutral, url, Style(login="wilhelmina-login"))
+    tried = EngineSeat(0, UNREGISTERED + account.neutral, "http://bots-of-wilhelmina.example/new")
+    other = EngineSeat(rivals.id, rivals.neutral, rivals.url)
     played(house, "m1", (mine, other), account, "wilhelmina's note")
     played(house, "m2", (other, tried), rival)
     played(house, "m3", (mine, mine), rival)
@@ -84,8 +84,8 @@ def test_erasure_leaves_nothing_personal(house: Community, ann: Account, bob: Ac
     with house.database.reading() as connection:
         assert connection.exec_driver_sql("SELECT seat FROM traces").fetchall() == [(1,)], "the rival's trace stays"
     store = Store(house.database.folder)
-    sat = {name: Sittings(store).find(name).plan.sitters for name in ("m1", "m2", "m3")}
-    assert [[one.url for one in both if isinstance(one, Engine)] for both in sat.values()] == [
+    sat = {name: ArenaMatches(store).find(name).plan.sitters for name in ("m1", "m2", "m3")}
+    assert [[one.url for one in both if isinstance(one, EngineSeat)] for both in sat.values()] == [
         ["", "http://rival.example"],
         ["http://rival.example", ""],
         ["", ""],
@@ -124,7 +124,7 @@ def test_the_store_is_still_whole(house: Community, bob: Account, tmp_path: Path
 def test_nobody_erases_the_traces_of_others(house: Community, ann: Account, bob: Account) -> None:
     """To register the start of a rival's address, or the address itself, and to be erased, takes nothing from the rival."""
     rival = house.engines.add(bob, game="reversi", name="rival", url="http://rival.example/bot")
-    played(house, "m1", (Engine(rival.id, rival.neutral, rival.url),) * 2, bob)
+    played(house, "m1", (EngineSeat(rival.id, rival.neutral, rival.url),) * 2, bob)
     for name, url in (("start", "http://rival.example/b"), ("same", "http://rival.example/bot")):
         house.engines.add(ann, game="reversi", name=name, url=url)
     with house.database.writing() as connection:

@@ -11,7 +11,7 @@ from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Event, Kind, write_reason
 from arbitre.records.record import Chain, Record
 from arbitre.referee.clock import read_clock
-from arbitre.referee.match import Affairs, Match
+from arbitre.referee.match import Match, MatchState
 from arbitre.referee.terms import Chair, Opening, Terms
 
 SEED = bytes(range(32))
@@ -40,7 +40,7 @@ class Hearing:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self.affairs: Affairs
+        self.affairs: MatchState
         self.affairs, outputs = match.open()
         self.events = list(outputs)
 

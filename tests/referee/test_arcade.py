@@ -21,7 +21,7 @@ from arbitre.records.record import read_record
 from arbitre.referee.runner import Memory
 from arbitre.referee.terms import Chair
 from arbitre.referee.verdict import Termination
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from tests.protocol.arcade import PROLOGUE, Dialogue, round_of
 from tests.protocol.test_arcade import STEPS
 from tests.reasons import gives, raises
@@ -54,11 +54,11 @@ def closed(words: list[str] = CHEATED) -> bytes:
 
 def test_a_record_is_verified_like_any_other() -> None:
     found = verify(closed(), keys=[SIGNER.fingerprint])
-    assert found.standing is Standing.VERIFIED
+    assert found.standing is Proof.VERIFIED
     assert gives(found.why, "forfeits", seat=0)
     assert found.verdict is not None
     assert found.verdict.tally == (2, -3)
-    assert verify(closed()).standing is Standing.INTACT
+    assert verify(closed()).standing is Proof.INTACT
 
 
 def test_the_record_convicts_the_cheat() -> None:
@@ -78,7 +78,7 @@ def test_every_tampering_is_caught(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(octets) - 1))
     octet = data.draw(st.integers(0, 255).filter(lambda octet: octet != octets[at]))
     tampered = octets[:at] + bytes([octet]) + octets[at + 1 :]
-    assert verify(tampered, keys=[SIGNER.fingerprint]).standing is not Standing.VERIFIED
+    assert verify(tampered, keys=[SIGNER.fingerprint]).standing is not Proof.VERIFIED
 
 
 def test_a_scribe_who_changes_a_score_is_caught_even_with_the_key() -> None:
@@ -87,7 +87,7 @@ def test_a_scribe_who_changes_a_score_is_caught_even_with_the_key() -> None:
     at = next(number for number, line in enumerate(lines) if '"announced"' in line)
     lines[at] = lines[at].replace("[1,0]", "[0,1]")
     found = verify("".join(f"{line}\n" for line in lines).encode())
-    assert found.standing is Standing.BROKEN
+    assert found.standing is Proof.BROKEN
     assert found.event == at + 1
 
 

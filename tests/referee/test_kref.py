@@ -25,7 +25,7 @@ from arbitre.reasons import Reason
 from arbitre.records.heads import delay
 from arbitre.referee.story import export
 from arbitre.referee.verdict import Termination
-from arbitre.referee.verify import Standing
+from arbitre.referee.verify import Proof
 from arbitre.referee.verify import verify as check
 from tests.protocol.mail import body_of, forge, mangle
 from tests.reasons import raises
@@ -187,7 +187,7 @@ def test_a_draw_by_agreement_in_a_file() -> None:
     assert black.file.verdict.reason == Reason("agreed")
     assert black.file.open
     assert prove(black.file) == (3, 0)
-    assert check(black.file.record().text().encode()).standing is Standing.INTACT
+    assert check(black.file.record().text().encode()).standing is Proof.INTACT
     planned = begin("planned").plan(["draw", "e2e4"]).file.login("black").adjudicate()[0].plan(["draw", "e7e5"])
     white, rulings = planned.file.login("white").adjudicate()
     assert [one.text for one in rulings] == ["draw"], "what comes behind is not tried any more"
@@ -242,7 +242,7 @@ def test_the_record_proves_the_referee_right() -> None:
     seated = seated.file.login("black").resign(accuse=True).file.login("white").acknowledge()
     assert prove(seated.file) == (3, 2)
     found = check(seated.file.record().text().encode())
-    assert found.standing is Standing.INTACT, found.line
+    assert found.standing is Proof.INTACT, found.line
 
 
 CASTLES = ("e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5")

@@ -9,7 +9,7 @@ from arbitre.errors import RecordError, TermsError, TranscriptError
 from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Event, Kind, read_reason
 from arbitre.referee.clock import Clock, read_clock, write_clock
-from arbitre.referee.match import Stage
+from arbitre.referee.match import MatchStage
 from arbitre.referee.terms import Opening, Terms, read_opening
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
 from tests.reasons import raises
@@ -35,7 +35,7 @@ def test_a_whole_match() -> None:
         hearing.say(number % 2, cell)
     assert kinds(hearing.events) == ("opened asked1 said1 asked2 said2 asked1 said1 asked2 said2 asked1 said1 ended revealed")
     assert verdict(hearing) == (WON, Termination.RULES)
-    assert hearing.affairs.stage is Stage.CLOSED
+    assert hearing.affairs.stage is MatchStage.CLOSED
     assert hearing.events[-1].text == SEED.hex()
 
 
@@ -210,7 +210,7 @@ def test_resignation_may_be_forbidden() -> None:
 def test_secrets_stay_closed_until_the_resignation_is_acknowledged() -> None:
     hearing = Hearing(make_match(terms=Terms(acknowledge=True)))
     assert kinds(hearing.hear(Kind.RESIGNED, 0)) == "ended"
-    assert hearing.affairs.stage is Stage.CLOSING
+    assert hearing.affairs.stage is MatchStage.CLOSING
     with raises(TranscriptError, "nothing to acknowledge"):
         hearing.hear(Kind.ACKNOWLEDGED, 0)
     assert kinds(hearing.hear(Kind.ACKNOWLEDGED, 1)) == "revealed"

@@ -13,12 +13,12 @@ from arbitre.games.player import Position
 from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Kind
 from arbitre.referee.clock import read_clock
-from arbitre.referee.match import Affairs
+from arbitre.referee.match import MatchState
 from arbitre.referee.player import Answer, Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Opening, Terms
 from arbitre.referee.verdict import Termination
-from arbitre.referee.verify import Standing, steps, verify
+from arbitre.referee.verify import Proof, steps, verify
 from tests.referee.tables import KEY, Hearing, kinds, make_match
 
 
@@ -41,11 +41,11 @@ class Scripted(Player):
 
 def play(
     players: list[Player], clock: str, refusals: int = 0, options: dict[str, object] | None = None
-) -> tuple[Affairs, Memory]:
+) -> tuple[MatchState, Memory]:
     match = make_match("rochambeau", options, terms=Terms(read_clock(clock), refusals))
     journal = Memory()
-    affairs = asyncio.run(Table(match, players, journal, KEY).play())
-    assert verify(journal.record().text().encode(), given=KEY.fingerprint).standing is Standing.VERIFIED
+    affairs = asyncio.run(MatchRunner(match, players, journal, KEY).play())
+    assert verify(journal.record().text().encode(), given=KEY.fingerprint).standing is Proof.VERIFIED
     return affairs, journal
 
 
@@ -83,7 +83,7 @@ def test_who_does_not_come_back_after_an_interruption() -> None:
     hearing = Hearing(make_match(clock="5s/move"))
     hearing.say(0, "1", at=40)
     journal = Memory()
-    table = Table(hearing.match, [Scripted(("2", 0)), NeverSits()], journal, KEY)
+    table = MatchRunner(hearing.match, [Scripted(("2", 0)), NeverSits()], journal, KEY)
     affairs = asyncio.run(table.play(tuple(steps(table.match, hearing.events))))
     assert affairs.verdict is not None
     assert affairs.verdict.termination is Termination.DISCONNECTED
@@ -111,13 +111,13 @@ class Stubborn(Player):
         return self.answer
 
 
-def interrupted(player: Stubborn, kind: Kind, seat: int, promises: dict[int, str] | None = None) -> tuple[Affairs, int]:
+def interrupted(player: Stubborn, kind: Kind, seat: int, promises: dict[int, str] | None = None) -> tuple[MatchState, int]:
     """Return how a match ends in which somebody speaks out of turn, and how often its task is still called off then."""
     match = make_match("poker" if promises else "tictactoe", promises=promises)
     journal = Memory()
 
-    async def course() -> tuple[Affairs, int]:
-        table = Table(match, [player, Scripted()], journal, KEY)
+    async def course() -> tuple[MatchState, int]:
+        table = MatchRunner(match, [player, Scripted()], journal, KEY)
         table.interruptible()
 
         async def speak() -> None:
@@ -133,7 +133,7 @@ def interrupted(player: Stubborn, kind: Kind, seat: int, promises: dict[int, str
         return affairs, task.cancelling()
 
     found = asyncio.run(course())
-    assert verify(journal.record().text().encode(), given=KEY.fingerprint).standing is Standing.VERIFIED
+    assert verify(journal.record().text().encode(), given=KEY.fingerprint).standing is Proof.VERIFIED
     return found
 
 

@@ -9,7 +9,7 @@ from arbitre.bot import InProcess
 from arbitre.games.anyone import Anyone
 from arbitre.games.game import Eye, Seat
 from arbitre.records.event import Kind
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.scenes import Scene, scenes
 from arbitre.referee.story import Told, tell
 from tests.transport.tables import KEY, make_match
@@ -21,7 +21,7 @@ def played(name: str, seed: int = 1) -> Told:
     """Return a finished match between two players who play anything."""
     match, journal = make_match(name=name), Memory()
     players = [InProcess(Anyone(Random(seed + seat))) for seat in range(match.game.seats)]
-    asyncio.run(Table(match, players, journal, KEY).play())
+    asyncio.run(MatchRunner(match, players, journal, KEY).play())
     return tell(journal.record())
 
 

@@ -16,7 +16,7 @@ from arbitre.records.record import Chain, Record, Seal, Signature, seal_message
 from arbitre.referee.match import Match
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from tests.reasons import gives, raises
 from tests.referee.tables import KEY, SEED, Hearing, kinds, make_match, random_hearing
 
@@ -30,7 +30,7 @@ def sealed(events: list[Event], key: Key = KEY) -> bytes:
     return Record(tuple(events), chain.seal(key)).text().encode()
 
 
-def standing(data: bytes, given: str | None = KEY.fingerprint) -> Standing:
+def standing(data: bytes, given: str | None = KEY.fingerprint) -> Proof:
     return verify(data, given=given).standing
 
 
@@ -49,33 +49,33 @@ def test_random_matches_verify(name: str, clock: str) -> None:
         terms = Terms(make_match(clock=clock).clock, refusals=None)
         hearing = random_hearing(make_match(name, preset, terms=terms), Random(number))
         found = verify(hearing.record().text().encode(), keys={KEY.fingerprint})
-        assert found.standing is Standing.VERIFIED, found.line
+        assert found.standing is Proof.VERIFIED, found.line
         assert found.verdict == hearing.affairs.verdict
         assert found.events == len(hearing.events)
 
 
 def test_standings() -> None:
     data = short_hearing().record().text().encode()
-    assert standing(data) is Standing.VERIFIED
-    assert verify(data, keys={KEY.fingerprint}).standing is Standing.VERIFIED
-    assert verify(data).standing is Standing.INTACT
-    assert verify(data, keys={"0" * 32}).standing is Standing.INTACT
+    assert standing(data) is Proof.VERIFIED
+    assert verify(data, keys={KEY.fingerprint}).standing is Proof.VERIFIED
+    assert verify(data).standing is Proof.INTACT
+    assert verify(data, keys={"0" * 32}).standing is Proof.INTACT
     other = verify(data, given="0" * 32)
-    assert other.standing is Standing.BROKEN
+    assert other.standing is Proof.BROKEN
     assert gives(other.why, "signed by key", key=KEY.fingerprint, given="0" * 32)
     unsigned = short_hearing().record(sealed=False).text().encode()
     whole, cut = verify(unsigned), verify(unsigned[: unsigned.rindex(b'{"at"')])
-    assert whole.standing is cut.standing is Standing.INCOMPLETE
+    assert whole.standing is cut.standing is Proof.INCOMPLETE
     assert gives(whole.why, "events follow, but nobody signed them", events=13)
     assert gives(cut.why, "no end; without the seed nothing is proven", events=12)
 
 
 def test_an_external_referee_is_believed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     data = random_hearing(make_match("connectfour"), Random(1)).record().text().encode()
-    assert standing(data) is Standing.VERIFIED
+    assert standing(data) is Proof.VERIFIED
     monkeypatch.setattr("arbitre_connectfour.rules.ConnectFour.neutral", frozenset({1}))
-    assert standing(data) is Standing.ATTESTED
-    assert verify(data).standing is Standing.INTACT, "a stranger's word about a stranger's word"
+    assert standing(data) is Proof.ATTESTED
+    assert verify(data).standing is Proof.INTACT, "a stranger's word about a stranger's word"
 
 
 def test_any_change_of_any_octet_is_found() -> None:
@@ -83,21 +83,21 @@ def test_any_change_of_any_octet_is_found() -> None:
     random = Random(1)
     for at in range(len(data)):
         for changed in {data[at] ^ 1, data[at] ^ 0x20, 0x20, 0x0A, random.randrange(256)} - {data[at]}:
-            assert standing(data[:at] + bytes([changed]) + data[at + 1 :]) is not Standing.VERIFIED
-        assert standing(data[:at] + data[at + 1 :]) is not Standing.VERIFIED
-        assert standing(data[:at] + b" " + data[at:]) is not Standing.VERIFIED
+            assert standing(data[:at] + bytes([changed]) + data[at + 1 :]) is not Proof.VERIFIED
+        assert standing(data[:at] + data[at + 1 :]) is not Proof.VERIFIED
+        assert standing(data[:at] + b" " + data[at:]) is not Proof.VERIFIED
 
 
 def test_any_dropped_swapped_or_repeated_event_is_found() -> None:
     lines = short_hearing().record().text().splitlines(keepends=True)
     for at in range(len(lines)):
-        assert standing("".join(lines[:at] + lines[at + 1 :]).encode()) is not Standing.VERIFIED
-        assert standing("".join([*lines[:at], lines[at], *lines[at:]]).encode()) is not Standing.VERIFIED
+        assert standing("".join(lines[:at] + lines[at + 1 :]).encode()) is not Proof.VERIFIED
+        assert standing("".join([*lines[:at], lines[at], *lines[at:]]).encode()) is not Proof.VERIFIED
         for to in range(at):
             swapped = list(lines)
             swapped[at], swapped[to] = swapped[to], swapped[at]
             if swapped != lines:
-                assert standing("".join(swapped).encode()) is not Standing.VERIFIED
+                assert standing("".join(swapped).encode()) is not Proof.VERIFIED
 
 
 def test_not_even_the_referee_can_lie() -> None:
@@ -118,7 +118,7 @@ def test_not_even_the_referee_can_lie() -> None:
         events = list(honest)
         events[index] = Event(**{**events[index]._asdict(), field: value})
         found = verify(sealed(events), given=KEY.fingerprint)
-        assert found.standing is Standing.BROKEN, what
+        assert found.standing is Proof.BROKEN, what
         assert found.event is not None, what
         assert found.event - 1 >= index or what == "another seed", f"{what}: {found.line}"
 
@@ -127,7 +127,7 @@ def test_the_line_says_what_and_where() -> None:
     events = list(short_hearing().events)
     events[6] = events[6]._replace(text="4")
     found = verify(sealed(events))
-    assert found.standing is Standing.BROKEN
+    assert found.standing is Proof.BROKEN
     assert gives(found.why, "reads otherwise", event=8, value="refused")
 
 
@@ -147,7 +147,7 @@ def test_other_lies(what: str) -> None:
             events = events[:6]
         case "empty":
             events = []
-    assert standing(sealed(events)) is Standing.BROKEN
+    assert standing(sealed(events)) is Proof.BROKEN
 
 
 def test_signatures_of_players_count() -> None:
@@ -166,12 +166,12 @@ def test_signatures_of_players_count() -> None:
         chain.add(record.events)
         seal = chain.seal(KEY, extra)
         found = verify(Record(record.events, seal).text().encode(), given=KEY.fingerprint)
-        assert found.standing is Standing.BROKEN
+        assert found.standing is Proof.BROKEN
         assert gives(found.why, why)
     taken = Seal(record.seal.count, record.seal.head, (*record.seal.signatures, good))
-    assert standing(Record(record.events, taken).text().encode()) is Standing.BROKEN, "the referee signed no such player"
+    assert standing(Record(record.events, taken).text().encode()) is Proof.BROKEN, "the referee signed no such player"
     nobody = Seal(record.seal.count, record.seal.head, ())
-    assert standing(Record(record.events, nobody).text().encode()) is Standing.BROKEN
+    assert standing(Record(record.events, nobody).text().encode()) is Proof.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_signatures_of_players_count() -> None:
 )
 def test_garbage_is_broken_and_nothing_else(data: bytes) -> None:
     found = verify(data)
-    assert found.standing is Standing.BROKEN
+    assert found.standing is Proof.BROKEN
     assert len(found.line) < 500
 
 
@@ -228,7 +228,7 @@ def test_hostile_openings() -> None:
         events = list(short_hearing().events)
         events[0] = events[0]._replace(text=good.replace(old, new))
         found = verify(sealed(events))
-        assert found.standing is Standing.BROKEN, new
+        assert found.standing is Proof.BROKEN, new
         assert found.event in (1, 2, 3), found.line
         assert len(found.line) < 500
 
@@ -251,10 +251,10 @@ def test_a_players_signature_cannot_be_changed_or_taken_off() -> None:
     assert gives(verify(data, given=KEY.fingerprint).why, "signed by", names="Ada")
     seal = data.rindex(b'{"count"')
     for at in range(seal, len(data)):
-        assert standing(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]) is Standing.BROKEN
-    assert standing(data.replace(b'"by":0', b'"by":false')) is Standing.BROKEN
+        assert standing(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]) is Proof.BROKEN
+    assert standing(data.replace(b'"by":0', b'"by":false')) is Proof.BROKEN
     cut = data.index(b',{"by":0')
-    assert standing(data[:cut] + data[data.rindex(b"]}") :]) is Standing.BROKEN
+    assert standing(data[:cut] + data[data.rindex(b"]}") :]) is Proof.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_times_and_seats_that_cannot_be(kind: Kind, seat: int, at: int, clock: s
     hearing.say(0, "1", at=7 if clock != "none" else 0)
     events = [*hearing.events, Event(kind, at, seat, 2, "x")]
     found = verify(sealed([*events, Event(Kind.REVEALED, at, -1, 0, SEED.hex())]))
-    assert (found.standing, found.event) == (Standing.BROKEN, len(events)), found.line
+    assert (found.standing, found.event) == (Proof.BROKEN, len(events)), found.line
 
 
 def test_numbers_have_bounds() -> None:
@@ -294,7 +294,7 @@ def test_what_is_found_is_one_short_line_that_no_terminal_obeys() -> None:
     said = "\x1b[2Jenough\n✓ verified: \u202e" + "x" * 4_000
     hearing.hear(Kind.RESIGNED, 0, Reason("quoted", text=said))
     found = verify(hearing.record().text().encode(), given=KEY.fingerprint)
-    assert found.standing is Standing.VERIFIED, found.line
+    assert found.standing is Proof.VERIFIED, found.line
     line = found.line
     assert line.isprintable()
     assert len(line) < 500
@@ -314,7 +314,7 @@ def test_a_table_of_a_thousand() -> None:
     match = Match(Opening("t", game, chairs, make_match().opening.commitment), SEED)
     hearing = random_hearing(match, Random(1))
     found = verify(hearing.record().text().encode(), given=KEY.fingerprint)
-    assert found.standing is Standing.VERIFIED, found.line
+    assert found.standing is Proof.VERIFIED, found.line
     assert len(found.line) < 500
 
 
@@ -326,7 +326,7 @@ def test_rules_that_fail_break_one_record_and_not_the_check(monkeypatch: pytest.
 
     monkeypatch.setattr("arbitre.games.tictactoe.rules.TicTacToe.play", fails)
     found = verify(data, given=KEY.fingerprint)
-    assert found.standing is Standing.BROKEN
+    assert found.standing is Proof.BROKEN
     assert gives(found.why, "the rules fail on it", kind="KeyError", error="'deep inside'")
 
 

@@ -10,10 +10,10 @@ from aiohttp import web
 from arbitre.games.added.rules import REFEREE, Added, AddedPair
 from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.reasons import Reason
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site import added_trial as added
 from arbitre.site.added_trial import tried
-from arbitre.site.arena.plan import Engine, Person, Plan, Referee
+from arbitre.site.arena.plan import EngineSeat, MatchPlan, PersonSeat, RefereeSeat
 from arbitre.site.arena.traces import engine_at, verdict_on_referee
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
@@ -23,7 +23,7 @@ from tests.reasons import gives
 from tests.services.test_arena import arena_in, run, seen, speak
 from tests.transport.test_external import free_port, good, redirect
 
-ME = Person("account:1", "player-1")
+ME = PersonSeat("account:1", "player-1")
 HEXAPAWN = Added(key="Hexapawn", board="222000111")
 
 
@@ -48,7 +48,9 @@ def test_a_house_that_comes_back_asks_the_referee_the_same(tmp_path: Path, examp
     async def course() -> None:
         nonlocal silent
         runner = await listening(handle, port)
-        plan = Plan(HEXAPAWN, (ME, Person("account:2", "player-2"), Referee(1, "Hexapawn", f"http://127.0.0.1:{port}/")))
+        plan = MatchPlan(
+            HEXAPAWN, (ME, PersonSeat("account:2", "player-2"), RefereeSeat(1, "Hexapawn", f"http://127.0.0.1:{port}/"))
+        )
         home = free_port()
         async with arena_in(tmp_path, home) as arena:
             name = (await arena.open(plan)).name
@@ -61,7 +63,7 @@ def test_a_house_that_comes_back_asks_the_referee_the_same(tmp_path: Path, examp
             watched = await seen(arena, name, "spectator")
             assert watched[-1].closed
             found = verify(arena.record(name).text().encode(), given=arena.key.fingerprint)
-            assert found.standing is Standing.ATTESTED, found.line
+            assert found.standing is Proof.ATTESTED, found.line
             assert "interrupted once" in found.line
         await runner.cleanup()
         assert questions[0] == questions[1]
@@ -73,13 +75,13 @@ def test_a_house_that_comes_back_asks_the_referee_the_same(tmp_path: Path, examp
 def test_a_faulty_referee_is_named_to_the_owner_of_the_game(tmp_path: Path, example: str) -> None:
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            model = Engine(0, "model", f"{example}/hexapawn/engine")
+            model = EngineSeat(0, "model", f"{example}/hexapawn/engine")
             for what, blamed in (
                 ("referee", None),
                 ("nothing", Reason("status-instead", status=404, body="no such game")),
             ):
-                referee = Referee(7, "Hexapawn", f"{example}/hexapawn/{what}")
-                name = (await arena.open(Plan(HEXAPAWN, (model, model, referee)))).name
+                referee = RefereeSeat(7, "Hexapawn", f"{example}/hexapawn/{what}")
+                name = (await arena.open(MatchPlan(HEXAPAWN, (model, model, referee)))).name
                 await seen(arena, name, "spectator")
                 sitting = arena.sitting(name)
                 assert verdict_on_referee(arena.store, sitting) == (7, blamed)

@@ -18,17 +18,17 @@ from arbitre.games.game import LOSS, WIN, Seat
 from arbitre.hall import Hall
 from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination, read_verdict
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.accounts import Account, Role
 from arbitre.site.added import AddedGame
-from arbitre.site.challenges import Answer, Challenge, ChallengeId
+from arbitre.site.challenges import Challenge, ChallengeId, Reply
 from arbitre.site.community import Community
 from arbitre.site.competitions.archive import archive
 from arbitre.site.competitions.competitions import Announcement, Competition
 from arbitre.site.competitions.draw import house_seed
 from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.judgement import judge_folder, told
-from arbitre.site.database import Settings
+from arbitre.site.database import Allowances
 from arbitre.site.ratings import ranking, rated_labels
 from arbitre.tournament import fixtures
 from arbitre.tournament.config import read_kept_plan
@@ -97,7 +97,7 @@ def test_four_engines_compete_and_the_records_alone_give_the_same(tmp_path: Path
         assert gives(broken["Cheat"], "referee-refused"), broken
         for row in site.store.matches(tournament=tournament_of(found.id)):
             checked = verify(site.arena.record(row.name).text().encode(), given=site.arena.key.fingerprint)
-            assert checked.standing is Standing.ATTESTED, checked.line
+            assert checked.standing is Proof.ATTESTED, checked.line
         judged = judge_folder(handed_out(site, found, tmp_path / "out"))
         assert to_json(judged.summary)["standings"] == to_json(summary)["standings"]
         assert (judged.records, judged.abandoned, judged.referee) == (6, 0, "Hexapawn")
@@ -273,7 +273,7 @@ def test_a_game_that_is_retired_on_the_way_ends_what_is_played_and_begins_nothin
 
 
 def test_what_no_competition_can_be_of(tmp_path: Path) -> None:
-    with Community(tmp_path, Settings(work=LIGHT)) as community:
+    with Community(tmp_path, Allowances(work=LIGHT)) as community:
         oscar = community.accounts.create("oscar", "correct horse battery", Role.ORGANISER)
         ann = community.accounts.create("ann", "correct horse battery")
         kept(community, ann, HEXAPAWN)
@@ -306,7 +306,7 @@ def test_what_no_competition_can_be_of(tmp_path: Path) -> None:
 
 
 def test_what_no_engine_is_for(tmp_path: Path) -> None:
-    with Community(tmp_path, Settings(work=LIGHT)) as community:
+    with Community(tmp_path, Allowances(work=LIGHT)) as community:
         ann = community.accounts.create("ann", "correct horse battery")
         bob = community.accounts.create("bob", "correct horse battery")
         own = kept(community, ann, HEXAPAWN, public=False)
@@ -323,7 +323,7 @@ def test_what_no_engine_is_for(tmp_path: Path) -> None:
 
 
 def test_who_erases_himself_leaves_no_name_for_others_to_take(tmp_path: Path) -> None:
-    with Community(tmp_path, Settings(work=LIGHT)) as community:
+    with Community(tmp_path, Allowances(work=LIGHT)) as community:
         ann = community.accounts.create("ann", "correct horse battery")
         bob = community.accounts.create("bob", "correct horse battery")
         used, unused = (kept(community, ann, Added(key=key)) for key in ("Used", "Unused"))
@@ -358,7 +358,7 @@ def test_owners_challenge_each_other_in_an_added_game(tmp_path: Path, example: s
         while not (row := site.community.challenges.of(ann)[0]).match or site.store.match(row.match).verdict is None:
             await asyncio.sleep(0.02)
         checked = verify(site.arena.record(row.match).text().encode(), given=site.arena.key.fingerprint)
-        assert checked.standing is Standing.ATTESTED, checked.line
+        assert checked.standing is Proof.ATTESTED, checked.line
         assert ranking(site.store, game.label).games == 1
         one, other = pair(framed.label)
         with pytest.raises(ForbiddenError):
@@ -367,7 +367,7 @@ def test_owners_challenge_each_other_in_an_added_game(tmp_path: Path, example: s
         site.community.added.retire(bob, game.id)
         site.community.challenges.accept(bob, again.id)
         site.steward.wake()
-        while site.community.challenges.of(ann)[0].answer is not Answer.FAILED:
+        while site.community.challenges.of(ann)[0].answer is not Reply.FAILED:
             await asyncio.sleep(0.02)
 
     run(tmp_path, course)
@@ -445,7 +445,7 @@ def test_no_tournament_of_an_added_game_is_held_without_its_referee(tmp_path: Pa
 
 
 def test_a_game_that_was_changed_under_its_name_is_not_played(tmp_path: Path) -> None:
-    with Community(tmp_path, Settings(work=LIGHT)) as community:
+    with Community(tmp_path, Allowances(work=LIGHT)) as community:
         ann = community.accounts.create("ann", "correct horse battery")
         kept(community, ann, HEXAPAWN)
         assert community.added.judges(HEXAPAWN).name == "Hexapawn"
@@ -473,7 +473,7 @@ async def settled(site: Site, by: Account) -> Challenge:
     while True:
         site.steward.wake()
         (row,) = site.community.challenges.of(by)
-        if row.answer is Answer.FAILED:
+        if row.answer is Reply.FAILED:
             return row
         verdict = site.store.match(row.match).verdict if row.match else None
         if verdict is not None and read_verdict(verdict).scores is not None:
@@ -489,7 +489,7 @@ def test_a_challenge_in_which_the_referee_failed_is_played_again(tmp_path: Path,
         async with moody.at_work():
             ann, number = challenged(site, pawns, game)
             row = await settled(site, ann)
-        assert (row.answer, moody.asked) == (Answer.ACCEPTED, 3)
+        assert (row.answer, moody.asked) == (Reply.ACCEPTED, 3)
         assert site.steward.herald.fault(row) is None
         names = [one.name for one in site.store.matches(tournament=f"challenge-{number}")]
         assert len(set(names)) == 3
@@ -508,7 +508,7 @@ def test_a_challenge_whose_referee_always_fails_is_named_with_the_reason(tmp_pat
                 game = added(site, site.person("bob"), moody.url)
                 ann, _ = challenged(site, pawns, game)
                 row = await settled(site, ann)
-                assert (row.answer, moody.asked) == (Answer.FAILED, MOST_ATTEMPTS)
+                assert (row.answer, moody.asked) == (Reply.FAILED, MOST_ATTEMPTS)
                 assert gives(site.steward.herald.fault(row), "the external referee")
                 assert gives(site.steward.herald.fault(row), "status-instead", status=500)
                 assert not any(engine.fault for engine in site.community.engines.of(ann))
@@ -533,7 +533,7 @@ def test_a_house_that_comes_back_plays_a_challenge_again_that_had_come_to_nothin
                 await site.steward.close()  # it goes away with the match sealed, before or after it was looked at
             async with site_in(tmp_path) as site:
                 row = await settled(site, ann)
-                assert row.answer is Answer.ACCEPTED
+                assert row.answer is Reply.ACCEPTED
                 assert len(list(site.store.matches(tournament=f"challenge-{number}"))) == 2
 
     asyncio.run(course())

@@ -27,7 +27,7 @@ from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.reasons import Reason
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from tests.crypto.test_groups import sound
 from tests.reasons import gives
 from tests.services.arcade import KEY, Raw, opened, run
@@ -69,14 +69,14 @@ def test_a_whole_match_leaves_a_record_that_proves_it(level: str, tmp_path: Path
     octets = store.record(row.name).text().encode()
     found = verify(octets, keys=[store.key().fingerprint])
     store.close()
-    assert found.standing is Standing.VERIFIED
+    assert found.standing is Proof.VERIFIED
     assert found.verdict is not None
     assert max(found.verdict.tally) == 32
     lines = octets.splitlines(keepends=True)
     for at, old, new in ((4, b"MOVE ", b"MOVE  "), (4, b"said", b"left"), (8, b"PIERRE", b"FEUILLE")):
         broken = [*lines]
         broken[at] = next(line for line in lines[at:] if old in line).replace(old, new, 1)
-        assert verify(b"".join(broken)).standing is Standing.BROKEN
+        assert verify(b"".join(broken)).standing is Proof.BROKEN
 
 
 def test_a_peer_that_knows_only_the_seed(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_two_people_meet_and_three_records_agree(tmp_path: Path) -> None:
             store.close()
             readings = [reread(read_record(octets)) for octets in (mine, theirs, house)]
             assert {reading.call.keeper for reading in readings} == {"referee", "joueur", "adversaire"}
-            assert all(verify(octets).standing is Standing.INTACT for octets in (mine, theirs, house))
+            assert all(verify(octets).standing is Proof.INTACT for octets in (mine, theirs, house))
             assert [difference(readings[0], reading) for reading in readings] == ["", "", ""]
 
     run(scenario)

@@ -19,16 +19,16 @@ from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.scenes import Scene
 from arbitre.referee.verdict import Termination
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.arena.arena import Arena
-from arbitre.site.arena.plan import Engine, House, Person, Plan, read_plan
+from arbitre.site.arena.plan import EngineSeat, HouseSeat, MatchPlan, PersonSeat, read_plan
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.wire import Style
 from tests.reasons import raises
 from tests.transport.test_http import ENGINES, started
 
-ANNA, BEN = Person("account:1", "Anna"), Person("guest:b", "Ben")
+ANNA, BEN = PersonSeat("account:1", "Anna"), PersonSeat("guest:b", "Ben")
 
 
 @asynccontextmanager
@@ -75,10 +75,10 @@ async def speak(arena: Arena, name: str, seat: Seat, text: str) -> None:
 
 
 def test_a_plan_is_read_back() -> None:
-    engine = Engine(7, "Deep Pond", "http://example.org/e", Style(full=True, login="x"), "abc")
-    plan = Plan(game("reversi"), (engine, ANNA), limit=9, stepped=True, event="Cup")
+    engine = EngineSeat(7, "Deep Pond", "http://example.org/e", Style(full=True, login="x"), "abc")
+    plan = MatchPlan(game("reversi"), (engine, ANNA), limit=9, stepped=True, event="Cup")
     assert read_plan(plan.text()) == plan
-    assert Plan(game("tictactoe"), (House(1), Person())).free == (Seat(1),)
+    assert MatchPlan(game("tictactoe"), (HouseSeat(1), PersonSeat())).free == (Seat(1),)
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "x", '{"clock":"none"}'])
@@ -89,17 +89,17 @@ def test_no_plan(text: str) -> None:
 
 def test_plans_that_make_no_sense() -> None:
     with raises(TermsError, "%(name)s has %(seats)s seats, not %(sitters)s", seats=2, sitters=1):
-        Plan(game("reversi"), (House(1),))
+        MatchPlan(game("reversi"), (HouseSeat(1),))
     with raises(TermsError, "seconds for a move, not", least_seconds=4, most_seconds=54):
-        Plan(game("reversi"), (House(1), House(1)), limit=3)
+        MatchPlan(game("reversi"), (HouseSeat(1), HouseSeat(1)), limit=3)
     with raises(TermsError, "Tournoyons"):
-        Plan(game("rochambeau", {"states": 5}), (Engine(1, "e", "http://x"), House(1)))
+        MatchPlan(game("rochambeau", {"states": 5}), (EngineSeat(1, "e", "http://x"), HouseSeat(1)))
 
 
 def test_two_of_the_house_watched_to_a_verified_end(tmp_path: Path) -> None:
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            sitting = await arena.open(Plan(game("reversi"), (House(1), House(1))))
+            sitting = await arena.open(MatchPlan(game("reversi"), (HouseSeat(1), HouseSeat(1))))
             watched = await seen(arena, sitting.name, "spectator")
             assert watched[-1].closed
             assert await seen(arena, sitting.name, "spectator") == watched
@@ -108,7 +108,7 @@ def test_two_of_the_house_watched_to_a_verified_end(tmp_path: Path) -> None:
             assert [one.name for one in arena.sittings.search(game="reversi")] == [sitting.name]
             assert arena.sittings.search(game="pente") == ()
             data = arena.record(sitting.name).text().encode()
-            assert verify(data, given=arena.key.fingerprint).standing is Standing.VERIFIED
+            assert verify(data, given=arena.key.fingerprint).standing is Proof.VERIFIED
 
     run(course)
 
@@ -116,7 +116,7 @@ def test_two_of_the_house_watched_to_a_verified_end(tmp_path: Path) -> None:
 def test_a_person_plays_and_slips_are_caught_before_the_referee_hears_them(tmp_path: Path) -> None:
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            sitting = await arena.open(Plan(game("tictactoe"), (ANNA, BEN)))
+            sitting = await arena.open(MatchPlan(game("tictactoe"), (ANNA, BEN)))
             name = sitting.name
             assert sitting.plan.seats_of("account:1") == {Seat(0)}
             await speak(arena, name, Seat(0), "5")
@@ -146,7 +146,7 @@ def test_a_person_plays_and_slips_are_caught_before_the_referee_hears_them(tmp_p
 def test_a_free_chair_is_taken_once_and_a_resignation_needs_no_turn(tmp_path: Path) -> None:
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            sitting = await arena.open(Plan(game("draughts"), (ANNA, Person())), hidden=True)
+            sitting = await arena.open(MatchPlan(game("draughts"), (ANNA, PersonSeat())), hidden=True)
             assert sitting.state == "waiting"
             assert arena.sittings.search() == ()
             taken = await arena.sit(sitting.name, Seat(1), BEN)
@@ -170,11 +170,11 @@ def test_a_free_chair_is_taken_once_and_a_resignation_needs_no_turn(tmp_path: Pa
 def test_waiting_matches_are_taken_back_and_stopped_ones_are_nobodys_result(tmp_path: Path) -> None:
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            waiting = await arena.open(Plan(game("draughts"), (ANNA, Person())))
+            waiting = await arena.open(MatchPlan(game("draughts"), (ANNA, PersonSeat())))
             await arena.cancel(waiting.name)
             with pytest.raises(UnknownRecordError):
                 arena.sitting(waiting.name)
-            sitting = await arena.open(Plan(game("draughts"), (ANNA, BEN)), title="sunday")
+            sitting = await arena.open(MatchPlan(game("draughts"), (ANNA, BEN)), title="sunday")
             assert arena.sittings.search(words="unda")[0].name == sitting.name
             assert arena.sittings.search(words="%") == ()
             with raises(ArenaError, "begun"):
@@ -191,7 +191,7 @@ def test_waiting_matches_are_taken_back_and_stopped_ones_are_nobodys_result(tmp_
 def test_step_by_step(tmp_path: Path) -> None:
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            sitting = await arena.open(Plan(game("tictactoe"), (House(1), House(1)), stepped=True))
+            sitting = await arena.open(MatchPlan(game("tictactoe"), (HouseSeat(1), HouseSeat(1)), stepped=True))
             live = arena.live(sitting.name)
             watcher = arena.watch(sitting.name, "spectator")
             assert (await anext(watcher)).number == 1
@@ -208,7 +208,7 @@ def test_step_by_step(tmp_path: Path) -> None:
 def test_a_house_that_comes_back_goes_on_with_people(tmp_path: Path) -> None:
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            name = (await arena.open(Plan(game("tictactoe"), (ANNA, BEN)))).name
+            name = (await arena.open(MatchPlan(game("tictactoe"), (ANNA, BEN)))).name
             await speak(arena, name, Seat(0), "5")
             scene = await asked(arena, name, Seat(1))
             ticket = arena.live(name).people[Seat(1)].ticket
@@ -234,7 +234,7 @@ def test_a_match_that_goes_on_is_replayed_once(tmp_path: Path, monkeypatch: pyte
 
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            name = (await arena.open(Plan(game("tictactoe"), (ANNA, BEN)))).name
+            name = (await arena.open(MatchPlan(game("tictactoe"), (ANNA, BEN)))).name
             for turn, text in enumerate("519"):
                 await speak(arena, name, Seat(turn % 2), text)
         monkeypatch.setattr(TicTacToe, "play", counting)
@@ -264,10 +264,10 @@ def test_nothing_is_asked_twice_with_another_move_id(tmp_path: Path, python: str
                 port = int(arena.switchboard.receiver.public.rpartition(":")[2])
                 if not names:
                     for style in ("/inside", "/after", "/slash"):
-                        engine = Engine(1, "e", python + style)
+                        engine = EngineSeat(1, "e", python + style)
                         names += [
-                            (await arena.open(Plan(game("tictactoe"), (engine, House(1)), pace=0.02))).name,
-                            (await arena.open(Plan(game("seafight"), (House(1), engine), pace=0.01))).name,
+                            (await arena.open(MatchPlan(game("tictactoe"), (engine, HouseSeat(1)), pace=0.02))).name,
+                            (await arena.open(MatchPlan(game("seafight"), (HouseSeat(1), engine), pace=0.01))).name,
                         ]
                 if turn == 3:
                     for name in names:
@@ -292,7 +292,7 @@ def test_nothing_is_asked_twice_with_another_move_id(tmp_path: Path, python: str
 def test_who_is_slow_to_look_misses_nothing(tmp_path: Path) -> None:
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            sitting = await arena.open(Plan(game("tictactoe"), (House(1), House(1))))
+            sitting = await arena.open(MatchPlan(game("tictactoe"), (HouseSeat(1), HouseSeat(1))))
             found = []
             async for scene in arena.watch(sitting.name, "spectator"):
                 found.append(scene.number)
@@ -309,7 +309,7 @@ def test_strays_are_refused_and_their_owner_finds_them(tmp_path: Path, python: s
 
     async def course() -> None:
         async with arena_in(tmp_path) as arena:
-            plan = Plan(game("tictactoe"), (Engine(1, "e", python + "/twice"), House(1)))
+            plan = MatchPlan(game("tictactoe"), (EngineSeat(1, "e", python + "/twice"), HouseSeat(1)))
             name = (await arena.open(plan)).name
             assert (await seen(arena, name, "spectator"))[-1].closed
             await arena.store.durable()

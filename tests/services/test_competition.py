@@ -20,19 +20,19 @@ from arbitre.hall import results_of
 from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.accounts import Account, Role
 from arbitre.site.arena.arena import Arena
-from arbitre.site.challenges import Answer
+from arbitre.site.challenges import Reply
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import Announcement, Competition, CompetitionId, Stage
 from arbitre.site.competitions.draw import Way, house_seed, read_draw
 from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.entries import Entry
 from arbitre.site.competitions.runner import FULL, STUMBLES, TICK_SECONDS, Steward
-from arbitre.site.competitions.running import Held
+from arbitre.site.competitions.running import RunningCompetition
 from arbitre.site.competitions.scoreboard import Scoreboard
-from arbitre.site.database import Settings, clock
+from arbitre.site.database import Allowances, clock
 from arbitre.tournament import fixtures
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.summary import Summary, summarise
@@ -101,7 +101,7 @@ class Site:
 async def site_in(folder: Path, now: Callable[[], int] = clock) -> AsyncIterator[Site]:
     store = Store(folder)
     receiver = Receiver()
-    community = Community(folder, Settings(work=LIGHT, engines=100), now)
+    community = Community(folder, Allowances(work=LIGHT, engines=100), now)
     async with AsyncExitStack() as closing:
         closing.callback(store.close)
         closing.callback(community.close)
@@ -146,7 +146,7 @@ def test_engines_play_a_round_robin_that_anybody_can_check(tmp_path: Path, crowd
         for row in site.store.matches(tournament=tournament_of(cup.id)):
             assert site.arena.sitting(row.name).state == "over"
             data = site.arena.record(row.name).text().encode()
-            assert verify(data, given=site.arena.key.fingerprint).standing is Standing.VERIFIED
+            assert verify(data, given=site.arena.key.fingerprint).standing is Proof.VERIFIED
         assert found.plan.seed == house_seed(site.arena.key, cup.code).hex()
         assert commitment(bytes.fromhex(found.plan.seed)) == published.commitment
 
@@ -196,7 +196,7 @@ def test_who_withdraws_loses_what_is_to_come_and_the_record_says_why(tmp_path: P
         assert {one.result.termination for one in gone} == {Termination.DISCONNECTED}
         for row in site.store.matches(tournament=tournament_of(cup.id)):
             data = site.arena.record(row.name).text().encode()
-            assert verify(data, given=site.arena.key.fingerprint).standing is Standing.VERIFIED
+            assert verify(data, given=site.arena.key.fingerprint).standing is Proof.VERIFIED
 
     run(tmp_path, course)
 
@@ -264,9 +264,9 @@ def test_a_match_of_a_competition_that_stops_goes_on_however_often(
     run(tmp_path, course)
 
 
-@pytest.mark.parametrize(("times", "answer"), [(3, Answer.ACCEPTED), (4, Answer.FAILED)])
+@pytest.mark.parametrize(("times", "answer"), [(3, Reply.ACCEPTED), (4, Reply.FAILED)])
 def test_a_match_of_a_challenge_that_stops_goes_on_three_times(
-    tmp_path: Path, slow: str, monkeypatch: pytest.MonkeyPatch, times: int, answer: Answer
+    tmp_path: Path, slow: str, monkeypatch: pytest.MonkeyPatch, times: int, answer: Reply
 ) -> None:
     monkeypatch.setattr(fixtures, "REST_SECONDS", 0.001)
 
@@ -279,13 +279,13 @@ def test_a_match_of_a_challenge_that_stops_goes_on_three_times(
         proposed = site.community.challenges.propose(ann, one, two)
         site.community.challenges.accept(bob, proposed.id)
         name = await pulled(site, times)
-        while site.store.match(name).verdict is None and site.community.challenges.of(ann)[0].answer is not Answer.FAILED:
+        while site.store.match(name).verdict is None and site.community.challenges.of(ann)[0].answer is not Reply.FAILED:
             site.steward.wake()
             await asyncio.sleep(0.01)
         (row,) = site.community.challenges.of(ann)
         assert (row.answer, row.match) == (answer, name)
         assert site.steward.herald.fault(row) == (
-            None if answer is Answer.ACCEPTED else Reason("the house could not play it to an end")
+            None if answer is Reply.ACCEPTED else Reason("the house could not play it to an end")
         )
 
     run(tmp_path, course)
@@ -379,7 +379,7 @@ def test_who_is_there_is_remembered_and_who_does_not_come_loses(tmp_path: Path) 
         winner = next(one for one in fixture.seats if held.entry(one).owner == ann.id)
         assert (entry.score(winner), entry.culprits) == (WIN, tuple(one for one in fixture.seats if one != winner))
         data = site.arena.record(next(iter(site.store.matches(tournament=tournament_of(cup.id)))).name).text().encode()
-        assert verify(data, given=site.arena.key.fingerprint).standing is Standing.VERIFIED
+        assert verify(data, given=site.arena.key.fingerprint).standing is Proof.VERIFIED
         assert site.community.arrivals.of(cup.id) == {}
 
     run(tmp_path, first, hands)
@@ -608,14 +608,14 @@ def test_a_competition_that_our_house_fails_in_keeps_no_other_waiting(
         for cup in (bad, good):
             for number in range(2):
                 site.enter(oscar, cup, f"{crowd}/play/{10 * cup.id + number}")
-        refill, failing = Held.refill, [True]
+        refill, failing = RunningCompetition.refill, [True]
 
-        async def fails(held: Held) -> bool:
+        async def fails(held: RunningCompetition) -> bool:
             if failing and held.competition.id == bad.id:
                 raise RuntimeError("a secret of the house")
             return await refill(held)
 
-        monkeypatch.setattr(Held, "refill", fails)
+        monkeypatch.setattr(RunningCompetition, "refill", fails)
         await site.steward.begin(oscar, bad.id)
         await site.steward.begin(oscar, good.id)
         await site.over(good)

@@ -34,7 +34,7 @@ from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination, read_verdict
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.transport.sockets import Endpoint, listen
 from tests.reasons import raises
 from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, SIX, TOMORROW, black, game, office, white
@@ -97,7 +97,7 @@ def test_two_robots_play_report_and_agree(tmp_path: Path, host: str, bind: str) 
                 records = [one.store.record(row.name) for one in (attacks, defends) for row in one.store.matches()]
                 assert len(records) == 2
                 for record in records:
-                    assert verify(record.text().encode()).standing is Standing.INTACT
+                    assert verify(record.text().encode()).standing is Proof.INTACT
                     assert tell(record).last.verdict == finished.verdict
                 texts = [path.read_text() for path in tmp_path.glob("*/duels/*.pdn")]
                 assert len(texts) == 2

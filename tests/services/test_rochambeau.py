@@ -18,7 +18,7 @@ from arbitre.crypto.keys import keep
 from arbitre.elections import Terms, Verdict
 from arbitre.elections.call import Call
 from arbitre.elections.election import HubElection, PeerElection
-from arbitre.elections.hub import Plan
+from arbitre.elections.hub import HubPlan
 from arbitre.elections.live import HubServer, choosing, repeater, take_part
 from arbitre.elections.transport import (
     Address,
@@ -256,7 +256,7 @@ def test_a_mesh_on_ipv6_where_only_one_side_calls() -> None:
     assert found[0].rounds[0].players == 4
 
 
-async def hub_with(plan: Plan, *parties: str, strong: bool = False) -> tuple[HubServer, list[Verdict]]:
+async def hub_with(plan: HubPlan, *parties: str, strong: bool = False) -> tuple[HubServer, list[Verdict]]:
     server = HubServer(plan, key_of("hub"), Address("127.0.0.1", 0))
     await server.open()
     at = server.ports[0]
@@ -273,7 +273,7 @@ async def hub_with(plan: Plan, *parties: str, strong: bool = False) -> tuple[Hub
 def test_a_hub_with_forty_parties(strong: bool) -> None:
     names = [f"p{number}" for number in range(40)]
     call = strong_call(names)
-    plan = Plan(call.terms, 40, keys=call.keys) if strong else Plan(Terms(game="x"), 40)
+    plan = HubPlan(call.terms, 40, keys=call.keys) if strong else HubPlan(Terms(game="x"), 40)
     _, found = asyncio.run(asyncio.wait_for(hub_with(plan, *names, strong=strong), 60))
     assert len({verdict.winner for verdict in found}) == 1
     assert not any(verdict.excluded for verdict in found)
@@ -283,7 +283,7 @@ def test_strangers_do_not_stop_a_hub() -> None:
     """Garbage, a packet without end, somebody who says nothing, a name twice, a latecomer."""
 
     async def story() -> Verdict:
-        server = HubServer(Plan(Terms(game="x"), 2), key_of("hub"), Address("127.0.0.1", 0))
+        server = HubServer(HubPlan(Terms(game="x"), 2), key_of("hub"), Address("127.0.0.1", 0))
         await server.open()
         at = server.ports[0]
         holding = asyncio.ensure_future(server.hold())
@@ -332,7 +332,7 @@ def test_a_hub_that_is_not_there_or_hangs_up() -> None:
 
 def test_an_announced_value_through_a_hub() -> None:
     async def story() -> list[Verdict]:
-        server = HubServer(Plan(Terms(game="x", announced=True), 2), key_of("hub"), Address("127.0.0.1", 0))
+        server = HubServer(HubPlan(Terms(game="x", announced=True), 2), key_of("hub"), Address("127.0.0.1", 0))
         await server.open()
         holding = asyncio.ensure_future(server.hold())
 

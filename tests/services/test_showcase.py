@@ -10,14 +10,14 @@ import pytest
 from arbitre.errors import UnknownRecordError
 from arbitre.games.catalogue import game
 from arbitre.records.store import Store
-from arbitre.site.arena.arena import Arena, Call
-from arbitre.site.arena.plan import House, Person, Plan
+from arbitre.site.arena.arena import Arena, Fixed
+from arbitre.site.arena.plan import HouseSeat, MatchPlan, PersonSeat
 from arbitre.site.arena.showcase import Showcase, is_shown
 from arbitre.tournoyons.callback import Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.transport.guard import Guard
 
-SHOWN = Plan(game("tictactoe"), (House(1), House(1)))
+SHOWN = MatchPlan(game("tictactoe"), (HouseSeat(1), HouseSeat(1)))
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     found.close()
 
 
-async def played(arena: Arena, plan: Plan, call: Call | None = None, owner: int | None = None) -> str:
+async def played(arena: Arena, plan: MatchPlan, call: Fixed | None = None, owner: int | None = None) -> str:
     """Play a match to its end, and return its name."""
     name = (await arena.open(plan, owner=owner, call=call)).name
     while arena.sitting(name).state != "over" or any(one.name == name for one in arena.playing()):
@@ -46,7 +46,7 @@ def test_the_newest_are_kept_and_everybody_elses(store: Store) -> None:
             hers = [
                 await played(arena, replace(SHOWN, starter="guest:1")),
                 await played(arena, replace(SHOWN, event="Cup", round=1)),
-                await played(arena, SHOWN, Call(b"s" * 32, "cup", 1)),
+                await played(arena, SHOWN, Fixed(b"s" * 32, "cup", 1)),
                 await played(arena, SHOWN, owner=7),
             ]
             shown = [await played(arena, SHOWN)]
@@ -74,7 +74,7 @@ def test_a_person_at_the_table_makes_it_no_show(store: Store) -> None:
         async with Switchboard(Receiver("http://127.0.0.1:1"), guard=Guard()) as switchboard:
             arena = Arena(store, switchboard)
             await arena.start()
-            assert not is_shown(await arena.open(Plan(game("tictactoe"), (House(1), Person("guest:1", "guest")))))
+            assert not is_shown(await arena.open(MatchPlan(game("tictactoe"), (HouseSeat(1), PersonSeat("guest:1", "guest")))))
             assert is_shown(await arena.open(SHOWN))
             await arena.close()
 

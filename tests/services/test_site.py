@@ -16,7 +16,7 @@ from arbitre.referee.clock import read_clock
 from arbitre.site import matches, seating, trials
 from arbitre.site.accounts import Role
 from arbitre.site.caller import Caller
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.limits import USUAL
 from arbitre.site.seating import Chosen, Wish
 from arbitre.site.site import Site

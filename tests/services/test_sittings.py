@@ -11,32 +11,32 @@ from arbitre.games.catalogue import game
 from arbitre.games.game import SECOND
 from arbitre.reasons import Reason
 from arbitre.records.store import Store
-from arbitre.site.arena.matches import Sitting, Sittings
-from arbitre.site.arena.plan import GUEST, Absent, Engine, House, Person, Plan, Referee, Sitter, State
+from arbitre.site.arena.matches import ArenaMatch, ArenaMatches
+from arbitre.site.arena.plan import GUEST, EmptySeat, EngineSeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter, State
 
-ANN, BEN = Person("account:7", "player-0a"), Person("guest:x1", GUEST)
-BOT, RIVAL = Engine(3, "engine-ab", "http://bots.example/"), Engine(4, "engine-ac", "http://rival.example/")
-REFEREE = Referee(9, "HexaPawn", "http://referee.example/")
+ANN, BEN = PersonSeat("account:7", "player-0a"), PersonSeat("guest:x1", GUEST)
+BOT, RIVAL = EngineSeat(3, "engine-ab", "http://bots.example/"), EngineSeat(4, "engine-ac", "http://rival.example/")
+REFEREE = RefereeSeat(9, "HexaPawn", "http://referee.example/")
 TABLES: dict[str, tuple[Sitter, ...]] = {
     "people": (ANN, BEN),
     "engines": (BOT, RIVAL),
-    "mixed": (House(2), BOT),
+    "mixed": (HouseSeat(2), BOT),
     "added": (ANN, RIVAL, REFEREE),
-    "absent": (BOT, Absent("engine-ad", "engine:ad", Reason("quoted", text="it is out of use"))),
-    "shown": (House(1), House(2)),
+    "absent": (BOT, EmptySeat("engine-ad", "engine:ad", Reason("quoted", text="it is out of use"))),
+    "shown": (HouseSeat(1), HouseSeat(2)),
 }
 
 
-def sitting(name: str, number: int, state: State = "over") -> Sitting:
-    plan = Plan(Added("HexaPawn") if name == "added" else game("reversi"), TABLES[name])
-    return Sitting(name, number, state, plan, None, "Match of the Day" if name == "people" else "", hidden=False)
+def sitting(name: str, number: int, state: State = "over") -> ArenaMatch:
+    plan = MatchPlan(Added("HexaPawn") if name == "added" else game("reversi"), TABLES[name])
+    return ArenaMatch(name, number, state, plan, None, "Match of the Day" if name == "people" else "", hidden=False)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     made = Store(tmp_path)
     for number, name in enumerate(TABLES, 1):
-        Sittings(made).add(sitting(name, number), shown=name == "shown")
+        ArenaMatches(made).add(sitting(name, number), shown=name == "shown")
     asyncio.run(made.durable())
     return made
 
@@ -63,11 +63,11 @@ def store(tmp_path: Path) -> Store:
 def test_a_match_is_found_by_a_title_and_by_who_sat_there(
     store: Store, words: str, known: tuple[str, ...], found: list[str]
 ) -> None:
-    assert [one.name for one in Sittings(store).search(words=words, known=known)] == found
+    assert [one.name for one in ArenaMatches(store).search(words=words, known=known)] == found
 
 
 def test_the_matches_of_an_engine_and_of_a_game(store: Store) -> None:
-    sittings = Sittings(store)
+    sittings = ArenaMatches(store)
     assert [one.name for one in sittings.of_engine(3, 9)] == ["absent", "mixed", "engines"]
     assert [one.name for one in sittings.of_engine(3, 1)] == ["absent"]
     assert sittings.of_engine(0, 9) == sittings.of_engine(9, 9) == ()
@@ -81,12 +81,12 @@ def seats(store: Store) -> list[tuple[object, ...]]:
 
 def test_whoever_takes_a_chair_is_found_and_whoever_takes_a_match_back_leaves_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    sittings = Sittings(store)
-    waits = sitting("people", 1, "waiting")._replace(plan=Plan(game("reversi"), (ANN, Person())))
+    sittings = ArenaMatches(store)
+    waits = sitting("people", 1, "waiting")._replace(plan=MatchPlan(game("reversi"), (ANN, PersonSeat())))
     sittings.add(waits)
     asyncio.run(store.durable())
     assert seats(store) == [(0, "player-0a", None, 7)]
-    sittings.reseat(waits._replace(plan=Plan(game("reversi"), (ANN, BEN))), SECOND)
+    sittings.reseat(waits._replace(plan=MatchPlan(game("reversi"), (ANN, BEN))), SECOND)
     asyncio.run(store.durable())
     assert seats(store) == [(0, "player-0a", None, 7), (1, GUEST, None, None)]
     sittings.take_back("people")
@@ -95,17 +95,17 @@ def test_whoever_takes_a_chair_is_found_and_whoever_takes_a_match_back_leaves_no
 
 
 def test_a_match_that_has_begun_is_not_taken_back(store: Store) -> None:
-    Sittings(store).take_back("people")
+    ArenaMatches(store).take_back("people")
     asyncio.run(store.durable())
-    assert [one.name for one in Sittings(store).search(words=GUEST)] == ["people"]
+    assert [one.name for one in ArenaMatches(store).search(words=GUEST)] == ["people"]
 
 
 def test_a_match_and_its_seats_are_kept_together_or_not_at_all(tmp_path: Path) -> None:
     store, other = Store(tmp_path), Store(tmp_path)
     other.write("INSERT INTO seats (match, seat, name) VALUES ('engines', 1, 'somebody')", ())
     asyncio.run(other.durable())
-    Sittings(store).add(sitting("engines", 1))
+    ArenaMatches(store).add(sitting("engines", 1))
     with pytest.raises(StoreError, match="another process"):
         asyncio.run(store.durable())
-    assert not Sittings(other).has("engines")
+    assert not ArenaMatches(other).has("engines")
     assert len(seats(other)) == 1

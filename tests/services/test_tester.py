@@ -19,7 +19,7 @@ from arbitre.games.positions import preset_of, presets_of, seats_to_move
 from arbitre.reasons import Reason
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
-from arbitre.tournoyons.tester import Trial, composed, examined, harmless, preset_exercises, tried
+from arbitre.tournoyons.tester import EngineTrial, composed, examined, harmless, preset_exercises, tried
 from arbitre.tournoyons.wire import Style
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import MOST_BODY
@@ -152,15 +152,15 @@ def test_no_repeated_call_names_a_match(pairs: list[str]) -> None:
 
 def attempt(
     url: str, *, name: str = "tictactoe", back: bool = False, guard: Guard | None = None, limit: int = 5, by: Any = tried
-) -> Trial:
+) -> EngineTrial:
     """Show the start to an engine."""
     table = game(name)
     shown = preset_exercises(table, presets_of(name)[0])[0]
 
-    async def course() -> Trial:
+    async def course() -> EngineTrial:
         receiver = Receiver()
         async with Switchboard(receiver, guard=guard, listener=Listener(receiver)) as board:
-            trial: Trial = await by(board, table, url, shown, Style(direct=not back), limit, back=back)
+            trial: EngineTrial = await by(board, table, url, shown, Style(direct=not back), limit, back=back)
             assert not receiver._seats
             return trial
 
@@ -191,7 +191,7 @@ def test_an_engine_that_keeps_what_it_knows_by_game_answers_every_test(engine: s
 
 
 def test_a_call_to_the_address_of_an_earlier_test_is_shown() -> None:
-    async def course(url: str) -> list[Trial]:
+    async def course(url: str) -> list[EngineTrial]:
         receiver = Receiver()
         async with Switchboard(receiver, listener=Listener(receiver)) as board:
             table = game("tictactoe")
@@ -255,7 +255,7 @@ def test_another_way_of_asking_is_proposed_where_it_would_do(
     assert trial.good == (not words)
 
 
-BAD: list[tuple[str, bool, Callable[[Trial], bool]]] = [
+BAD: list[tuple[str, bool, Callable[[EngineTrial], bool]]] = [
     (
         "error-direct",
         False,
@@ -283,7 +283,7 @@ BAD: list[tuple[str, bool, Callable[[Trial], bool]]] = [
 
 
 @pytest.mark.parametrize(("path", "back", "due"), BAD, ids=[one[0] for one in BAD])
-def test_what_is_wrong_is_told(engine: str, path: str, back: bool, due: Callable[[Trial], bool]) -> None:
+def test_what_is_wrong_is_told(engine: str, path: str, back: bool, due: Callable[[EngineTrial], bool]) -> None:
     trial = attempt(f"{engine}/{path}", back=back, limit=1)
     assert not trial.good
     assert due(trial), trial

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arbitre.errors import TournamentError
 from arbitre.reasons import Reason
 from arbitre.referee.clock import Clock
-from arbitre.tournament.config import Entrant, Limits, Plan, plan_of, read_kept_plan, read_plan
+from arbitre.tournament.config import Budget, Entrant, TournamentPlan, plan_of, read_kept_plan, read_plan
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.knockout import Knockout
 from arbitre.tournament.roundrobin import RoundRobin
@@ -64,7 +64,7 @@ def test_everything_is_read() -> None:
     assert plan.clock == Clock("game", 60_000, 1_000)
     assert plan.refusals is None
     assert plan.terms.turns == 40
-    assert plan.limits == Limits(30, 512 << 20)
+    assert plan.limits == Budget(30, 512 << 20)
     assert plan.sprt == Sprt(0, 20.5, 0.01, 0.05)
     assert plan.schedule.field.seeding == "lot"
 
@@ -190,7 +190,7 @@ def test_a_game_for_more_than_two_is_refused() -> None:
         seats = 3
 
     with raises(TournamentError, "key 'game': tournaments are for two seats, and", name="tictactoe", seats=3):
-        Plan("crowd", Crowd(), RoundRobin(), (Entrant("a", "a"), Entrant("b", "b")))
+        TournamentPlan("crowd", Crowd(), RoundRobin(), (Entrant("a", "a"), Entrant("b", "b")))
 
 
 @pytest.mark.parametrize("text", ["game = ", "[[[", "a = 1\na = 2", "x = " + "[" * 5000])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
 from arbitre.tournament.charts import _step, apart, escape
-from arbitre.tournament.config import Entrant, Plan, plan_of
+from arbitre.tournament.config import Entrant, TournamentPlan, plan_of
 from arbitre.tournament.report import report
 from arbitre.tournament.roundrobin import RoundRobin
 from arbitre.tournament.schedule import Fixture, Result
@@ -37,7 +37,7 @@ def of(names: tuple[str, ...], reason: str = "late", judge: Judge = lower_wins, 
     """A summary whose names need not be ones that a plan read from a file would accept."""
     made = plan_of({"game": "tictactoe", "players": ["a", "b"], **keys})
     held = made.format if keys.get("format") else RoundRobin(games=2)
-    plan = Plan(names[0], GAME, held, tuple(Entrant(name, name) for name in names), seed="1")
+    plan = TournamentPlan(names[0], GAME, held, tuple(Entrant(name, name) for name in names), seed="1")
 
     def result(number: int, scores: tuple[Fraction, ...] | None) -> Result:
         return Result(

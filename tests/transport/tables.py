@@ -16,11 +16,11 @@ from arbitre.records.event import Event
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
-from arbitre.referee.verify import Standing, verify
-from arbitre.transport.stdio import Limits, StdioPlayer
+from arbitre.referee.verify import Proof, verify
+from arbitre.transport.stdio import ProcessLimits, StdioPlayer
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "bots"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "bots"
@@ -28,7 +28,7 @@ SEED = bytes(range(32))
 KEY = Key(bytes(32))
 
 
-def program(name: str, *arguments: str, limits: Limits | None = None) -> StdioPlayer:
+def program(name: str, *arguments: str, limits: ProcessLimits | None = None) -> StdioPlayer:
     """Return a player made of a fixture."""
     return StdioPlayer([sys.executable, "-S", str(FIXTURES / f"{name}.py"), *arguments], limits=limits)
 
@@ -55,7 +55,7 @@ def play(match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:
 
     async def course() -> Verdict:
         async with asyncio.timeout(60):  # a test that would hang fails instead
-            affairs = await Table(match, seated, journal, KEY).play()
+            affairs = await MatchRunner(match, seated, journal, KEY).play()
         assert asyncio.all_tasks() == {asyncio.current_task()}
         assert affairs.verdict is not None
         return affairs.verdict
@@ -66,7 +66,7 @@ def play(match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:
         if isinstance(player, StdioPlayer) and player.pid is not None:
             assert running(player.pid) == []
     found = verify(journal.record().text().encode(), given=KEY.fingerprint)
-    assert found.standing is Standing.VERIFIED, found.line
+    assert found.standing is Proof.VERIFIED, found.line
     return verdict, journal.events
 
 

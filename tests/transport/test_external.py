@@ -18,7 +18,7 @@ from arbitre.games.player import Position
 from arbitre.reasons import Reason, codes
 from arbitre.records.event import Kind
 from arbitre.referee.player import Answer, Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.tournoyons.callback import UNKNOWN, Listener, Receiver
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
@@ -417,7 +417,7 @@ def together(court: Court, matches: int, *, seconds: float = 20.0, most: int | N
 
     async def one(board: Switchboard, number: int) -> Verdict:
         players = [Script("A1"), Script("B2"), court.sat(board, number, seconds)]
-        verdict = (await Table(called(Added(key="Crowd"), "10s"), players, Memory(), KEY).play()).verdict
+        verdict = (await MatchRunner(called(Added(key="Crowd"), "10s"), players, Memory(), KEY).play()).verdict
         assert verdict is not None
         return verdict
 
@@ -564,7 +564,7 @@ def test_a_referee_leads_us_to_no_private_address(where: str) -> None:
             runner = await listening(handle, port)
             try:
                 players = [Script("A1"), Script("B2"), ExternalReferee(f"http://127.0.0.1:{port}/", board, SECRET)]
-                verdict = (await Table(called(Added(key="Lead")), players, Memory(), KEY).play()).verdict
+                verdict = (await MatchRunner(called(Added(key="Lead")), players, Memory(), KEY).play()).verdict
             finally:
                 await runner.cleanup()
         assert verdict is not None

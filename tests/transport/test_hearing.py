@@ -28,12 +28,12 @@ from arbitre.records.event import Event, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.arena.arena import Arena
-from arbitre.site.arena.plan import House, Person, Plan
+from arbitre.site.arena.plan import HouseSeat, MatchPlan, PersonSeat
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
 from arbitre.tournoyons.trace import Spoken
@@ -77,10 +77,10 @@ class Aim:
 async def played(match: Match, player: Player) -> tuple[Verdict, Sequence[Event]]:
     """Play a match against somebody of this process; demand a sound record."""
     journal = Memory()
-    affairs = await Table(match, [player, InProcess(Anyone())], journal, KEY).play()
+    affairs = await MatchRunner(match, [player, InProcess(Anyone())], journal, KEY).play()
     assert affairs.verdict is not None
     found = verify(journal.record().text().encode(), given=KEY.fingerprint)
-    assert found.standing is Standing.VERIFIED, found.line
+    assert found.standing is Proof.VERIFIED, found.line
     return affairs.verdict, journal.events
 
 
@@ -186,7 +186,7 @@ def test_no_engine_is_told_one_thing_and_judged_by_another(clock: str, monkeypat
 def test_nobody_at_a_browser_is_told_one_thing_and_judged_by_another(tmp_path: Path) -> None:
     async def course() -> None:
         aim = Aim()
-        plan = Plan(find_game("tictactoe"), (Person("guest:a"), House(1)), clock=read_clock(f"{LIMIT}ms/move"))
+        plan = MatchPlan(find_game("tictactoe"), (PersonSeat("guest:a"), HouseSeat(1)), clock=read_clock(f"{LIMIT}ms/move"))
 
         async def answered(arena: Arena, name: str, ticket: str, cell: str) -> int:
             try:
@@ -209,7 +209,7 @@ def test_nobody_at_a_browser_is_told_one_thing_and_judged_by_another(tmp_path: P
             record = arena.record(name)
             verdict = tell(record).moments[-1].affairs.verdict
             assert verdict is not None
-            assert verify(record.text().encode(), given=arena.key.fingerprint).standing is Standing.VERIFIED
+            assert verify(record.text().encode(), given=arena.key.fingerprint).standing is Proof.VERIFIED
             one_story(told, verdict, record.events)
 
         async with arena_in(tmp_path) as arena:

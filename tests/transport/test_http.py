@@ -24,10 +24,10 @@ from arbitre.records.event import Event, Kind, write_reason
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.tournoyons import callback, slots
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import HttpPlayer, Switchboard, check_clock
@@ -85,13 +85,13 @@ class Course:
 
         async def course() -> Verdict:
             async with asyncio.timeout(30), self.board:
-                affairs = await Table(match, seated, journal, KEY).play()
+                affairs = await MatchRunner(match, seated, journal, KEY).play()
             assert affairs.verdict is not None
             return affairs.verdict
 
         verdict = asyncio.run(course())
         found = verify(journal.record().text().encode(), given=KEY.fingerprint)
-        assert found.standing is Standing.VERIFIED, found.line
+        assert found.standing is Proof.VERIFIED, found.line
         return verdict, journal.events
 
 
@@ -253,7 +253,7 @@ def test_the_trace_has_the_status_of_each_of_our_calls_to_the_last(path: str, py
 
     async def play() -> None:
         async with asyncio.timeout(30), course.board:
-            await Table(make_match("10s/move"), [course.engine(*styled(python, path)) for _ in "12"], Memory(), KEY).play()
+            await MatchRunner(make_match("10s/move"), [course.engine(*styled(python, path)) for _ in "12"], Memory(), KEY).play()
             while not course.board.slots.idle:
                 await asyncio.sleep(0.01)
 
@@ -348,7 +348,9 @@ def test_a_host_that_is_called_as_often_as_it_may_be_makes_calls_wait_and_nobody
         async with asyncio.timeout(60), course.board:
             await asyncio.gather(
                 *(
-                    Table(make_match("2s/move"), [course.engine(f"{python}/dozing"), InProcess(Anyone())], journal, KEY).play()
+                    MatchRunner(
+                        make_match("2s/move"), [course.engine(f"{python}/dozing"), InProcess(Anyone())], journal, KEY
+                    ).play()
                     for journal in journals
                 )
             )
@@ -367,7 +369,7 @@ def test_an_engine_that_hears_of_the_end_slowly_holds_nobody_up(python: str) -> 
     async def play() -> bool:
         async with asyncio.timeout(30), course.board:
             players = [course.engine(f"{python}/inside?deaf=1", Style(notify=True)), InProcess(Anyone())]
-            await Table(make_match("10s/move"), players, journal, KEY).play()
+            await MatchRunner(make_match("10s/move"), players, journal, KEY).play()
             return journal.sealed is not None and not any(
                 "Status=0" not in one.text for one in course.trace if one.what == "called"
             )
@@ -566,7 +568,7 @@ def test_who_answers_and_never_hangs_up_holds_no_slot_for_long(monkeypatch: pyte
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         async with asyncio.timeout(20), Switchboard(receiver, listener=Listener(receiver), per_host=1) as board:
             players = [HttpPlayer(url, board, bytes([seat]) * 8) for seat in range(2)]
-            affairs = await Table(make_match("60s/move"), players, Memory(), KEY).play()
+            affairs = await MatchRunner(make_match("60s/move"), players, Memory(), KEY).play()
             while not board.slots.idle:
                 await asyncio.sleep(0.01)
         server.close()
@@ -597,7 +599,7 @@ def test_a_bot_of_ours_plays_over_http(name: str) -> None:
             board = await stack.enter_async_context(Switchboard(receiver, listener=Listener(receiver)))
             players = [HttpPlayer(f"http://127.0.0.1:{server.port}/x", board, bytes([seat])) for seat in range(2)]
             async with asyncio.timeout(40):
-                affairs = await Table(match, players, journal, KEY).play()
+                affairs = await MatchRunner(match, players, journal, KEY).play()
         assert affairs.verdict is not None
         return affairs.verdict
 
@@ -612,7 +614,7 @@ def test_ipv6_is_an_address_like_any_other() -> None:
             receiver = Receiver()
             board = await stack.enter_async_context(Switchboard(receiver, listener=Listener(receiver, "::1")))
             players = [HttpPlayer(f"http://[::1]:{server.port}/?mine=1", board, bytes([seat])) for seat in range(2)]
-            affairs = await Table(make_match("20s/move"), players, Memory(), KEY).play()
+            affairs = await MatchRunner(make_match("20s/move"), players, Memory(), KEY).play()
         assert affairs.verdict is not None
         return affairs.verdict
 
@@ -664,7 +666,7 @@ def secured(certificate: Path, host: str, *styles: Style) -> tuple[Verdict, Sequ
         url = f"https://{shown}:{server.sockets[0].getsockname()[1]}/"
         async with asyncio.timeout(30), course.board:
             players = [course.engine(url, style) for style in styles]
-            affairs = await Table(make_match("10s/move"), players, journal, KEY).play()
+            affairs = await MatchRunner(make_match("10s/move"), players, journal, KEY).play()
         server.close()
         assert affairs.verdict is not None
         return affairs.verdict

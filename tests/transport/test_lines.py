@@ -16,7 +16,7 @@ from arbitre.errors import ForbiddenAddressError, NotTakenError, ProtocolError
 from arbitre.tournoyons.player import FAULTS, Switchboard
 from arbitre.transport import http as module
 from arbitre.transport.guard import Guard
-from arbitre.transport.http import LONGEST_ADDRESS, MOST_BODY, MOST_HEAD, MOST_WIRE, Lines, Response, read_target
+from arbitre.transport.http import LONGEST_ADDRESS, MOST_BODY, MOST_HEAD, MOST_WIRE, HttpPool, Response, read_target
 from tests.reasons import raises
 
 Said = Callable[[int, bytes], list[bytes]]
@@ -68,7 +68,7 @@ def call(*pieces: bytes) -> Response:
 
     async def run() -> Response:
         async with asyncio.timeout(10), other.open() as url:
-            lines = Lines()
+            lines = HttpPool()
             try:
                 return await lines.get(url)
             finally:
@@ -221,7 +221,7 @@ def several(said: Said, calls: int, *, hung_up: bool = False) -> tuple[Other, li
     async def run() -> list[str]:
         found = []
         async with asyncio.timeout(10), other.open() as url:
-            lines = Lines()
+            lines = HttpPool()
             for _ in range(calls):
                 found.append((await lines.get(url)).body)
                 while hung_up and any(not line.closed for kept in lines._idle.values() for line in kept):
@@ -270,7 +270,7 @@ def test_a_new_line_that_is_hung_up_is_not_tried_again() -> None:
     async def run() -> None:
         async with other.open() as url:
             with pytest.raises(OSError, match=r"hung up|reset"):
-                await Lines().get(url)
+                await HttpPool().get(url)
 
     asyncio.run(run())
     assert (other.connections, len(other.asked)) == (1, 1)
@@ -283,7 +283,7 @@ def test_what_one_program_sends_too_late_is_not_the_answer_of_another_on_its_mac
 
     async def run() -> list[str]:
         async with asyncio.timeout(10), other.open() as url:
-            lines = Lines()
+            lines = HttpPool()
             found = [(await lines.get(url + path)).body for path in ("alice", "bob", "bob?x=1")]
             await lines.close()
             return found
@@ -298,7 +298,7 @@ def test_so_many_lines_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> 
 
     async def run() -> list[str]:
         async with asyncio.timeout(10), other.open() as url:
-            lines = Lines()
+            lines = HttpPool()
             found = [(await lines.get(url + path)).body for path in "abcabc"]
             await lines.close()
             return found
@@ -318,7 +318,7 @@ def test_a_call_that_is_given_up_takes_its_line_along() -> None:
 
     async def run() -> list[str]:
         async with other.open() as url:
-            lines = Lines()
+            lines = HttpPool()
             for _ in range(3):
                 with pytest.raises(TimeoutError):
                     async with asyncio.timeout(0.02):
@@ -335,7 +335,7 @@ def test_a_call_that_is_given_up_in_the_moment_of_its_answer_leaves_no_line_open
 
     async def run() -> None:
         async with other.open() as url:
-            lines = Lines()
+            lines = HttpPool()
             await lines.get(url)
             (line,) = next(iter(lines._idle.values()))
             heard = line.on_message_complete
@@ -374,7 +374,7 @@ def test_an_address_is_one_line_of_the_request(path: str, sent: bytes) -> None:
 
     async def run() -> None:
         async with other.open() as url:
-            lines = Lines()
+            lines = HttpPool()
             await lines.get(url + path)
             await lines.close()
 
@@ -391,7 +391,7 @@ def test_a_letter_is_posted() -> None:
 
     async def run() -> None:
         async with other.open() as url:
-            lines = Lines()
+            lines = HttpPool()
             await lines.post(url + "in?x", b"{}", {"X-Key": "abc"})
             with raises(ProtocolError, "header"):
                 await lines.post(url, b"{}", {"X-Key": "abc\r\nEvil: yes"})
@@ -443,7 +443,7 @@ def test_what_is_no_address_is_refused(text: str) -> None:
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/\ud800", "http://127.0.0.1:1/?Value=\ud800"])
 def test_half_a_character_is_not_sent(url: str) -> None:
     async def call() -> None:
-        lines = Lines()
+        lines = HttpPool()
         try:
             with pytest.raises(ForbiddenAddressError):
                 await lines.get(url)
@@ -469,7 +469,7 @@ def test_where_nobody_is_nobody_takes_the_call(url: str) -> None:
         raise OSError("no such name")
 
     with pytest.raises(NotTakenError):
-        asyncio.run(Lines(lookup=nowhere).get(url))
+        asyncio.run(HttpPool(lookup=nowhere).get(url))
 
 
 def test_who_does_not_speak_tls_is_told_so() -> None:
@@ -483,7 +483,7 @@ def test_who_does_not_speak_tls_is_told_so() -> None:
 
         other.serve = plain  # type: ignore[method-assign]
         async with asyncio.timeout(20), other.open():
-            await Lines().get(f"https://127.0.0.1:{other.port}/")
+            await HttpPool().get(f"https://127.0.0.1:{other.port}/")
 
     with raises(NotTakenError, "no-tls"):
         asyncio.run(run())
@@ -491,7 +491,7 @@ def test_who_does_not_speak_tls_is_told_so() -> None:
 
 def test_a_guard_refuses_before_there_is_a_socket() -> None:
     with raises(ForbiddenAddressError, "not-public"):
-        asyncio.run(Lines(Guard()).get("http://localhost:1/"))
+        asyncio.run(HttpPool(Guard()).get("http://localhost:1/"))
 
 
 def test_a_certificate_must_be_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -508,7 +508,7 @@ def test_a_certificate_must_be_good(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     async def run() -> str:
         async with asyncio.timeout(20), other.open(ssl=context):
-            lines = Lines()
+            lines = HttpPool()
             try:
                 return (await lines.get(f"https://localhost:{other.port}/")).body
             finally:

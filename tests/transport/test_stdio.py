@@ -23,10 +23,10 @@ from arbitre.reasons import Reason
 from arbitre.records.event import Kind
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.verdict import Termination
 from arbitre.transport import group, process, sandbox, stdio
-from arbitre.transport.stdio import Limits, Sandbox, StdioPlayer
+from arbitre.transport.stdio import ProcessLimits, Sandbox, StdioPlayer
 from tests.reasons import gives, raises
 from tests.transport.tables import EXAMPLES, FIXTURES, KEY, make_match, open_files, play, program, running
 
@@ -75,7 +75,7 @@ def test_a_fork_bomb_is_put_out(grouped: bool, boxed: bool, leaving: bool, monke
             sandbox.works()
         except HouseError as error:
             pytest.skip(str(error))
-    bomb = program("forks", *["leaving"] * leaving, limits=Limits(group=64))
+    bomb = program("forks", *["leaving"] * leaving, limits=ProcessLimits(group=64))
     bomb.sandbox = Sandbox(shown=(FIXTURES,)) if boxed else None
     verdict, _ = play(make_match("10s/move"), bomb)
     assert verdict.termination is not Termination.RULES
@@ -171,7 +171,7 @@ class Case(NamedTuple):
     termination: Termination
     reason: Reason | None
     clock: str = "none"
-    limits: Limits | None = None
+    limits: ProcessLimits | None = None
 
 
 GONE, WRONG, LATE = Termination.DISCONNECTED, Termination.PROTOCOL_ERROR, Termination.OUT_OF_TIME
@@ -188,14 +188,19 @@ CASES = [
     Case("closes_output", GONE, Reason("closed-output")),
     Case("closes_input", GONE, Reason("closed-input")),
     Case("unfinished_exit", GONE, Reason("gone-amid-a-line", how=Reason("exited", status=0), line="move 5")),
-    Case("hog", GONE, Reason("last-words", how=Reason("exited", status=1), text="MemoryError"), limits=Limits(memory=200 << 20)),
-    Case("burn", GONE, Reason("cpu-used-up", signal="SIGXCPU"), limits=Limits(cpu=1)),
-    Case("burn_on", GONE, Reason("ended-by", signal="SIGKILL"), limits=Limits(cpu=1)),
+    Case(
+        "hog",
+        GONE,
+        Reason("last-words", how=Reason("exited", status=1), text="MemoryError"),
+        limits=ProcessLimits(memory=200 << 20),
+    ),
+    Case("burn", GONE, Reason("cpu-used-up", signal="SIGXCPU"), limits=ProcessLimits(cpu=1)),
+    Case("burn_on", GONE, Reason("ended-by", signal="SIGKILL"), limits=ProcessLimits(cpu=1)),
     Case(
         "fill_disk",
         GONE,
         Reason("last-words", how=Reason("exited", status=1), text="OSError: [Errno 27] File too large"),
-        limits=Limits(file=1 << 20),
+        limits=ProcessLimits(file=1 << 20),
     ),
     Case("stall", LATE, Reason("no-answer-because"), clock="200ms/move"),
     Case("stubborn", LATE, Reason("no-answer-because"), clock="200ms/move"),
@@ -303,7 +308,7 @@ def test_a_cancelled_match_leaves_nothing(fixture: str) -> None:
     files = open_files()
 
     async def course() -> None:
-        table = asyncio.create_task(Table(make_match(), [bot, InProcess(Anyone())], Memory(), KEY).play())
+        table = asyncio.create_task(MatchRunner(make_match(), [bot, InProcess(Anyone())], Memory(), KEY).play())
         while bot.pid is None or (fixture == "stubborn" and not bot.errors()):
             await asyncio.sleep(0.01)
         table.cancel()
@@ -334,7 +339,7 @@ def test_leaving_twice_is_leaving_once() -> None:
 
 
 def test_limits_are_hard_before_the_first_instruction() -> None:
-    script = Limits(cpu=60, memory=64 << 20, file=1 << 20, processes=500).script()
+    script = ProcessLimits(cpu=60, memory=64 << 20, file=1 << 20, processes=500).script()
     told = subprocess.run(["/bin/sh", "-c", script, "sh", "cat", "/proc/self/limits"], capture_output=True, text=True, check=True)
     found = {line[:26].strip(): line[26:].split()[:2] for line in told.stdout.splitlines()}
     assert found["Max cpu time"] == ["60", "61"]
@@ -485,7 +490,7 @@ def test_a_bot_with_a_key_signs_the_record_that_names_it(named: bool) -> None:
     journal = Memory()
     match: Match = make_match(key=public if named else "")
     players: list[Player] = [StdioPlayer([sys.executable, "-c", SIGNER], environment=OURS), InProcess(Anyone())]
-    asyncio.run(Table(match, players, journal, KEY).play())
+    asyncio.run(MatchRunner(match, players, journal, KEY).play())
     assert journal.sealed is not None
     assert [one.by for one in journal.sealed.signatures] == ([-1, 0] if named else [-1])
 

@@ -15,7 +15,7 @@ from arbitre.reasons import Reason
 from arbitre.records.event import Event, Kind
 from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Opening, Terms
 from arbitre.referee.verdict import Termination
 from arbitre.transport.process import _Moment
@@ -139,7 +139,7 @@ def test_a_crowd_of_programs_is_not_late() -> None:
 
     async def course() -> list[Termination]:
         tables = [
-            Table(match, [StdioPlayer([sys.executable, "-S", str(EXAMPLES / "plain.py")]) for _ in range(2)], journal, KEY)
+            MatchRunner(match, [StdioPlayer([sys.executable, "-S", str(EXAMPLES / "plain.py")]) for _ in range(2)], journal, KEY)
             for journal in journals
         ]
         done = await asyncio.gather(*(table.play() for table in tables))

@@ -13,7 +13,7 @@ from arbitre.arcade.fame import hall_of_fame
 from arbitre.arcade.terms import LEVELS
 from arbitre.arcade.voice import Language, level_word
 from arbitre.records.store import Store
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.tui.arcade import Attract, Cabinet, Duel, Hall
 
 Script = Callable[["Pilot[None]", Cabinet], Awaitable[None]]
@@ -83,7 +83,7 @@ def test_a_match_from_the_coin_to_the_seal(tmp_path: Path) -> None:
     (row,) = store.matches()
     found = verify(store.record(row.name).text().encode(), keys=[store.key().fingerprint])
     store.close()
-    assert found.standing is Standing.VERIFIED
+    assert found.standing is Proof.VERIFIED
     assert "Ada – machine" in found.line
 
 

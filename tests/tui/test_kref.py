@@ -15,7 +15,7 @@ from arbitre.kref.course import Mode
 from arbitre.kref.desk import Desk
 from arbitre.kref.file import NO_GUESS
 from arbitre.kref.game import Seated
-from arbitre.tui.kref import Door, Parlour, Question, Table
+from arbitre.tui.kref import Door, Parlour, Question, Sheet
 from arbitre.tui.kref_board import HIGH, MARGIN, WIDE, Board, Tray
 from arbitre.tui.kref_replay import Replay
 
@@ -68,7 +68,7 @@ async def until(pilot: "Pilot[str]", condition: Callable[[], bool]) -> None:
             await pilot.pause(0.01)
 
 
-async def enter(pilot: "Pilot[str]", parlour: Parlour, password: str, to: type[Screen[None]] = Table) -> None:
+async def enter(pilot: "Pilot[str]", parlour: Parlour, password: str, to: type[Screen[None]] = Sheet) -> None:
     """Type a password at the door, and wait for what is behind it."""
     await until(pilot, lambda: isinstance(parlour.screen, Door) and parlour.screen.is_current)
     await until(pilot, lambda: bool(parlour.screen.query("#password")))
@@ -103,8 +103,8 @@ def beside(parlour: Parlour) -> str:
     return " ".join(" ".join(line[MARGIN + 8 * WIDE :] for line in screen(parlour).splitlines()).split())
 
 
-def table(parlour: Parlour) -> Table:
-    assert isinstance(parlour.screen, Table)
+def table(parlour: Parlour) -> Sheet:
+    assert isinstance(parlour.screen, Sheet)
     return parlour.screen
 
 
@@ -223,7 +223,7 @@ def test_resigning_and_the_acknowledgement(tmp_path: Path) -> None:
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(parlour.screen, Question))
         await pilot.press("y")
-        await until(pilot, lambda: isinstance(parlour.screen, Table))
+        await until(pilot, lambda: isinstance(parlour.screen, Sheet))
         await pilot.pause()
         assert "the board opens on return" in beside(parlour)
         assert "♚" not in on_board(parlour)
@@ -278,7 +278,7 @@ def test_a_new_password_is_typed_twice(tmp_path: Path) -> None:
         await until(pilot, lambda: "les deux mots de passe diffèrent" in screen(parlour))
         assert not parlour.desk.path.exists()
         await pilot.press(*"black", "enter", *"black", "enter")
-        await until(pilot, lambda: isinstance(parlour.screen, Table))
+        await until(pilot, lambda: isinstance(parlour.screen, Sheet))
         await pilot.press("f6")
         await until(pilot, lambda: "prenez les Blancs" in screen(parlour))
         assert parlour.screen.query_one("#again", Input).display
@@ -361,7 +361,7 @@ def test_a_draw_is_offered_and_accepted_in_french(tmp_path: Path) -> None:
         await pilot.press("f2")
         await until(pilot, lambda: "Abandonner la partie ? O / N" in screen(parlour))
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(parlour.screen, Table))
+        await until(pilot, lambda: isinstance(parlour.screen, Sheet))
         await pilot.press("f7")
         await pilot.pause()
         assert "Les Blancs proposent la nulle" in beside(parlour)
@@ -411,7 +411,7 @@ def test_a_promotion_asks_what_the_pawn_becomes(tmp_path: Path) -> None:
         await move(pilot, parlour, "h7g8")
         await until(pilot, lambda: "The pawn becomes" in screen(parlour))
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(parlour.screen, Table))
+        await until(pilot, lambda: isinstance(parlour.screen, Sheet))
         await pilot.pause()
         assert table(parlour).tries == ["h7g8n✓"]
         assert "White promotes a pawn" in beside(parlour)

@@ -13,9 +13,9 @@ from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.site.accounts import Account, Role
 from arbitre.site.arena import plan as sitting
-from arbitre.site.arena.plan import House, Person, Plan
+from arbitre.site.arena.plan import HouseSeat, MatchPlan, PersonSeat
 from arbitre.site.community import Community
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.engines import Engine
 from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
@@ -53,16 +53,16 @@ class Club:
         return found
 
 
-def sitter(engine: Engine) -> sitting.Engine:
-    return sitting.Engine(engine.id, engine.name, engine.url, engine.style, engine.opponent)
+def sitter(engine: Engine) -> sitting.EngineSeat:
+    return sitting.EngineSeat(engine.id, engine.name, engine.url, engine.style, engine.opponent)
 
 
 async def _played(folder: Path, engine: Engine, zoe: Account) -> dict[str, str]:
     async with asyncio.timeout(60), arena_in(folder) as arena:
-        over = await arena.open(Plan(game("tictactoe"), (sitter(engine), House(1))), owner=zoe.id)
+        over = await arena.open(MatchPlan(game("tictactoe"), (sitter(engine), HouseSeat(1))), owner=zoe.id)
         await seen(arena, over.name, "spectator")
-        fleet = sitting.Engine(engine.id, engine.name, engine.url, engine.style, engine.opponent)
-        secret = await arena.open(Plan(game("seafight"), (Person(f"account:{zoe.id}", "Zoe"), fleet)))
+        fleet = sitting.EngineSeat(engine.id, engine.name, engine.url, engine.style, engine.opponent)
+        secret = await arena.open(MatchPlan(game("seafight"), (PersonSeat(f"account:{zoe.id}", "Zoe"), fleet)))
         while not arena.traces.of(secret.name, Seat(1)):
             await asyncio.sleep(0.01)
         return {"over": over.name, "secret": secret.name}

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import uvicorn
 
 from arbitre.crypto.passwords import LIGHT
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
 from arbitre.transport.sockets import listen
 from arbitre.web.app import Application, make_site

@@ -14,8 +14,8 @@ from arbitre.errors import HasteError, QuotaError, StoreError
 from arbitre.site.accounts import Account, Accounts, Role
 from arbitre.site.limits import USUAL
 from arbitre.transport.limits import Limit, Limits
-from arbitre.web.door import PLACES, Door, Line, known_device, remember_device
 from arbitre.web.house import WebApp
+from arbitre.web.throttle import PLACES, Door, Line, known_device, remember_device
 from arbitre.web.visit import DEVICE_COOKIE, GUEST_COOKIE, SESSION_COOKIE, Signer, Visit
 from arbitre.words import words
 from tests.web.site import TOKEN, Answer, Client, Running, quiet, running

@@ -10,8 +10,8 @@ import pytest
 
 from arbitre.errors import TermsError
 from arbitre.games.added.rules import Added, AddedPair
-from arbitre.referee.verify import Standing, verify
-from arbitre.site.arena.plan import Engine, House, Person, Plan, Referee, read_plan
+from arbitre.referee.verify import Proof, verify
+from arbitre.site.arena.plan import EngineSeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, read_plan
 from tests.browser import browsing, picture
 from tests.web.programs import Club, club
 from tests.web.site import Client
@@ -75,7 +75,7 @@ def test_a_game_is_added_and_its_model_engine_plays_itself(place: Club, example:
     assert "attested" in page.text
     record = visitor.get(f"{begun.headers['location']}/record").body
     key = place.site.site.state.house.key.fingerprint
-    assert verify(record, given=key).standing is Standing.ATTESTED
+    assert verify(record, given=key).standing is Proof.ATTESTED
 
 
 BAD = {
@@ -192,13 +192,13 @@ def test_a_referee_answers_from_his_frame_in_the_browser(page: "Page", place: Cl
 
 # ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-REFEREE = Referee(1, "Nim", "http://127.0.0.1/")
-FRAMED = Referee(1, "Nim", "http://127.0.0.1/", framed=True)
-MODEL, ME = Engine(0, "model", "http://127.0.0.1/"), Person("guest:1", "guest")
+REFEREE = RefereeSeat(1, "Nim", "http://127.0.0.1/")
+FRAMED = RefereeSeat(1, "Nim", "http://127.0.0.1/", framed=True)
+MODEL, ME = EngineSeat(0, "model", "http://127.0.0.1/"), PersonSeat("guest:1", "guest")
 
 
 def test_plans_of_added_games_are_kept_and_turned() -> None:
-    plan = Plan(Added(key="Nim"), (MODEL, ME, FRAMED))
+    plan = MatchPlan(Added(key="Nim"), (MODEL, ME, FRAMED))
     assert read_plan(plan.text()) == plan
     assert plan.turned == (ME, MODEL, FRAMED)
 
@@ -208,7 +208,7 @@ def test_plans_of_added_games_are_kept_and_turned() -> None:
     [
         (Added(key="Nim"), (MODEL, REFEREE, ME), ""),
         (Added(key="Nim"), (MODEL, ME, ME), ""),
-        (Added(key="Nim"), (House(1), ME, REFEREE), ""),
+        (Added(key="Nim"), (HouseSeat(1), ME, REFEREE), ""),
         (Added(key="Nim"), (MODEL, MODEL, FRAMED), ""),
         (Added(key="Nim"), (MODEL, ME, FRAMED), "a cup"),
         (AddedPair(key="Nim"), (MODEL, ME, FRAMED), ""),
@@ -218,7 +218,7 @@ def test_referees_sit_where_they_belong_and_browsers_are_trusted_with_nothing(
     game: Added, sitters: tuple[object, ...], event: str
 ) -> None:
     with pytest.raises(TermsError):
-        Plan(game, sitters, event=event)  # type: ignore[arg-type]
+        MatchPlan(game, sitters, event=event)  # type: ignore[arg-type]
 
 
 # ── what its owner and its visitors may do ─────────────────────────────────────────────────────────────────────────

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.games.added.rules import Added, AddedPair
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.accounts import Role
 from arbitre.site.added import AddedGame
-from arbitre.site.challenges import Answer as ChallengeAnswer
+from arbitre.site.challenges import Reply as ChallengeAnswer
 from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.competitions.judgement import judge_folder
 from arbitre.site.engines import EngineId
@@ -376,7 +376,7 @@ def _judged(place: Place, number: int, folder: Path) -> None:
     assert shown == [(str(row.rank), name[row.contestant].name, points_text(row.points)) for row in judged.summary.standings.rows]
     key = place.site.site.state.house.key.fingerprint
     for path in (folder / "records").iterdir():
-        assert verify(path.read_bytes(), given=key).standing is Standing.ATTESTED
+        assert verify(path.read_bytes(), given=key).standing is Proof.ATTESTED
 
 
 def rules_of(game: str, way: str) -> Added:

@@ -19,13 +19,13 @@ from arbitre.crypto.passwords import LIGHT
 from arbitre.games.added.rules import Added
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.accounts import Role
 from arbitre.site.added import AddedGame
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.competitions.judgement import judge_folder
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.tournament.tables import points_text
 from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
@@ -111,7 +111,7 @@ def test_what_a_referee_said_before_the_house_died_stays_said(tmp_path: Path, ex
             found = verify(record.text().encode(), given=store.key().fingerprint)
         finally:
             store.close()
-        assert found.standing is Standing.ATTESTED, found.line
+        assert found.standing is Proof.ATTESTED, found.line
         assert "interrupted once" in found.line
         rulings = [event.text for event in record.events if event.kind is Kind.SAID and event.seat == 2]
         assert len(rulings) == len(relay.asked) - 1

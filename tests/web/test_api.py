@@ -12,7 +12,7 @@ import pytest
 from arbitre.client import Client as Programs
 from arbitre.errors import SiteError
 from arbitre.reasons import read_plain
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.accounts import Role
 from arbitre.web.house import WebApp
 from tests.web.site import Running, quiet, running
@@ -71,7 +71,7 @@ def test_a_program_plays_a_match_to_its_verified_end(open_site: Running, anna: P
     assert str(read_plain(verdict["reason"])) in told["words"]
     assert verdict | {"words": None} == told | {"words": None}
     key = house(open_site).key.fingerprint
-    assert verify(anna.record(name).encode(), given=key).standing is Standing.VERIFIED
+    assert verify(anna.record(name).encode(), given=key).standing is Proof.VERIFIED
     assert [one["name"] for one in anna.matches(words="by a prog")] == [name]
 
 

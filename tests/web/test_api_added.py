@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arbitre.client import Client
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from tests.web.programs_of import Doors, doors, refused
 
 
@@ -57,7 +57,7 @@ def test_a_game_is_tried_added_and_played_to_an_attested_end(place: Doors, examp
     last = list(anna.follow(match["name"]))[-1]
     assert "says the referee of the game" in last["verdict"]["words"]
     key = place.house.key.fingerprint
-    assert verify(anna.record(match["name"]).encode(), given=key).standing is Standing.ATTESTED
+    assert verify(anna.record(match["name"]).encode(), given=key).standing is Proof.ATTESTED
     asked = list(anna.trace(match["name"], 2))
     assert any(one["what"] == "called" and "/referee" in one["text"] for one in asked)
     with place.client("ben") as ben:

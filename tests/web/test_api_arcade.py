@@ -12,7 +12,7 @@ from arbitre.arcade.visitor import Player, Visitor
 from arbitre.client.arcade import play
 from arbitre.crypto.keys import Key
 from arbitre.records.record import read_record
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from tests.web.programs_of import Doors, doors, refused
 
 
@@ -54,7 +54,7 @@ def test_a_program_plays_the_machine_and_both_books_agree(hall: Doors) -> None:
         assert shown["players"] == ["program", "machine"]
         assert shown["standing"] == "verified"
         theirs = anna.bout_record(name)
-        assert verify(theirs.encode(), given=hall.house.key.fingerprint).standing is Standing.VERIFIED
+        assert verify(theirs.encode(), given=hall.house.key.fingerprint).standing is Proof.VERIFIED
         ours = kept[0].record(Key(bytes(32)))
         assert difference(reread(ours), reread(read_record(theirs.encode()))) == ""
         assert finish.reason.proper

@@ -19,7 +19,7 @@ from arbitre.arcade.wire import Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.referee.verdict import Termination
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.listeners import Listening
 from tests.services.test_arcade import Dice
 from tests.web.site import TOKEN, Client, Running, quiet, running
@@ -188,7 +188,7 @@ def test_a_program_plays_a_whole_match_by_requests(open_site: Running, browsers:
     assert finish.ending is Ending.GOAL
     assert visitor.ledger is not None
     name = visitor.ledger.call.match
-    assert verify(open_site.client().get(f"/arcade/records/{name}/record").body).standing is Standing.INTACT
+    assert verify(open_site.client().get(f"/arcade/records/{name}/record").body).standing is Proof.INTACT
     found = json.loads(open_site.client().get(f"/arcade/records/{name}/finding").text)
     assert found["standing"] == "verified"
     page = open_site.client().get(f"/arcade/records/{name}", Accept_Language="fr").text

@@ -15,7 +15,7 @@ from arbitre.arcade.story import difference, reread
 from arbitre.arcade.terms import DUEL, LEVELS, Terms
 from arbitre.arcade.wire import Sign
 from arbitre.records.record import read_record
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.web.pages import arcade as pages
 from tests.browser import browsing, picture, visitor
 from tests.web.site import Running
@@ -112,10 +112,10 @@ def test_a_whole_match_at_every_level(
         page.locator("#download").click()
     octets = download.value.path().read_bytes()
     found = verify(octets, given=open_site.site.state.house.key.fingerprint)
-    assert found.standing is Standing.VERIFIED
+    assert found.standing is Proof.VERIFIED
     assert reread(read_record(octets)).fingerprint == page.locator("#keys code").inner_text()
     own = own_record(page)
-    assert verify(own).standing is Standing.INTACT
+    assert verify(own).standing is Proof.INTACT
     assert difference(reread(read_record(octets)), reread(read_record(own))) == ""
     assert complaints == []
 
@@ -299,7 +299,7 @@ def test_the_other_player_leaves(page: "Page", open_site: Running, ledgers: list
     assert page.locator("#result").inner_text() == "You win · 0 – 0"
     assert page.locator("#lines").get_by_text("Bob is gone and forfeits").count() == 1
     own = own_record(page)
-    assert verify(own).standing is Standing.INTACT
+    assert verify(own).standing is Proof.INTACT
     assert reread(read_record(own)).bout.finish is not None
     until(lambda: ledgers)
     assert complaints == []
@@ -326,7 +326,7 @@ def test_who_goes_elsewhere_forfeits(page: "Page", open_site: Running, ledgers: 
     assert finish is not None
     assert (finish.winner, finish.ending) == (1, Ending.GONE)
     record = open_site.site.state.house.store.record(ledgers[0].call.match)
-    assert verify(record.text().encode()).standing is Standing.INTACT
+    assert verify(record.text().encode()).standing is Proof.INTACT
 
 
 @browsing(viewport=DESK, locale="en-GB")

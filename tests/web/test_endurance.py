@@ -9,8 +9,8 @@ import aiohttp
 import pytest
 
 from arbitre.games.catalogue import game
-from arbitre.site.arena.plan import House as HousePlayer
-from arbitre.site.arena.plan import Plan
+from arbitre.site.arena.plan import HouseSeat as HousePlayer
+from arbitre.site.arena.plan import MatchPlan
 from arbitre.site.seating import show_case
 from arbitre.web.house import WebApp
 from tests.web.clients import Server, Visitor
@@ -64,7 +64,7 @@ def test_a_match_that_is_over_is_let_go(showing: Running) -> None:
     loop = _visited(showing)
 
     async def course() -> None:
-        sitting = await house.arena.open(Plan(game("tictactoe"), (HousePlayer(1), HousePlayer(1))))
+        sitting = await house.arena.open(MatchPlan(game("tictactoe"), (HousePlayer(1), HousePlayer(1))))
         live = house.arena.live(sitting.name)
         assert [scene async for scene in house.arena.watch(sitting.name, "spectator")][-1].closed
         assert live.task is not None

@@ -25,9 +25,9 @@ from aiohttp import web
 from arbitre.crypto.passwords import LIGHT
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.community import Community
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.tournoyons.wire import Style
 from tests.web.clients import AWAY, Server, Visitor, Watcher, return_address
 
@@ -272,7 +272,7 @@ def every_record_verifies(folder: Path) -> None:
     try:
         for row in store.matches():
             found = verify(store.record(row.name).text().encode(), given=store.key().fingerprint)
-            assert found.standing is Standing.VERIFIED, found.line
+            assert found.standing is Proof.VERIFIED, found.line
     finally:
         store.close()
 

@@ -28,10 +28,10 @@ from arbitre.records.store import Store
 from arbitre.referee.scenes import scenes
 from arbitre.referee.story import tell
 from arbitre.referee.verdict import Termination
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.arena.arena import MOST_EACH
 from arbitre.site.community import Community
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.tournoyons.wire import Style
 from tests.transport.test_http import ENGINES, started
 from tests.web.clients import Server, Visitor, Watcher, return_address
@@ -128,7 +128,7 @@ async def course(folder: Path, games: int, people: int, kills: int) -> None:
     assert len(records) == games + people
     for record in records.values():
         found = verify(record.text().encode(), given=fingerprint)
-        assert found.standing is Standing.VERIFIED, found.line
+        assert found.standing is Proof.VERIFIED, found.line
         verdict = tell(record).moments[-1].affairs.verdict
         assert verdict is not None
         assert verdict.termination is Termination.RULES, verdict

@@ -23,7 +23,7 @@ from arbitre.elections.live import choosing, take_part
 from arbitre.elections.transport import Address, HubChannel
 from arbitre.errors import SettingsError, StoreError
 from arbitre.records.store import Store
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from tests.services.league import ANN, BOB, CONFIRMED, PENDING, black, send, white
 from tests.web.site import Client
 
@@ -149,7 +149,7 @@ def test_every_door_is_played_through(tmp_path: Path) -> None:
     assert [path.suffix for path in (tmp_path / "elections").iterdir()] == [".jsonl"]
     store = Store(tmp_path)
     (row,) = store.matches(game="arcade")
-    assert verify(store.record(row.name).text().encode(), keys=[store.key().fingerprint]).standing is Standing.VERIFIED
+    assert verify(store.record(row.name).text().encode(), keys=[store.key().fingerprint]).standing is Proof.VERIFIED
     store.close()
 
 

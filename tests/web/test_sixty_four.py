@@ -24,7 +24,7 @@ from arbitre.records.store import FILE, Store
 from arbitre.site.accounts import Role
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import CompetitionId, Stage
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
 from tests.transport.test_http import ENGINES, started

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 from tests.browser import browsing, picture
 from tests.web.people import (
     DESK,
@@ -63,7 +63,7 @@ def looked_at(page: "Page", site: Running, name: str, game: str) -> None:
     with page.expect_download() as coming:
         page.locator("#tab-proof a[href$='form=record']").click()
     found = verify(coming.value.path().read_bytes(), given=house.key.fingerprint)
-    assert found.standing in (Standing.VERIFIED, Standing.ATTESTED), found.line
+    assert found.standing in (Proof.VERIFIED, Proof.ATTESTED), found.line
     page.get_by_role("tab", name="Story").click()
     french = site.client().get(f"/games/{name}", Accept_Language="fr")
     assert (french.status, '<html lang="fr"' in french.text) == (200, True)

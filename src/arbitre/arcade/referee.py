@@ -16,7 +16,7 @@ from arbitre.crypto.chain import commitment
 from arbitre.errors import RecordError, TranscriptError
 from arbitre.games.game import Seat
 from arbitre.records.event import NOBODY, Event, Kind, canonical, read_object, read_reason, write_reason
-from arbitre.referee.match import Stage
+from arbitre.referee.match import MatchStage
 from arbitre.referee.terms import Chair
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.values import value
@@ -136,7 +136,7 @@ class Affairs(NamedTuple):
     since: int = 0
     """The moment from which the bout waits for what it waits for."""
     now: int = 0
-    stage: Stage = Stage.PLAY
+    stage: MatchStage = MatchStage.PLAY
     verdict: Verdict | None = None
 
 
@@ -161,7 +161,7 @@ class Judge:
 
     def listen(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...], tuple[News, ...]]:
         """Take one input; return also the news, for whoever has to tell them."""
-        if affairs.stage is Stage.CLOSED:
+        if affairs.stage is MatchStage.CLOSED:
             raise TranscriptError("%(value)s after the end", value=event.kind.value)
         if event.at < affairs.now:
             raise TranscriptError("time runs backwards, from %(now)s to %(at)s", now=affairs.now, at=event.at)
@@ -214,7 +214,7 @@ class Judge:
         at, now = affairs.now, turn(affairs.bout)
         ended = Event(Kind.ENDED, at, NOBODY, now, verdict.text())
         revealed = Event(Kind.REVEALED, at, NOBODY, now, self.seed.hex())
-        return affairs._replace(stage=Stage.CLOSED, verdict=verdict), (ended, revealed)
+        return affairs._replace(stage=MatchStage.CLOSED, verdict=verdict), (ended, revealed)
 
 
 def turn(bout: Bout) -> int:

@@ -32,9 +32,9 @@ from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
-from arbitre.referee.verify import Standing, verify
+from arbitre.referee.verify import Proof, verify
 
-STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 0}
+STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 0}
 
 level_option = click.option(
     "--level",
@@ -242,7 +242,7 @@ def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path
         found = verify(octets, keys)
         say(found.standing.value, str(found.why))
         worst = max(worst, STATUS[found.standing], key=(0, 3, 1).index)
-        if found.standing in (Standing.VERIFIED, Standing.INTACT):
+        if found.standing in (Proof.VERIFIED, Proof.INTACT):
             readings.append(reread(read_record(octets)))
             if len(records) == 1:
                 for line in story(readings[0], language, every):

@@ -21,7 +21,7 @@ from arbitre.players import Setting, read_contestant
 from arbitre.records.event import plain
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.server import EngineServer, Mind
-from arbitre.tournoyons.tester import Exercise, Trial, examined, exercises, tried_at_the_table
+from arbitre.tournoyons.tester import EngineTrial, Exercise, examined, exercises, tried_at_the_table
 from arbitre.tournoyons.wire import MOST_SECONDS, Style
 from arbitre.transport.guard import LOOPBACK, among, check_form, read_networks, read_url
 
@@ -170,7 +170,7 @@ def test(
         raise click.exceptions.Exit(1)
 
 
-def verdict(tally: Mapping[str, Sequence[Trial]], count: int) -> str:
+def verdict(tally: Mapping[str, Sequence[EngineTrial]], count: int) -> str:
     """Return what is to be done with an engine that was tried so in all positions, or fewer where a way was given up."""
     well = [way for way, trials in tally.items() if sum(one.good for one in trials) == count]
     came = " and ".join(sorted({one.came for one in tally.get("back", ()) if one.good}, reverse=True))
@@ -220,9 +220,9 @@ async def _at_the_table(bot: str, table: AnyGame, shown: Sequence[Exercise], lim
 
 async def _by_address(
     switchboard: Switchboard, url: str, table: AnyGame, shown: Sequence[Exercise], style: Style, limit: int, ways: Sequence[str]
-) -> dict[str, list[Trial]]:
+) -> dict[str, list[EngineTrial]]:
     """Try the engine at an address; return what came of it, way by way."""
-    tally: dict[str, list[Trial]] = {way: [] for way in ways}
+    tally: dict[str, list[EngineTrial]] = {way: [] for way in ways}
     async with switchboard as board:
         for number, one in enumerate(shown, start=1):
             _tell_position(one)
@@ -240,7 +240,7 @@ async def _by_address(
     return tally
 
 
-def _going_on(tally: Mapping[str, Sequence[Trial]]) -> Sequence[str]:
+def _going_on(tally: Mapping[str, Sequence[EngineTrial]]) -> Sequence[str]:
     """Return the ways that are tried further: those that went well or, where none did, those that were not waited for in vain."""
     well = [way for way, trials in tally.items() if trials[0].good]
     return well or [way for way, trials in tally.items() if trials[0].kind != "silent"] or list(tally)[:1]
@@ -250,7 +250,7 @@ def _tell_position(exercise: Exercise) -> None:
     click.echo(f"{exercise.title}, {('first', 'second')[exercise.seat]} player")
 
 
-def _tell(trial: Trial) -> None:
+def _tell(trial: EngineTrial) -> None:
     """Print what was sent and got, and what came of it."""
     click.echo(f"  → {trial.called}")
     for call in trial.heard:

@@ -27,7 +27,7 @@ from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Greeting, Player
-from arbitre.referee.runner import Memory, Table, greeted
+from arbitre.referee.runner import MatchRunner, Memory, greeted
 from arbitre.referee.story import sentence
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Verdict
@@ -188,12 +188,12 @@ async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, s
     opening = Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today})
     match = Match(await greeted(opening, players), seed)
     if data is None:
-        finished = await Table(match, players, Memory(), Key(derive(seed, "key"))).play()
+        finished = await MatchRunner(match, players, Memory(), Key(derive(seed, "key"))).play()
     else:
         store = Store(data)
         try:
             store.add_match(name, table.name, seed, today)
-            finished = await Table(match, players, StoreJournal(store, name), store.key()).play()
+            finished = await MatchRunner(match, players, StoreJournal(store, name), store.key()).play()
         finally:
             store.close()
     click.echo(match.notation.picture(table.view(finished.truth, "referee")))

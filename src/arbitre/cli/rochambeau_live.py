@@ -17,7 +17,7 @@ from arbitre.errors import KeyFileError
 from arbitre.records.keyring import configuration
 
 if TYPE_CHECKING:
-    from arbitre.elections.hub import Plan
+    from arbitre.elections.hub import HubPlan
 
 KEY = re.compile(rf"[0-9a-fA-F]{{{2 * KEY_BYTES}}}")
 WON, NOBODY, VOID, LEFT_OUT, ANOTHER = 0, 3, 4, 5, 10
@@ -146,16 +146,18 @@ def hub(
     """
     import asyncio  # noqa: PLC0415 - slow to load; the other commands do without
 
-    from arbitre.elections.hub import Plan  # noqa: PLC0415 - loads the live protocol
+    from arbitre.elections.hub import HubPlan  # noqa: PLC0415 - loads the live protocol
 
     keys = read_roster(roster_file) if roster_file is not None else ()
     mode = Mode.STRONG if keys else Mode.DRAFT
     terms = Terms(states, hash_, mode, game or "rochambeau", announced)
-    plan = Plan(terms, parties, gather, *_limits(commit_limit, reveal_limit, no_limits), delay, keys)
+    plan = HubPlan(terms, parties, gather, *_limits(commit_limit, reveal_limit, no_limits), delay, keys)
     return asyncio.run(_relay(plan, keep(key_file), (host, port), games=games, record=record, as_json=as_json))
 
 
-async def _relay(plan: "Plan", own: Key, here: tuple[str, int], *, games: int | None, record: Path | None, as_json: bool) -> int:
+async def _relay(
+    plan: "HubPlan", own: Key, here: tuple[str, int], *, games: int | None, record: Path | None, as_json: bool
+) -> int:
     from arbitre.elections.live import HubServer, write_hub_transcript  # noqa: PLC0415 - loads the event loop
     from arbitre.elections.transport import Address  # noqa: PLC0415
 

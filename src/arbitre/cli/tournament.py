@@ -31,13 +31,13 @@ from arbitre.errors import TournamentError, UnknownRecordError, refusal
 from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
 from arbitre.records.store import Store
-from arbitre.tournament.config import FORMATS, Plan, plan_of, read_kept_plan, read_plan, usual_name
+from arbitre.tournament.config import FORMATS, TournamentPlan, plan_of, read_kept_plan, read_plan, usual_name
 from arbitre.tournament.described import added_keys
 from arbitre.tournament.report import report as report_page
 from arbitre.tournament.schedule import Result
 from arbitre.tournament.summary import Summary, summarise, to_json
 from arbitre.tournament.tables import bracket_text, cross_text, faults_text, never_came, printable, standings_text, verdict_text
-from arbitre.transport.stdio import Limits, Sandbox
+from arbitre.transport.stdio import ProcessLimits, Sandbox
 
 if TYPE_CHECKING:
     from arbitre.tournoyons.player import Switchboard
@@ -203,7 +203,7 @@ def list_(data: Path) -> None:
 # ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
+def _plan(file: Path | None, given: dict[str, Any]) -> TournamentPlan:
     """Return the plan of a file and the options given besides."""
     if file is None and ((given["game"] or given["added"]) is None or len(given["players"]) < 2):
         raise MisuseError("say at least --game and two --player, or give a PLAN.toml")
@@ -235,7 +235,7 @@ def _plan(file: Path | None, given: dict[str, Any]) -> Plan:
     return plan_of(fields)
 
 
-def _called(plan: Plan, store: Store, named: bool) -> Plan:
+def _called(plan: TournamentPlan, store: Store, named: bool) -> TournamentPlan:
     """Return the plan with a name that no tournament of the folder has; a name that somebody chose is not changed."""
     names = frozenset(store.tournaments())
     if plan.name not in names:
@@ -264,7 +264,7 @@ def _entrant(text: str) -> dict[str, str]:
     return {"name": name, "player": player} if equals and ":" not in name and "/" not in name else {"player": text}
 
 
-def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
+def _kept(data: Path, name: str | None) -> tuple[Store, TournamentPlan, str]:
     store = Store(data) if (data / "arbitre.sqlite").is_file() else None  # who asks must not make a folder
     names = store.tournaments() if store is not None else ()
     if store is None or not names:
@@ -278,7 +278,7 @@ def _kept(data: Path, name: str | None) -> tuple[Store, Plan, str]:
 
 
 def _contestants(
-    plan: Plan, store: Store, sandbox: bool, callback: str
+    plan: TournamentPlan, store: Store, sandbox: bool, callback: str
 ) -> tuple[list[Contestant], Contestant | None, "Switchboard | None"]:
     """Return who plays, who judges where we do not, and what those at addresses share."""
     if plan.game.neutral and not plan.referee:
@@ -287,7 +287,7 @@ def _contestants(
             "give his address with --referee URL, or the game's description with --added FILE",
             name=plan.game.name,
         )
-    limits = Limits(cpu=plan.limits.cpu or Limits().cpu, memory=plan.limits.memory or Limits().memory)
+    limits = ProcessLimits(cpu=plan.limits.cpu or ProcessLimits().cpu, memory=plan.limits.memory or ProcessLimits().memory)
     cage = Sandbox(hidden=(store.folder,)) if sandbox else None
     aside = any(is_outside(one.player) for one in plan.entrants)
     board = None
@@ -307,7 +307,7 @@ def _contestants(
     return contestants, read_referee(plan.referee, plan.game, board), board
 
 
-def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_json: bool, page: Path | None) -> None:
+def _hold(store: Store, plan: TournamentPlan, date: str, sandbox: bool, callback: str, as_json: bool, page: Path | None) -> None:
     contestants, referee, board = _contestants(plan, store, sandbox, callback)
     hall = Hall(store, plan.name, plan, contestants, date, referee=referee)
     gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
@@ -325,7 +325,7 @@ def _hold(store: Store, plan: Plan, date: str, sandbox: bool, callback: str, as_
         _write(page, summary)
 
 
-def _loop(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
+def _loop(plan: TournamentPlan) -> Callable[[Coroutine[Any, Any, None]], None]:
     """Return what runs a tournament: where all who live outside are addresses, the loop that the site runs on too."""
     outside = [one.player for one in plan.entrants if is_outside(one.player)]
     if not outside or not all(map(is_called, outside)):
@@ -369,7 +369,7 @@ def _watched(hall: Hall) -> Iterator[Any]:
         yield told
 
 
-def _summary(store: Store, plan: Plan, date: str) -> Summary:
+def _summary(store: Store, plan: TournamentPlan, date: str) -> Summary:
     notes = {"date": date, "program": f"arbitre {__version__}", "key": store.key().fingerprint}
     return summarise(plan, results_of(store, plan.name), notes)
 

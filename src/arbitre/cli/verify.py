@@ -24,18 +24,18 @@ from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
-from arbitre.referee.verify import Finding, Standing
+from arbitre.referee.verify import Finding, Proof
 
-STATUS = {Standing.VERIFIED: 0, Standing.BROKEN: 1, Standing.INCOMPLETE: 3, Standing.INTACT: 4, Standing.ATTESTED: 5}
+STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 4, Proof.ATTESTED: 5}
 """The exit status says the worst that was found: broken before incomplete before unknown signer before attested."""
 
-MARKS = {Standing.VERIFIED: "✓", Standing.ATTESTED: "≈", Standing.INTACT: "?", Standing.INCOMPLETE: "…", Standing.BROKEN: "✗"}
+MARKS = {Proof.VERIFIED: "✓", Proof.ATTESTED: "≈", Proof.INTACT: "?", Proof.INCOMPLETE: "…", Proof.BROKEN: "✗"}
 COLOURS = {
-    Standing.VERIFIED: "green",
-    Standing.ATTESTED: "green",
-    Standing.INTACT: "yellow",
-    Standing.INCOMPLETE: "yellow",
-    Standing.BROKEN: "red",
+    Proof.VERIFIED: "green",
+    Proof.ATTESTED: "green",
+    Proof.INTACT: "yellow",
+    Proof.INCOMPLETE: "yellow",
+    Proof.BROKEN: "red",
 }
 
 LARGEST_PIPE = 1 << 30
@@ -64,8 +64,8 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
     sources = [_source(path) for path in files]
     total = sum(len(names) for _, names in sources)
     keys = frozenset(known_keys(data))
-    worst = Standing.VERIFIED
-    counts = dict.fromkeys(Standing, 0)
+    worst = Proof.VERIFIED
+    counts = dict.fromkeys(Proof, 0)
     several = total > 1
     processes = (jobs or cpu_count() or 1) if total >= 2 * CHUNK else 1
     for path, found in _progress(_findings(_paths(sources), keys, given, processes), total):
@@ -74,7 +74,7 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
             worst = found.standing
         if as_json:
             click.echo(json.dumps(_described(path, found), ensure_ascii=False))
-        elif not (quiet and found.standing is Standing.VERIFIED):
+        elif not (quiet and found.standing is Proof.VERIFIED):
             mark = (
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
@@ -84,8 +84,8 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
     return STATUS[worst]
 
 
-def _gravity(standing: Standing) -> int:
-    return (Standing.VERIFIED, Standing.ATTESTED, Standing.INTACT, Standing.INCOMPLETE, Standing.BROKEN).index(standing)
+def _gravity(standing: Proof) -> int:
+    return (Proof.VERIFIED, Proof.ATTESTED, Proof.INTACT, Proof.INCOMPLETE, Proof.BROKEN).index(standing)
 
 
 def _source(path: Path) -> tuple[Path, list[str]]:
@@ -142,7 +142,7 @@ def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:
                 return examine(kept, path.name, keys, given)
     except OSError as error:
         return Finding(
-            Standing.BROKEN, Reason("%(name)s cannot be read: %(why)s", name=plain(path.name), why=refusal(error)), kind=""
+            Proof.BROKEN, Reason("%(name)s cannot be read: %(why)s", name=plain(path.name), why=refusal(error)), kind=""
         )
 
 

@@ -10,7 +10,7 @@ from arbitre.elections.transcript import MAGIC, Source, read_object
 from arbitre.errors import RecordError
 from arbitre.reasons import N_, Reason
 from arbitre.referee.files import FileCourt
-from arbitre.referee.verify import Finding, Standing
+from arbitre.referee.verify import Finding, Proof
 
 OPENED = re.compile(rb'\s*\{\s*"n"\s*:')
 """How a header begins that is too long to be read at first: our own say first how many states there are."""
@@ -30,7 +30,7 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     found = verify_source(Source(file))
     verdict = found.verdict
     if found.standing is Settled.BROKEN or verdict is None:
-        return Finding(Standing.BROKEN, Reason("quoted", text=found.line.removeprefix("broken: ")))
+        return Finding(Proof.BROKEN, Reason("quoted", text=found.line.removeprefix("broken: ")))
     told = {
         "winner": verdict.winner,
         "parties": found.parties,
@@ -41,15 +41,15 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     if given not in (None, found.group):
         other = N_("signed by the group %(group)s, not by %(given)s")
         why = other if found.group else N_("signed by nobody, not by %(given)s")
-        return Finding(Standing.BROKEN, Reason(why, group=found.group, given=given), told=told)
+        return Finding(Proof.BROKEN, Reason(why, group=found.group, given=given), told=told)
     said = Reason("election, %(parties)s parties, %(outcome)s", parties=found.parties, outcome=outcome(verdict))
     if found.group:
-        standing = Standing.VERIFIED if given or found.group in keys else Standing.INTACT
+        standing = Proof.VERIFIED if given or found.group in keys else Proof.INTACT
         line = Reason("%(said)s, signed by the group %(group)s", said=said, group=found.group)
     elif found.standing is Settled.SETTLED:
-        standing, line = Standing.INCOMPLETE, Reason("it claims nothing and nobody signed it; %(said)s", said=said)
+        standing, line = Proof.INCOMPLETE, Reason("it claims nothing and nobody signed it; %(said)s", said=said)
     else:
-        standing, line = Standing.INTACT, Reason("%(said)s; nobody signed it", said=said)
+        standing, line = Proof.INTACT, Reason("%(said)s; nobody signed it", said=said)
     return Finding(standing, line, key=found.group, told=told)
 
 

@@ -264,7 +264,7 @@ class Stage(Enum):
 
 
 @value
-class Plan:
+class HubPlan:
     """How a hub holds its elections."""
 
     terms: Terms
@@ -295,7 +295,7 @@ class Plan:
 class Hub:
     """One election at a hub; connections are numbers, packets are octets, time is an argument."""
 
-    def __init__(self, plan: Plan, key: Key) -> None:
+    def __init__(self, plan: HubPlan, key: Key) -> None:
         self.plan = plan
         self.key = key
         self.stage = Stage.GATHER

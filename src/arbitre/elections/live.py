@@ -17,7 +17,7 @@ from arbitre.crypto.keys import Key, signed
 from arbitre.elections import Mode, Opening, Terms, Verdict, new_opening
 from arbitre.elections.call import Call
 from arbitre.elections.election import Choose, Election, PeerElection
-from arbitre.elections.hub import CHALLENGE_OCTETS, Hub, Plan, Stage
+from arbitre.elections.hub import CHALLENGE_OCTETS, Hub, HubPlan, Stage
 from arbitre.elections.party import Happening, Party
 from arbitre.elections.repeat import SESSION_OCTETS, Repeater
 from arbitre.elections.terms import NONCE_OCTETS
@@ -172,7 +172,7 @@ def write_hub_transcript(path: Path, hub: Hub) -> None:
 class HubServer:
     """A hub that listens, and holds one election after the other."""
 
-    def __init__(self, plan: Plan, key: Key, here: Address, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(self, plan: HubPlan, key: Key, here: Address, tell: Callable[[str], None] | None = None) -> None:
         self.plan = plan
         self.key = key
         self.here = here
@@ -191,7 +191,9 @@ class HubServer:
         name = f"{terms.game or 'rochambeau'}-{secrets.token_hex(8)}"
         game = Terms(terms.states, terms.hash, terms.mode, name, terms.announced, terms.commit_type, terms.reveal_type)
         plan = self.plan
-        return Hub(Plan(game, plan.parties, plan.gather, plan.commit_limit, plan.reveal_limit, plan.delay, plan.keys), self.key)
+        return Hub(
+            HubPlan(game, plan.parties, plan.gather, plan.commit_limit, plan.reveal_limit, plan.delay, plan.keys), self.key
+        )
 
     async def open(self) -> None:
         """Listen."""

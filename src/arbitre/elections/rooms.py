@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Any, Final
 
 from arbitre.crypto.keys import KEY_BYTES, Key
-from arbitre.elections.hub import CHALLENGE_OCTETS, Hub, Plan, Stage
+from arbitre.elections.hub import CHALLENGE_OCTETS, Hub, HubPlan, Stage
 from arbitre.elections.item import HUB, Kind, read_packet
 from arbitre.elections.live import claimed
 from arbitre.elections.terms import Mode, Terms, check_name
@@ -173,7 +173,7 @@ class Room:
         keys = tuple(sorted((one.name, one.public) for one in self.members.values()))
         terms = Terms(mode=Mode.STRONG, game=f"{self.title} ({secrets.token_hex(8)})")
         pace = self.pace
-        self.hub = Hub(Plan(terms, None, pace.gather, pace.commit, pace.reveal, pace.delay, keys), key)
+        self.hub = Hub(HubPlan(terms, None, pace.gather, pace.commit, pace.reveal, pace.delay, keys), key)
         self.tell(type="begun", people=[name for name, _ in keys], limits=[pace.gather, pace.commit, pace.reveal])
         for one in self.members.values():
             self.hub.connect(one.number, secrets.token_bytes(CHALLENGE_OCTETS))

@@ -14,7 +14,7 @@ from arbitre.kref.game import GameFile, prove, read_game
 from arbitre.reasons import Reason
 from arbitre.records.keyring import configuration
 from arbitre.referee.files import FileCourt, read_whole
-from arbitre.referee.verify import Finding, Standing
+from arbitre.referee.verify import Finding, Proof
 
 BEGIN = b"#KSG-BEGIN#"
 
@@ -29,15 +29,15 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     game = read_game(text, partial(provider, commands=configuration() / "sealing"))
     signers = _signers(game)
     if given is not None and given not in signers.values():
-        return Finding(Standing.BROKEN, Reason("signed by %(signers)s, not by %(given)s", signers=_named(signers), given=given))
+        return Finding(Proof.BROKEN, Reason("signed by %(signers)s, not by %(given)s", signers=_named(signers), given=given))
     names = " – ".join(name or "?" for name in game.names)
     said = Reason("kriegspiel, %(names)s, ply %(ply)s", names=names, ply=game.ply)
     if not game.open:
         why = Reason("%(said)s, not over; everything so far follows, signed by %(signers)s", said=said, signers=_named(signers))
-        return Finding(Standing.INCOMPLETE, why, events=len(game.body.log))
+        return Finding(Proof.INCOMPLETE, why, events=len(game.body.log))
     proof, verdict = prove(game), game.verdict
     known = next((key for key in signers.values() if key == given or key in keys), "")
-    standing = Standing.VERIFIED if known else Standing.INTACT
+    standing = Proof.VERIFIED if known else Proof.INTACT
     if verdict is not None:
         ended = Reason("%(termination)s: %(reason)s", termination=verdict.termination, reason=verdict.reason)
         said = Reason("%(said)s (%(ended)s)", said=said, ended=ended)

@@ -47,7 +47,7 @@ from arbitre.kref.log import LogLine, game_log
 from arbitre.reasons import Reason
 from arbitre.records.event import Kind, read_object
 from arbitre.records.record import Chain, Record
-from arbitre.referee.match import Affairs, Stage
+from arbitre.referee.match import MatchStage, MatchState
 from arbitre.referee.verdict import Verdict
 from arbitre.values import value
 
@@ -77,7 +77,7 @@ class GameFile:
         return identity(self.body.log[0])
 
     @property
-    def affairs(self) -> Affairs:
+    def affairs(self) -> MatchState:
         """How the match stands."""
         return self._begun().affairs
 
@@ -94,7 +94,7 @@ class GameFile:
     @property
     def open(self) -> bool:
         """Whether the game is over and its secrets are open."""
-        return self.course is not None and self.course.affairs.stage is Stage.CLOSED
+        return self.course is not None and self.course.affairs.stage is MatchStage.CLOSED
 
     @property
     def mover(self) -> Seat | None:

@@ -14,7 +14,7 @@ from arbitre.league.report_check import why_refused
 from arbitre.league.table import RESULTS
 from arbitre.reasons import Reason
 from arbitre.referee.files import FileCourt, read_whole
-from arbitre.referee.verify import Finding, Standing
+from arbitre.referee.verify import Finding, Proof
 
 MOST_FILE = 4_096
 DIGITS = re.compile(rb"(?i)(ff|01)[0-9a-f]{510}")
@@ -61,11 +61,11 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     data = octets_of(read_whole(file, MOST_FILE))
     report = read_report(data)
     if (why := refused(data)) or not isinstance(report, Report):
-        return Finding(Standing.BROKEN, Reason("quoted", text=why or ""))
+        return Finding(Proof.BROKEN, Reason("quoted", text=why or ""))
     if given is not None:
-        return Finding(Standing.BROKEN, Reason("nobody signs a report, so not %(given)s", given=given))
+        return Finding(Proof.BROKEN, Reason("nobody signs a report, so not %(given)s", given=given))
     line = Reason("draughts league, a report of %(report)s; nobody signs a report", report=summary(report))
-    return Finding(Standing.INTACT, line, events=len(report.game.moves), told=described(report))
+    return Finding(Proof.INTACT, line, events=len(report.game.moves), told=described(report))
 
 
 REPORTS = FileCourt("report", "a report of the draughts league", (".report",), _recognises, _check)

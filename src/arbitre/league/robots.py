@@ -1,8 +1,8 @@
 """Robots of the draughts league (spec: draughts, section 2): a defender who answers challenges, an attacker who makes them.
 
-A duel is a match like any other: our player on one chair, the peer behind the socket on the other, refereed by `Table`, recorded,
-chained and signed. `DuelPlayer` turns questions of the referee into words on the wire and back. So whoever can play a match can
-play in the league: an engine of the house, or any program on a pipe.
+A duel is a match like any other: our player on one chair, the peer behind the socket on the other, refereed by `MatchRunner`,
+recorded, chained and signed. `DuelPlayer` turns questions of the referee into words on the wire and back. So whoever can play a
+match can play in the league: an engine of the house, or any program on a pipe.
 
 A game that the rules ended is reported; every other one was interrupted and is not. Waiting is bounded everywhere: for each move
 by the clock, for wrong moves and doubts by `arbitre.league.duel`, for the farewell by a second.
@@ -37,7 +37,7 @@ from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import Clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Answer, Player
-from arbitre.referee.runner import Table
+from arbitre.referee.runner import MatchRunner
 from arbitre.referee.story import export, sentence
 from arbitre.referee.terms import DUEL, Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
@@ -199,7 +199,7 @@ class Robot:
             await self.outbox.send_due()
         return Finished(name, verdict, recordable)
 
-    def _table(self, name: str, seed: bytes, role: Role, opponent: DuelPlayer, peer: Address) -> Table:
+    def _table(self, name: str, seed: bytes, role: Role, opponent: DuelPlayer, peer: Address) -> MatchRunner:
         ours, theirs = Chair(self.contestant.name, self.contestant.text), Chair(shown(peer), DUEL)
         own = self.contestant.player(derive(seed, "luck"))
         first = role is Role.DEFENDER
@@ -209,7 +209,7 @@ class Robot:
         notes = {"date": day, "event": "draughts duel"}
         opening = Opening(name, GAME, chairs, commitment(seed), self.terms, notes=notes)
         self.store.add_match(name, GAME.name, seed, day)
-        return Table(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
+        return MatchRunner(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
 
     def _keep_pdn(self, name: str) -> None:
         """Write the PDN; where that fails nothing is lost, for the record has every move."""

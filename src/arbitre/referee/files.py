@@ -18,7 +18,7 @@ from arbitre.errors import ArbitreError, RecordError
 from arbitre.games.catalogue import fetch
 from arbitre.reasons import Reason
 from arbitre.referee.courts import GROUP
-from arbitre.referee.verify import Finding, Standing, verify
+from arbitre.referee.verify import Finding, Proof, verify
 from arbitre.values import value
 
 HEAD = 1 << 14
@@ -104,15 +104,15 @@ def examine(file: IO[bytes], name: str, keys: Collection[str] = (), given: str |
     file.seek(0)
     court = court_for(head, name)
     if court is None:
-        return Finding(Standing.BROKEN, Reason("nothing that can be verified; expected %(known)s", known=expected()), kind="")
+        return Finding(Proof.BROKEN, Reason("nothing that can be verified; expected %(known)s", known=expected()), kind="")
     try:
         found = court.check(file, keys, given)
     except ArbitreError as error:
-        found = Finding(Standing.BROKEN, error.reason)
+        found = Finding(Proof.BROKEN, error.reason)
     except OSError:
         raise
     except Exception as error:  # a fault of the court that a hostile file found: it must not stop the check of others
         why = Reason("the court fails on it: %(kind)s: %(error)s", kind=type(error).__name__, error=str(error))
-        found = Finding(Standing.BROKEN, why)
+        found = Finding(Proof.BROKEN, why)
     # the opening stays here: it may hold a game of a package that cannot travel between processes
     return replace(found, kind=court.kind, opening=None)

@@ -55,7 +55,7 @@ REASONS = declare(
 )
 
 
-class Stage(Enum):
+class MatchStage(Enum):
     """Where a match stands."""
 
     NONCES = 1
@@ -72,13 +72,13 @@ class Question(NamedTuple):
     view: Any
 
 
-class Affairs(NamedTuple):
+class MatchState(NamedTuple):
     """The state of affairs of a match; a value, so that any moment of a match can be kept and returned to.
 
     A named tuple, because it is made anew with every input, and a frozen dataclass takes three times as long to make.
     """
 
-    stage: Stage
+    stage: MatchStage
     truth: Any
     phase: Awaits | Outcome | None
     questions: Mapping[Seat, Question]
@@ -112,21 +112,21 @@ class Match:
 
     # ── inputs ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def open(self) -> tuple[Affairs, tuple[Event, ...]]:
+    def open(self) -> tuple[MatchState, tuple[Event, ...]]:
         """Call the match: return the first state of affairs, and the opening with all that follows from it."""
         start = self.opening.start
         truth = self.notation.read_state(start) if start else self.game.start()
         seats = self.game.seats
-        fresh = Affairs(Stage.NONCES, truth, None, {}, {}, frozenset(), (self.clock.bank,) * seats, (0,) * seats)
+        fresh = MatchState(MatchStage.NONCES, truth, None, {}, {}, frozenset(), (self.clock.bank,) * seats, (0,) * seats)
         opened = Event(Kind.OPENED, 0, NOBODY, 0, self.opening.text())
         if self.opening.promises:
             return fresh, (opened,)
         affairs, outputs = self._begin(fresh, 0)
         return affairs, (opened, *outputs)
 
-    def hear(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def hear(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         """Take one input; `TranscriptError` if no referee could have taken it here."""
-        if affairs.stage is Stage.CLOSED:
+        if affairs.stage is MatchStage.CLOSED:
             raise TranscriptError("%(value)s after the end", value=event.kind.value)
         self._timely(affairs, event)
         if event.kind is Kind.SAID:
@@ -145,7 +145,7 @@ class Match:
             raise TranscriptError("%(value)s after the verdict", value=event.kind.value)
         return self._personal(affairs, event)
 
-    def _common(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def _common(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         """Take an input that concerns the whole table."""
         if event.kind is Kind.TICKED:
             return self._ticked(affairs, event)
@@ -158,19 +158,19 @@ class Match:
             return self._forfeit(affairs, event.at, everybody, Termination.DISCONNECTED, read_reason(event.text))
         raise TranscriptError("%(value)s by the whole table", value=event.kind.value)
 
-    def awaits(self, affairs: Affairs, seat: int, turn: int | None = None) -> bool:
+    def awaits(self, affairs: MatchState, seat: int, turn: int | None = None) -> bool:
         """Tell whether an answer of `seat` (to the question of `turn`) would be heard now; if not it is stray."""
-        if affairs.stage is not Stage.PLAY or seat not in affairs.questions:
+        if affairs.stage is not MatchStage.PLAY or seat not in affairs.questions:
             return False
         return turn is None or (isinstance(affairs.phase, Awaits) and turn == affairs.phase.turn)
 
-    def deadline(self, affairs: Affairs) -> int | None:
+    def deadline(self, affairs: MatchState) -> int | None:
         """Return the first moment at which somebody who is waited for has no time left, if a clock runs."""
         if not self.clock.runs or not affairs.questions:
             return None
         return min(question.asked + question.left for question in affairs.questions.values()) + 1
 
-    def _timely(self, affairs: Affairs, event: Event) -> None:
+    def _timely(self, affairs: MatchState, event: Event) -> None:
         """Refuse a time that cannot be: any at all where no clock runs, or one before the question that is waited on."""
         if not self.clock.runs:
             if event.at:
@@ -185,11 +185,11 @@ class Match:
 
     # ── what each input does ───────────────────────────────────────────────────────────────────────────────────────
 
-    def _said(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def _said(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         seat = Seat(event.seat)
         phase = affairs.phase
         question = affairs.questions.get(seat)
-        if affairs.stage is not Stage.PLAY or question is None or not isinstance(phase, Awaits):
+        if affairs.stage is not MatchStage.PLAY or question is None or not isinstance(phase, Awaits):
             raise TranscriptError("seat %(seat)s was not asked", seat=seat)
         if event.turn != phase.turn:
             raise TranscriptError(
@@ -212,14 +212,16 @@ class Match:
             return affairs._replace(questions=questions, answers=answers, left=left), ()
         return self._turn(affairs, event.at, answers, left)
 
-    def _charged(self, affairs: Affairs, event: Event, question: Question) -> tuple[int, ...] | None:
+    def _charged(self, affairs: MatchState, event: Event, question: Question) -> tuple[int, ...] | None:
         """Return the times left after an answer; None if it came too late."""
         if not self.clock.runs:
             return affairs.left
         spent = event.at - question.asked
         return None if spent > question.left else _put(affairs.left, Seat(event.seat), question.left - spent)
 
-    def _refused(self, affairs: Affairs, event: Event, left: tuple[int, ...], why: Reason) -> tuple[Affairs, tuple[Event, ...]]:
+    def _refused(
+        self, affairs: MatchState, event: Event, left: tuple[int, ...], why: Reason
+    ) -> tuple[MatchState, tuple[Event, ...]]:
         seat = Seat(event.seat)
         refused = Event(Kind.REFUSED, event.at, seat, event.turn, write_reason(why))
         count = affairs.refusals[seat] + 1
@@ -233,15 +235,15 @@ class Match:
         asked = self._asked(event.at, seat, event.turn, left[seat])
         return affairs._replace(truth=truth, questions=questions), (refused, asked)
 
-    def _ticked(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
-        if not self.clock.runs or affairs.stage is not Stage.PLAY:
+    def _ticked(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
+        if not self.clock.runs or affairs.stage is not MatchStage.PLAY:
             raise TranscriptError("the clock was looked at where none runs")
         late = frozenset(seat for seat, asked in affairs.questions.items() if event.at - asked.asked > asked.left)
         if not late:
             raise TranscriptError("the clock was looked at before anybody was late")
         return self._late(affairs, event.at, late, event.text)
 
-    def _late(self, affairs: Affairs, at: int, late: frozenset[Seat], why: str = "") -> tuple[Affairs, tuple[Event, ...]]:
+    def _late(self, affairs: MatchState, at: int, late: frozenset[Seat], why: str = "") -> tuple[MatchState, tuple[Event, ...]]:
         phase = affairs.phase
         if isinstance(phase, Awaits) and phase.silence == "is heard":
             questions = {seat: asked for seat, asked in affairs.questions.items() if seat not in late}
@@ -254,7 +256,7 @@ class Match:
         reason = Reason("no-answer-because", why=read_reason(why)) if why else Reason("no-answer")
         return self._forfeit(affairs, at, set(late), Termination.OUT_OF_TIME, reason)
 
-    def _personal(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def _personal(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         seat = Seat(event.seat)
         if event.kind is Kind.NONCE:
             return self._nonce(affairs, event)
@@ -271,13 +273,13 @@ class Match:
         reason = read_reason(event.text) if event.text else Reason("gave-up")
         return self._forfeit(affairs, event.at, {seat}, Termination.RESIGNED, reason)
 
-    def _overdue(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def _overdue(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         """End the match for a seat that let a limit of its own pass: the wire that it is asked over has one, clock or none."""
         if not self.awaits(affairs, event.seat, event.turn):
             raise TranscriptError("the time of seat %(seat)s is over, which was not asked", seat=event.seat)
         return self._forfeit(affairs, event.at, {Seat(event.seat)}, Termination.OUT_OF_TIME, read_reason(event.text))
 
-    def _unresigned(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def _unresigned(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         """Refuse a resignation; whoever was asked has used time for it, and is asked again with the rest."""
         seat = Seat(event.seat)
         refused = Event(Kind.REFUSED, event.at, seat, event.turn, write_reason(Reason("no-resignation")))
@@ -291,9 +293,9 @@ class Match:
         asked = self._asked(event.at, seat, event.turn, left[seat])
         return affairs._replace(questions=questions, left=left), (refused, asked)
 
-    def _nonce(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def _nonce(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         promises = self.opening.promises or {}
-        if affairs.stage is not Stage.NONCES or event.seat not in promises or event.seat in affairs.nonces:
+        if affairs.stage is not MatchStage.NONCES or event.seat not in promises or event.seat in affairs.nonces:
             raise TranscriptError("no nonce of seat %(seat)s was due", seat=event.seat)
         nonce = bytes.fromhex(event.text) if re.fullmatch("[0-9a-f]{64}", event.text) else b""
         if promise(nonce) != promises[event.seat]:
@@ -302,16 +304,16 @@ class Match:
         affairs = affairs._replace(nonces={**affairs.nonces, event.seat: nonce})
         return self._begin(affairs, event.at) if len(affairs.nonces) == len(promises) else (affairs, ())
 
-    def _resumed(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def _resumed(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         """Ask again, with the time that was left: what happened between is nobody's fault."""
-        if affairs.stage is not Stage.PLAY:
+        if affairs.stage is not MatchStage.PLAY:
             return affairs, ()
         turn = affairs.phase.turn if isinstance(affairs.phase, Awaits) else 0
         questions = {seat: Question(event.at, asked.left, asked.view) for seat, asked in affairs.questions.items()}
         outputs = tuple(self._asked(event.at, seat, turn, asked.left) for seat, asked in sorted(questions.items()))
         return affairs._replace(questions=questions), outputs
 
-    def _acknowledged(self, affairs: Affairs, event: Event) -> tuple[Affairs, tuple[Event, ...]]:
+    def _acknowledged(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         if event.seat not in affairs.unacknowledged:
             raise TranscriptError("seat %(seat)s has nothing to acknowledge", seat=event.seat)
         rest = affairs.unacknowledged - {event.seat}
@@ -320,18 +322,18 @@ class Match:
 
     # ── the course of the game ─────────────────────────────────────────────────────────────────────────────────────
 
-    def _begin(self, affairs: Affairs, at: int) -> tuple[Affairs, tuple[Event, ...]]:
-        affairs = affairs._replace(stage=Stage.PLAY, secret=mix(self.seed, affairs.nonces))
+    def _begin(self, affairs: MatchState, at: int) -> tuple[MatchState, tuple[Event, ...]]:
+        affairs = affairs._replace(stage=MatchStage.PLAY, secret=mix(self.seed, affairs.nonces))
         return self._advance(affairs, at, frozenset(), affairs.truth, affairs.left)
 
     def _turn(
-        self, affairs: Affairs, at: int, answers: Mapping[Seat, Any], left: tuple[int, ...]
-    ) -> tuple[Affairs, tuple[Event, ...]]:
+        self, affairs: MatchState, at: int, answers: Mapping[Seat, Any], left: tuple[int, ...]
+    ) -> tuple[MatchState, tuple[Event, ...]]:
         return self._advance(affairs, at, frozenset(answers), self.game.play(affairs.truth, answers), left)
 
     def _advance(
-        self, affairs: Affairs, at: int, spoke: frozenset[Seat], truth: Any, left: tuple[int, ...]
-    ) -> tuple[Affairs, tuple[Event, ...]]:
+        self, affairs: MatchState, at: int, spoke: frozenset[Seat], truth: Any, left: tuple[int, ...]
+    ) -> tuple[MatchState, tuple[Event, ...]]:
         """Let nature draw until somebody must move or the game is over."""
         outputs: list[Event] = []
         game, draws = self.game, affairs.draws
@@ -374,8 +376,8 @@ class Match:
     # ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _forfeit(
-        self, affairs: Affairs, at: int, losers: set[Seat], termination: Termination, reason: Reason
-    ) -> tuple[Affairs, tuple[Event, ...]]:
+        self, affairs: MatchState, at: int, losers: set[Seat], termination: Termination, reason: Reason
+    ) -> tuple[MatchState, tuple[Event, ...]]:
         if losers & self.game.neutral:
             return self._end(affairs, at, Verdict(None, Termination.REFEREE_FAILED, reason))
         verdict = forfeit(losers, self.game.seats - len(self.game.neutral), termination, reason)
@@ -384,16 +386,16 @@ class Match:
             affairs = affairs._replace(unacknowledged=others)
         return self._end(affairs, at, verdict)
 
-    def _end(self, affairs: Affairs, at: int, verdict: Verdict) -> tuple[Affairs, tuple[Event, ...]]:
+    def _end(self, affairs: MatchState, at: int, verdict: Verdict) -> tuple[MatchState, tuple[Event, ...]]:
         ended = Event(Kind.ENDED, at, NOBODY, 0, verdict.text())
-        affairs = affairs._replace(stage=Stage.CLOSING, questions={}, answers={}, verdict=verdict)
+        affairs = affairs._replace(stage=MatchStage.CLOSING, questions={}, answers={}, verdict=verdict)
         if affairs.unacknowledged:
             return affairs, (ended,)
         affairs, outputs = self._reveal(affairs, at)
         return affairs, (ended, *outputs)
 
-    def _reveal(self, affairs: Affairs, at: int) -> tuple[Affairs, tuple[Event, ...]]:
-        return affairs._replace(stage=Stage.CLOSED), (Event(Kind.REVEALED, at, NOBODY, 0, self.seed.hex()),)
+    def _reveal(self, affairs: MatchState, at: int) -> tuple[MatchState, tuple[Event, ...]]:
+        return affairs._replace(stage=MatchStage.CLOSED), (Event(Kind.REVEALED, at, NOBODY, 0, self.seed.hex()),)
 
 
 def _put(numbers: tuple[int, ...], seat: int, number: int) -> tuple[int, ...]:

@@ -22,13 +22,13 @@ from arbitre.records.event import NOBODY, Event, Kind, clean, read_reason, write
 from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
 from arbitre.referee.clock import elapsed
 from arbitre.referee.limit import within
-from arbitre.referee.match import Affairs, Match, Question, Stage
+from arbitre.referee.match import Match, MatchStage, MatchState, Question
 from arbitre.referee.player import Player
 from arbitre.referee.terms import Opening
 
 T = TypeVar("T")
 
-Step: TypeAlias = tuple[Event, tuple[Event, ...], Affairs]
+Step: TypeAlias = tuple[Event, tuple[Event, ...], MatchState]
 """An input that was recorded, what followed from it, and how the match stood then."""
 
 NONCE_SECONDS = 20.0
@@ -87,7 +87,7 @@ class Memory:
         return Record(tuple(self.events), self.sealed)
 
 
-class Table:
+class MatchRunner:
     """One match being played."""
 
     def __init__(self, match: Match, players: Sequence[Player], journal: Journal, key: Key) -> None:
@@ -96,7 +96,7 @@ class Table:
         self.journal = journal
         self.key = key
         self.chain = Chain(match.seed)
-        self.affairs: Affairs
+        self.affairs: MatchState
         self._refused: dict[int, Reason] = {}
         self._unkept: list[Player] = []
         """Players who are to be told when their last answer is durable, and are not yet."""
@@ -105,7 +105,7 @@ class Table:
         self._stepping: asyncio.Task[Any] | None = None
         """Who asks and hears players, while somebody does."""
 
-    async def play(self, past: Sequence[Step] = ()) -> Affairs:
+    async def play(self, past: Sequence[Step] = ()) -> MatchState:
         """Play to the end, from the call or on from what is recorded (`verify.steps`), and return how the match stands then."""
         try:
             faults = await self._sit()
@@ -133,8 +133,8 @@ class Table:
 
     async def _course(self) -> None:
         try:
-            while self.affairs.stage in (Stage.NONCES, Stage.PLAY):
-                step = self._round() if self.affairs.stage is Stage.PLAY else self._nonces()
+            while self.affairs.stage in (MatchStage.NONCES, MatchStage.PLAY):
+                step = self._round() if self.affairs.stage is MatchStage.PLAY else self._nonces()
                 await (step if self._words is None else self._unless(self._words, step))
         except HouseError as error:
             await self._hear(Event(Kind.ABANDONED, self._latest(), NOBODY, 0, write_reason(error)))
@@ -171,7 +171,7 @@ class Table:
             await self._keep(outputs)
             return
         self._recall(past)
-        if self.affairs.stage is not Stage.CLOSED:
+        if self.affairs.stage is not MatchStage.CLOSED:
             event, outputs, _ = past[-1]
             await self._hear(Event(Kind.RESUMED, (event, *outputs)[-1].at, NOBODY, 0, ""))
 
@@ -199,7 +199,7 @@ class Table:
             except PlayerError as error:
                 event = _fault(error, 0, seat, 0)
             await self._hear(event)
-            if self.affairs.stage is not Stage.NONCES:
+            if self.affairs.stage is not MatchStage.NONCES:
                 return
 
     # ── play ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -212,7 +212,7 @@ class Table:
             await self._together()
             return
         for seat, question in questions.items():
-            if self.affairs.stage is Stage.PLAY and seat in self.affairs.questions:
+            if self.affairs.stage is MatchStage.PLAY and seat in self.affairs.questions:
                 await self._hear(await self._ask(seat, question))
 
     async def _together(self) -> None:
@@ -225,7 +225,7 @@ class Table:
         tick: Event | None = None
         late: set[Seat] = set()
         try:
-            while self.affairs.stage is Stage.PLAY and self.affairs.phase is phase:
+            while self.affairs.stage is MatchStage.PLAY and self.affairs.phase is phase:
                 for seat in sorted(self.affairs.questions.keys() - late - set(thinking.values())):
                     thinking[asyncio.ensure_future(self._ask(seat, self.affairs.questions[seat]))] = seat
                 done, _ = await asyncio.wait(thinking, return_when=asyncio.FIRST_COMPLETED)
@@ -234,9 +234,9 @@ class Table:
                     if event.kind is Kind.TICKED and event.seat == NOBODY:
                         tick = event if tick is None or event.at > tick.at else tick
                         late.add(seat)
-                    elif self.affairs.stage is Stage.PLAY:
+                    elif self.affairs.stage is MatchStage.PLAY:
                         await self._hear(event)
-                over = self.affairs.stage is not Stage.PLAY
+                over = self.affairs.stage is not MatchStage.PLAY
                 if tick is not None and not over and not any(self._is_late(tick, seat) for seat in thinking.values()):
                     await self._hear(tick if len(late) == 1 else tick._replace(text=""))  # what is known of one is not of all
                     tick = None
@@ -317,7 +317,7 @@ class Table:
                 self._stepping = None
                 if words and ours is not None:
                     ours.uncancel()  # also where the step came to its end or to grief all the same
-        if words and self.affairs.stage in (Stage.NONCES, Stage.PLAY):
+        if words and self.affairs.stage in (MatchStage.NONCES, MatchStage.PLAY):
             turn = self.affairs.phase.turn if isinstance(self.affairs.phase, Awaits) else 0
             await self._hear(words[0]._replace(at=self._latest(), turn=turn))
         words.clear()

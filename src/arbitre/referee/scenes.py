@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from arbitre.games.game import Awaits, Eye, Seat
 from arbitre.records.event import NOBODY, Event, Kind
-from arbitre.referee.match import Affairs, Match, Stage
+from arbitre.referee.match import Match, MatchStage, MatchState
 from arbitre.referee.story import Moment, Told
 from arbitre.referee.verdict import Verdict
 
@@ -19,7 +19,7 @@ SPOKEN = frozenset({Kind.RESIGNED, Kind.LEFT, Kind.GARBLED, Kind.ACKNOWLEDGED, K
 """Inputs besides moves that everybody may know."""
 
 
-class Line(NamedTuple):
+class SceneLine(NamedTuple):
     """One line of the story: what kind of thing, by whom, in which turn, in which words."""
 
     kind: Kind
@@ -38,7 +38,7 @@ class Scene(NamedTuple):
     view: Any
     before: Any
     """What the same eye would have seen one scene ago; None at the start."""
-    lines: tuple[Line, ...]
+    lines: tuple[SceneLine, ...]
     awaits: frozenset[Seat]
     """Who is to move, as everybody may know it."""
     asks: int | None
@@ -61,15 +61,15 @@ class Scenery:
         self.number = 0
         self.heard = 0
         """How many moments were added."""
-        self._affairs: Affairs
+        self._affairs: MatchState
         self._view: Any = None
         self._said = 0
-        self._held: list[Line] = []
+        self._held: list[SceneLine] = []
         """Moves of this turn that wait for the others' moves."""
-        self._waiting: list[Line] = []
+        self._waiting: list[SceneLine] = []
         """Lines that no scene has told yet."""
 
-    def start(self, affairs: Affairs) -> Scene:
+    def start(self, affairs: MatchState) -> Scene:
         """Return the first scene."""
         self._affairs = affairs
         return self._scene(affairs, None)
@@ -90,12 +90,12 @@ class Scenery:
             return None
         return self._scene(after, before)
 
-    def _changed(self, before: Affairs, after: Affairs) -> bool:
+    def _changed(self, before: MatchState, after: MatchState) -> bool:
         if before.stage is not after.stage or _turn(before) != _turn(after):
             return True
         return before.truth is not after.truth and bool(self.match.game.view(after.truth, self._eye(after)) != self._view)
 
-    def _scene(self, affairs: Affairs, before: Affairs | None) -> Scene:
+    def _scene(self, affairs: MatchState, before: MatchState | None) -> Scene:
         match, eye = self.match, self._eye(affairs)
         view = match.game.view(affairs.truth, eye)
         earlier = None if before is None else self._view if eye == self.eye else match.game.view(before.truth, eye)
@@ -103,9 +103,9 @@ class Scenery:
         lines, self._waiting = tuple(self._waiting), []
         self.number += 1
         phase = affairs.phase
-        awaits = phase.seats if isinstance(phase, Awaits) and affairs.stage is Stage.PLAY else frozenset()
+        awaits = phase.seats if isinstance(phase, Awaits) and affairs.stage is MatchStage.PLAY else frozenset()
         left = affairs.left if match.clock.runs else None
-        closed = affairs.stage is Stage.CLOSED
+        closed = affairs.stage is MatchStage.CLOSED
         return Scene(
             self.number,
             _turn(affairs),
@@ -121,30 +121,30 @@ class Scenery:
             self.heard,
         )
 
-    def _eye(self, affairs: Affairs) -> Eye:
-        return "referee" if affairs.stage is Stage.CLOSED else self.eye
+    def _eye(self, affairs: MatchState) -> Eye:
+        return "referee" if affairs.stage is MatchStage.CLOSED else self.eye
 
-    def _asks(self, affairs: Affairs) -> int | None:
+    def _asks(self, affairs: MatchState) -> int | None:
         return self._said if self.eye in affairs.questions else None
 
-    def _lines(self, before: Affairs, moment: Moment) -> Iterator[Line]:
+    def _lines(self, before: MatchState, moment: Moment) -> Iterator[SceneLine]:
         event, after = moment.event, moment.affairs
         if event.kind is Kind.SAID:
             yield from self._move(before, moment)
         elif event.kind in SPOKEN:
-            yield Line(event.kind, event.seat, event.turn, event.text)
+            yield SceneLine(event.kind, event.seat, event.turn, event.text)
         if self._held and not after.answers:
             yield from sorted(self._held, key=lambda line: line.seat)
             self._held = []
         if after.verdict is not None and before.verdict is None:
-            yield Line(Kind.ENDED, NOBODY, 0, after.verdict.text())
+            yield SceneLine(Kind.ENDED, NOBODY, 0, after.verdict.text())
 
-    def _move(self, before: Affairs, moment: Moment) -> Iterator[Line]:
+    def _move(self, before: MatchState, moment: Moment) -> Iterator[SceneLine]:
         event, game = moment.event, self.match.game
-        refused = [Line(Kind.REFUSED, one.seat, one.turn, one.text) for one in moment.outputs if one.kind is Kind.REFUSED]
+        refused = [SceneLine(Kind.REFUSED, one.seat, one.turn, one.text) for one in moment.outputs if one.kind is Kind.REFUSED]
         own = self.eye in (event.seat, "referee")
         secret = game.secret(before.truth, Seat(event.seat))
-        said = Line(event.kind, event.seat, event.turn, "" if secret and not own else event.text)
+        said = SceneLine(event.kind, event.seat, event.turn, "" if secret and not own else event.text)
         if refused:
             if own or not game.hides:
                 yield said
@@ -165,10 +165,10 @@ def scenes(told: Told, eye: Eye) -> Iterator[Scene]:
             yield scene
 
 
-def moment_of(events: Sequence[Event], affairs: Affairs) -> Moment:
+def moment_of(events: Sequence[Event], affairs: MatchState) -> Moment:
     """Return the moment of one transition, as the journal gets it."""
     return Moment(events[0], tuple(events[1:]), affairs)
 
 
-def _turn(affairs: Affairs) -> int:
+def _turn(affairs: MatchState) -> int:
     return affairs.phase.turn if isinstance(affairs.phase, Awaits) else 0

@@ -15,7 +15,7 @@ from arbitre.games.game import Awaits, Seat
 from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_reason
 from arbitre.records.record import Record
 from arbitre.referee.courts import court_of
-from arbitre.referee.match import Affairs, Match, Stage
+from arbitre.referee.match import Match, MatchStage, MatchState
 from arbitre.referee.terms import DUEL, read_opening
 from arbitre.referee.verdict import Termination, Verdict
 
@@ -33,14 +33,14 @@ class Moment(NamedTuple):
 
     event: Event
     outputs: tuple[Event, ...]
-    affairs: Affairs
+    affairs: MatchState
 
 
 class Told(NamedTuple):
     """A match being told: its judge, how it stood when it was called, and every moment since."""
 
     match: Match
-    start: Affairs
+    start: MatchState
     moments: tuple[Moment, ...]
 
     @property
@@ -49,7 +49,7 @@ class Told(NamedTuple):
         return tuple(chair.name for chair in self.match.opening.chairs)
 
     @property
-    def last(self) -> Affairs:
+    def last(self) -> MatchState:
         """How the match stands."""
         return self.moments[-1].affairs if self.moments else self.start
 
@@ -79,7 +79,7 @@ def story(told: Told, boards: bool = False) -> Iterator[str]:
     opening = match.opening
     notes = opening.notes or {}
     yield " · ".join([opening.game.name, " – ".join(names), *(plain(notes[key]) for key in sorted(notes))])
-    over = told.last.stage is Stage.CLOSED
+    over = told.last.stage is MatchStage.CLOSED
     if opening.start:
         yield "from " + (plain(opening.start) if over or not match.game.hides else "a position that is not open yet")
     if boards:
@@ -96,7 +96,7 @@ def story(told: Told, boards: bool = False) -> Iterator[str]:
     yield f"┃ VERDICT {sentence(verdict, names)}" if verdict else "┃ the match is not over"
 
 
-def _closed(match: Match, before: Affairs, event: Event, pending: int | None) -> bool:
+def _closed(match: Match, before: MatchState, event: Event, pending: int | None) -> bool:
     """Tell whether words must not be told yet: a secret, a move that waits for others, or who knows what out of turn."""
     if event.kind is Kind.SAID:
         return event.turn == pending or match.game.secret(before.truth, Seat(event.seat))

@@ -15,13 +15,13 @@ from arbitre.reasons import Reason
 from arbitre.records.event import OUTPUTS, Event, Kind, plain
 from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
 from arbitre.referee.courts import Judge, Opened, court_of
-from arbitre.referee.match import Stage
+from arbitre.referee.match import MatchStage
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.values import value
 
 
-class Standing(StrEnum):
+class Proof(StrEnum):
     """What can be said of a record."""
 
     VERIFIED = "verified"
@@ -40,7 +40,7 @@ class Standing(StrEnum):
 class Finding:
     """The result of checking one record."""
 
-    standing: Standing
+    standing: Proof
     why: Reason
     """What was found."""
     event: int | None = None
@@ -107,13 +107,13 @@ def verify(data: bytes, keys: Collection[str] = (), given: str | None = None) ->
         record = read_record(data)
         return _judge(record, keys, given)
     except RecordError as error:
-        return Finding(Standing.BROKEN, error.reason, error.event)
+        return Finding(Proof.BROKEN, error.reason, error.event)
     except ArbitreError as error:
-        return Finding(Standing.BROKEN, RecordError(error.reason, 1).reason, 1)
+        return Finding(Proof.BROKEN, RecordError(error.reason, 1).reason, 1)
     except Exception as error:
         # a fault of the rules (ours, or another package's) that a hostile record found: it must not stop the check of others
         why = Reason("the rules fail on it: %(kind)s: %(error)s", kind=type(error).__name__, error=str(error))
-        return Finding(Standing.BROKEN, why)
+        return Finding(Proof.BROKEN, why)
 
 
 def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
@@ -129,14 +129,14 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
         if seal is not None:
             raise RecordError("sealed before the secrets were revealed", len(events))
         why = Reason("%(events)s events, no end; without the seed nothing is proven", events=len(events))
-        return Finding(Standing.INCOMPLETE, why, opening=opening, events=len(events))
+        return Finding(Proof.INCOMPLETE, why, opening=opening, events=len(events))
     seed = _seed(events[-1].text, len(events))
     end = replay(court.judge(opening, seed), events)
     verdict = end.verdict
-    if end.stage is not Stage.CLOSED or verdict is None:
+    if end.stage is not MatchStage.CLOSED or verdict is None:
         raise RecordError("revealed before the end", len(events))
     why = Reason("%(events)s events follow, but nobody signed them", events=len(events))
-    found = Finding(Standing.INCOMPLETE, why, None, opening, verdict, "", len(events))
+    found = Finding(Proof.INCOMPLETE, why, None, opening, verdict, "", len(events))
     if seal is None:
         return found
     chain = Chain(seed)
@@ -169,9 +169,9 @@ def _signed(record: Record, found: Finding, keys: Collection[str], given: str | 
     key = fingerprint(bytes.fromhex(seal.signatures[0].key))
     if given is not None and key != given:
         raise RecordError("signed by key %(key)s, not by %(given)s", end, key=key, given=given)
-    standing = Standing.VERIFIED if given is not None or key in keys else Standing.INTACT
-    if standing is Standing.VERIFIED and isinstance(opening, Opening) and opening.game.neutral:
-        standing = Standing.ATTESTED
+    standing = Proof.VERIFIED if given is not None or key in keys else Proof.INTACT
+    if standing is Proof.VERIFIED and isinstance(opening, Opening) and opening.game.neutral:
+        standing = Proof.ATTESTED
     pauses = sum(event.kind is Kind.RESUMED for event in record.events)
     names = [plain(opening.chairs[one.by].name) for one in seal.signatures[1:4]]
     return replace(found, standing=standing, why=_summary(found, pauses, names, key), key=key, pauses=pauses)

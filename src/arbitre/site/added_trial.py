@@ -21,13 +21,13 @@ from arbitre.games.player import Position
 from arbitre.reasons import Reason, codes
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
-from arbitre.referee.runner import Memory, Table
+from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.scenes import Scene
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.site.added import AddedGame
 from arbitre.site.arena.live import Live
-from arbitre.site.arena.plan import MODEL, Engine, Person, Referee, Sitter
+from arbitre.site.arena.plan import MODEL, EngineSeat, PersonSeat, RefereeSeat, Sitter
 from arbitre.site.community import Community
 from arbitre.tournament.faults import failure
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
@@ -53,7 +53,7 @@ class Step(NamedTuple):
     spoken: Spoken
 
 
-class Trial(NamedTuple):
+class Rehearsal(NamedTuple):
     """What came of trying an added game."""
 
     steps: tuple[Step, ...]
@@ -67,14 +67,14 @@ class Trial(NamedTuple):
         return self.verdict is not None and "answers-in-a-frame" in codes(self.verdict.reason)
 
 
-async def tried(board: Switchboard, game: Added, *, referee: str, engine: str, interface: str, framed: bool) -> Trial:
+async def tried(board: Switchboard, game: Added, *, referee: str, engine: str, interface: str, framed: bool) -> Rehearsal:
     """Let the programs of an added game speak with each other, and tell what they said."""
     steps: list[Step] = []
     page = await fetched_by_hand(board, interface, ANSWER_SECONDS)
     steps.append(Step("interface", Spoken("failed" if page.fault else "called", page.called, page.status, page.body[:200])))
     other = None if page.status == 200 else Reason("status %(status)s instead of a page", status=page.status)
     if fault := page.fault or other:
-        return Trial(tuple(steps), Reason("the model interface: %(fault)s", fault=fault))
+        return Rehearsal(tuple(steps), Reason("the model interface: %(fault)s", fault=fault))
     if framed:
         return await _looked_at(board, referee, steps)
 
@@ -83,16 +83,16 @@ async def tried(board: Switchboard, game: Added, *, referee: str, engine: str, i
             steps.append(Step(who, spoken))
 
     verdict = await _played(board, game, referee, engine, lambda who: partial(tell, who))
-    return Trial(tuple(steps), _fault(verdict), verdict)
+    return Rehearsal(tuple(steps), _fault(verdict), verdict)
 
 
-async def _looked_at(board: Switchboard, referee: str, steps: list[Step]) -> Trial:
+async def _looked_at(board: Switchboard, referee: str, steps: list[Step]) -> Rehearsal:
     """Look at the page of a referee who answers in a browser: only a browser can hear what it says."""
     page = await fetched_by_hand(board, referee, ANSWER_SECONDS)
     steps.append(Step("referee", Spoken("failed" if page.fault else "called", page.called, page.status, page.body[:200])))
     if page.fault and not page.status:
-        return Trial(tuple(steps), Reason("the external referee: %(why)s", why=page.fault))
-    return Trial(tuple(steps), None)
+        return Rehearsal(tuple(steps), Reason("the external referee: %(why)s", why=page.fault))
+    return Rehearsal(tuple(steps), None)
 
 
 async def _played(
@@ -107,7 +107,7 @@ async def _played(
     players.append(ExternalReferee(referee, board, token_bytes(32), seconds=ANSWER_SECONDS, trace=tell("referee")))
     try:
         async with asyncio.timeout(TRIAL_SECONDS):
-            return (await Table(match, players, Memory(), Key(token_bytes(32))).play()).verdict
+            return (await MatchRunner(match, players, Memory(), Key(token_bytes(32))).play()).verdict
     except (TimeoutError, ArbitreError):
         return None
 
@@ -171,9 +171,9 @@ def _before(rules: Added, exercise: Exercise, said: str) -> Course:
     return replace(course, moves=(said, said) if rules.simultaneous else alone, judging=True)
 
 
-def referee(game: AddedGame) -> Referee:
+def referee(game: AddedGame) -> RefereeSeat:
     """Return the external referee of a game, as he sits down."""
-    return Referee(game.id, game.name, game.url, game.framed)
+    return RefereeSeat(game.id, game.name, game.url, game.framed)
 
 
 async def judges(community: Community, game: AnyGame) -> tuple[Sitter, ...]:
@@ -183,9 +183,9 @@ async def judges(community: Community, game: AnyGame) -> tuple[Sitter, ...]:
     return (referee(await asyncio.to_thread(community.added.judges, game)),)
 
 
-def model(game: AddedGame) -> Engine:
+def model(game: AddedGame) -> EngineSeat:
     """Return the model engine of a game, as it sits down."""
-    return Engine(0, f"{MODEL}{game.name}", game.engine)
+    return EngineSeat(0, f"{MODEL}{game.name}", game.engine)
 
 
 def renewed(game: AddedGame, sitters: Sequence[Sitter]) -> list[Sitter]:
@@ -195,14 +195,14 @@ def renewed(game: AddedGame, sitters: Sequence[Sitter]) -> list[Sitter]:
     judge = referee(game)
     made: list[Sitter] = []
     for one in sitters:
-        unregistered = isinstance(one, Engine) and not one.number
-        made.append(model(game) if unregistered else judge if isinstance(one, Referee) else one)
+        unregistered = isinstance(one, EngineSeat) and not one.number
+        made.append(model(game) if unregistered else judge if isinstance(one, RefereeSeat) else one)
     return made
 
 
 def frame_of(live: Live, eye: Eye, scene: Scene) -> str:
     """Return what the browser of the first person at the table is to open: the question to a referee who answers there."""
-    first = next((seat for seat, one in enumerate(live.sitting.plan.sitters) if isinstance(one, Person)), None)
+    first = next((seat for seat, one in enumerate(live.sitting.plan.sitters) if isinstance(one, PersonSeat)), None)
     latest = live.moments and scene.moment == len(live.moments)
     if live.external is None or eye != first or scene.awaits != {REFEREE} or not latest:
         return ""

@@ -2,7 +2,7 @@
 
 from arbitre.games.game import Seat
 from arbitre.site.accounts import Account, AccountId, Role
-from arbitre.site.arena.plan import GUEST, Person, Plan
+from arbitre.site.arena.plan import GUEST, MatchPlan, PersonSeat
 from arbitre.transport.limits import household
 from arbitre.values import value
 
@@ -41,9 +41,9 @@ class Caller:
         return self.household if self.account is None else self.account.neutral
 
     @property
-    def person(self) -> Person:
+    def person(self) -> PersonSeat:
         """This one on a chair."""
-        return Person(self.who, GUEST if self.account is None else self.account.neutral)
+        return PersonSeat(self.who, GUEST if self.account is None else self.account.neutral)
 
     @property
     def operates(self) -> bool:
@@ -54,7 +54,7 @@ class Caller:
         """Tell whether the arena knows this one so; who has logged in still is the guest of the browser."""
         return bool(who) and who in (self.who, self._as_guest)
 
-    def seats(self, plan: Plan) -> frozenset[Seat]:
+    def seats(self, plan: MatchPlan) -> frozenset[Seat]:
         """Return where this one sits; who has logged in still sits where the guest of this browser sat down."""
         found = plan.seats_of(self.who) if self.who else frozenset()
         return found or (plan.seats_of(self._as_guest) if self.guest else frozenset())

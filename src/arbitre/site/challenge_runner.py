@@ -19,10 +19,10 @@ from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.added_trial import judges
-from arbitre.site.arena.arena import Arena, Call
-from arbitre.site.arena.matches import Sitting
-from arbitre.site.arena.plan import Absent, Engine, Plan, Sitter
-from arbitre.site.challenges import Answer, Challenge, ChallengeId
+from arbitre.site.arena.arena import Arena, Fixed
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.site.arena.plan import EmptySeat, EngineSeat, MatchPlan, Sitter
+from arbitre.site.challenges import Challenge, ChallengeId, Reply
 from arbitre.site.community import Community
 from arbitre.site.competitions.draw import house_seed
 from arbitre.tournament.faults import failure
@@ -57,7 +57,7 @@ class Herald:
         playing = {one.name for one in self.arena.playing()}
         self._stopped += [one.match for one in begun if one.match is not None and one.match not in playing]
 
-    def _ended(self, sitting: Sitting) -> None:
+    def _ended(self, sitting: ArenaMatch) -> None:
         if sitting.plan.event.startswith(EVENT):
             self._stopped.append(sitting.name)
 
@@ -118,7 +118,7 @@ class Herald:
 
     def fault(self, challenge: Challenge) -> Reason | None:
         """Return why a challenge has failed; None: it has not."""
-        if challenge.answer is not Answer.FAILED:
+        if challenge.answer is not Reply.FAILED:
             return None
         try:
             kept = self.store.match(challenge.match).verdict if challenge.match else None
@@ -140,8 +140,8 @@ class Herald:
             referee = await judges(self.community, game)
             event, failures = f"{EVENT}{number}", len(found.abandoned) if (found := self._past(number)) else 0
             lot = f"challenge/{failures + 1}" if failures else "challenge"
-            match = Plan(game, (*players, *referee), clock=read_clock(CLOCK), event=event, round=1)
-            sitting = await self.arena.open(match, call=Call(derive(house_seed(self.arena.key, event), lot), event, 1))
+            match = MatchPlan(game, (*players, *referee), clock=read_clock(CLOCK), event=event, round=1)
+            sitting = await self.arena.open(match, call=Fixed(derive(house_seed(self.arena.key, event), lot), event, 1))
             await asyncio.to_thread(self.community.challenges.played, number, sitting.name)
         except ArbitreError as error:
             await self._judged(number, error)
@@ -151,9 +151,9 @@ class Herald:
         pair = (challenge.challenger, challenge.challenged)
         engines = [await asyncio.to_thread(self.community.engines.find, which) for which in pair]
         return engines[0].game, [
-            Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+            EngineSeat(found.id, found.neutral, found.url, found.style, found.opponent)
             if found.retired is None
-            else Absent(found.neutral, f"engine:{found.opponent}", Reason("out-of-use"))
+            else EmptySeat(found.neutral, f"engine:{found.opponent}", Reason("out-of-use"))
             for found in engines
         ]
 

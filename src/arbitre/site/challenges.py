@@ -22,7 +22,7 @@ MOST_RECALLED = 500
 """So many of the latest challenges are looked at when the house comes back."""
 
 
-class Answer(StrEnum):
+class Reply(StrEnum):
     """Where a challenge is."""
 
     PROPOSED = "proposed"
@@ -40,7 +40,7 @@ class Challenge:
     id: ChallengeId
     challenger: EngineId
     challenged: EngineId
-    answer: Answer
+    answer: Reply
     match: str | None
     """The match, once it is played: the last one, where it had to be played again."""
     created: int
@@ -48,7 +48,7 @@ class Challenge:
 
 def _challenge(row: Sequence[Any]) -> Challenge:
     number, challenger, challenged, state, *rest = row
-    return Challenge(ChallengeId(number), EngineId(challenger), EngineId(challenged), Answer(state), *rest)
+    return Challenge(ChallengeId(number), EngineId(challenger), EngineId(challenged), Reply(state), *rest)
 
 
 class Challenges:
@@ -74,7 +74,7 @@ class Challenges:
                 raise ForbiddenError(
                     "%(key)s is out of use, or its referee answers in a browser: it is for training alone", key=key
                 )
-            waiting = select(CHALLENGES).where(CHALLENGES.c.state == Answer.PROPOSED)
+            waiting = select(CHALLENGES).where(CHALLENGES.c.state == Reply.PROPOSED)
             pair = waiting.where(CHALLENGES.c.challenger == mine, CHALLENGES.c.challenged == theirs)
             same = connection.execute(pair).first()
             if same is not None:
@@ -82,27 +82,27 @@ class Challenges:
             mine_waiting = waiting.where(CHALLENGES.c.challenger.in_(owned_by(by))).subquery()
             if connection.execute(select(func.count()).select_from(mine_waiting)).scalar_one() >= most:
                 raise QuotaError("%(most)s of your challenges wait for an answer: withdraw one first", most=most)
-            made = {"challenger": mine, "challenged": theirs, "state": Answer.PROPOSED, "created": self._database.now()}
+            made = {"challenger": mine, "challenged": theirs, "state": Reply.PROPOSED, "created": self._database.now()}
             return _challenge(connection.execute(insert(CHALLENGES).values(made).returning(CHALLENGES)).one())
 
     def accept(self, by: Account, number: ChallengeId) -> Challenge:
         """Say yes, for the engine that was challenged."""
-        return self._answer(by, number, CHALLENGES.c.challenged, Answer.ACCEPTED)
+        return self._answer(by, number, CHALLENGES.c.challenged, Reply.ACCEPTED)
 
     def decline(self, by: Account, number: ChallengeId) -> Challenge:
         """Say no."""
-        return self._answer(by, number, CHALLENGES.c.challenged, Answer.DECLINED)
+        return self._answer(by, number, CHALLENGES.c.challenged, Reply.DECLINED)
 
     def withdraw(self, by: Account, number: ChallengeId) -> Challenge:
         """Take one's own challenge back."""
-        return self._answer(by, number, CHALLENGES.c.challenger, Answer.WITHDRAWN)
+        return self._answer(by, number, CHALLENGES.c.challenger, Reply.WITHDRAWN)
 
-    def _answer(self, by: Account, number: ChallengeId, side: Any, answer: Answer) -> Challenge:
+    def _answer(self, by: Account, number: ChallengeId, side: Any, answer: Reply) -> Challenge:
         with self._database.writing() as connection:
             found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number, side.in_(owned_by(by)))).first()
             if found is None:
                 raise UnknownError("you have no challenge with the number %(number)s to answer", number=number)
-            if found.state != Answer.PROPOSED:
+            if found.state != Reply.PROPOSED:
                 raise StageError("this challenge is %(state)s", state=found.state)
             return self._set(connection, number, state=answer)
 
@@ -112,7 +112,7 @@ class Challenges:
             found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number)).first()
             if found is None:
                 raise UnknownError("no challenge has the number %(number)s", number=number)
-            if found.state != Answer.ACCEPTED or found.match is not None:
+            if found.state != Reply.ACCEPTED or found.match is not None:
                 raise StageError("this challenge waits for no match")
             return self._set(connection, number, match=check_title(match, "match"))
 
@@ -122,14 +122,14 @@ class Challenges:
 
     def fail(self, number: ChallengeId) -> Challenge:
         """Take down that an accepted challenge cannot be played: the house's to say, and why."""
-        return self._came_to_nothing(number, state=Answer.FAILED)
+        return self._came_to_nothing(number, state=Reply.FAILED)
 
     def _came_to_nothing(self, number: ChallengeId, **changed: object) -> Challenge:
         with self._database.writing() as connection:
             found = connection.execute(select(CHALLENGES).where(CHALLENGES.c.id == number)).first()
             if found is None:
                 raise UnknownError("no challenge has the number %(number)s", number=number)
-            if found.state != Answer.ACCEPTED:
+            if found.state != Reply.ACCEPTED:
                 raise StageError("this challenge is %(state)s", state=found.state)
             return self._set(connection, number, **changed)
 
@@ -142,13 +142,13 @@ class Challenges:
     def due(self) -> tuple[Challenge, ...]:
         """Return those that were accepted and not played yet: what the house has to see to."""
         with self._database.reading() as connection:
-            sought = (CHALLENGES.c.state == Answer.ACCEPTED, CHALLENGES.c.match.is_(None))
+            sought = (CHALLENGES.c.state == Reply.ACCEPTED, CHALLENGES.c.match.is_(None))
             return tuple(map(_challenge, connection.execute(select(CHALLENGES).where(*sought).order_by(CHALLENGES.c.id))))
 
     def begun(self) -> tuple[Challenge, ...]:
         """Return the latest whose match was called: what a house that comes back has to look at."""
         with self._database.reading() as connection:
-            sought = (CHALLENGES.c.state == Answer.ACCEPTED, CHALLENGES.c.match.is_not(None))
+            sought = (CHALLENGES.c.state == Reply.ACCEPTED, CHALLENGES.c.match.is_not(None))
             latest = select(CHALLENGES).where(*sought).order_by(CHALLENGES.c.id.desc()).limit(MOST_RECALLED)
             return tuple(map(_challenge, connection.execute(latest)))
 

@@ -7,13 +7,13 @@ from typing import Self
 
 from arbitre.site.accounts import Accounts
 from arbitre.site.added import AddedGames
-from arbitre.site.arena.matches import Sittings, Traces
+from arbitre.site.arena.matches import ArenaMatches, Traces
 from arbitre.site.challenges import Challenges
 from arbitre.site.classes import Classes
 from arbitre.site.competitions.arrivals import Arrivals
 from arbitre.site.competitions.competitions import Competitions
 from arbitre.site.competitions.entries import Entries
-from arbitre.site.database import Database, Settings, clock
+from arbitre.site.database import Allowances, Database, clock
 from arbitre.site.engines import Engines
 from arbitre.site.erasure import Erasure
 from arbitre.site.interfaces import Interfaces
@@ -28,7 +28,7 @@ from arbitre.transport.limits import Limits
 class Community:
     """Everything of this room; each method may be called from any thread, and is done when it returns."""
 
-    def __init__(self, folder: Path, settings: Settings | None = None, now: Callable[[], int] = clock) -> None:
+    def __init__(self, folder: Path, settings: Allowances | None = None, now: Callable[[], int] = clock) -> None:
         self.database = Database(folder, settings, now)
         self.settings = self.database.settings
         self.sessions = Sessions(self.database)
@@ -45,7 +45,7 @@ class Community:
         self.photos = Photos(self.database)
         self.challenges = Challenges(self.database)
         compete = (self.entries.erase, self.arrivals.erase, self.competitions.erase, self.challenges.erase)
-        programs = (self.engines.erase, self.interfaces.erase, self.added.erase, Sittings.erase, Traces.erase)
+        programs = (self.engines.erase, self.interfaces.erase, self.added.erase, ArenaMatches.erase, Traces.erase)
         people = (self.photos.erase, self.invitations.erase, self.classes.erase, self.accounts.erase)
         self.erasure = Erasure(self.database, (*compete, *programs, *people))
         self.limits = Limits(USUAL)

@@ -24,7 +24,7 @@ DAY = 86_400
 
 
 @value
-class Settings:
+class Allowances:
     """What an operator may choose for everybody: how hard passwords are to guess, how long things last, how many one may have."""
 
     work: Work = USUAL
@@ -58,10 +58,10 @@ def clock() -> int:
 class Database:
     """The store of the community, open; `now` tells the time in seconds since 1970."""
 
-    def __init__(self, folder: Path, settings: Settings | None = None, now: Callable[[], int] = clock) -> None:
+    def __init__(self, folder: Path, settings: Allowances | None = None, now: Callable[[], int] = clock) -> None:
         prepare(folder)
         self.folder = folder
-        self.settings = settings or Settings()
+        self.settings = settings or Allowances()
         self.now = now
         self._engine = create_engine(
             "sqlite://", creator=lambda: _connect(folder / FILE), poolclass=QueuePool, pool_size=4, max_overflow=12

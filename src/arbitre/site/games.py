@@ -15,7 +15,7 @@ from arbitre.games.labels import key_of, label_of, title_of
 from arbitre.games.wires import is_wired, unspeakable, wired
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import AddedGame
-from arbitre.site.arena.plan import Engine, Person, Plan
+from arbitre.site.arena.plan import EngineSeat, MatchPlan, PersonSeat
 from arbitre.site.engines import EngineId
 from arbitre.site.site import Site
 from arbitre.values import value
@@ -78,17 +78,17 @@ def runs_referee(site: Site, label: str) -> str | None:
     return None if judge is None else judge.name
 
 
-def judge_at(site: Site, plan: Plan) -> Adjudicator | None:
+def judge_at(site: Site, plan: MatchPlan) -> Adjudicator | None:
     """Return who runs the referee of a match, and whether he or an engine of his plays in it."""
     if not plan.game.neutral:
         return None
     owners = [
         AccountId(int(number))
         for one in plan.sitters
-        if isinstance(one, Person) and (number := one.who.removeprefix("account:")) != one.who
+        if isinstance(one, PersonSeat) and (number := one.who.removeprefix("account:")) != one.who
     ]
     for one in plan.sitters:
-        if isinstance(one, Engine) and one.number:
+        if isinstance(one, EngineSeat) and one.number:
             with suppress(UnknownError):
                 owners.append(site.community.engines.find(EngineId(one.number)).owner)
     return judge_of(site, label_of(plan.game), owners)

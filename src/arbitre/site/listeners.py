@@ -15,7 +15,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from arbitre.arcade.server import Arcade
-from arbitre.elections.hub import Plan
+from arbitre.elections.hub import HubPlan
 from arbitre.elections.live import HubServer, write_hub_transcript
 from arbitre.elections.terms import Terms
 from arbitre.elections.transport import Address
@@ -157,7 +157,7 @@ async def _arcade(arcade: Arcade, settings: Settings, store: Store, stack: Async
 
 
 async def _hub(settings: Settings, store: Store, stack: AsyncExitStack) -> str:
-    plan = Plan(Terms(USUAL_STATES, game="site"), None, GATHER_SECONDS, 10.0, 10.0, 1.0)
+    plan = HubPlan(Terms(USUAL_STATES, game="site"), None, GATHER_SECONDS, 10.0, 10.0, 1.0)
     server = HubServer(plan, store.key(), Address(_host(settings), settings.hub_port))
     await server.open()
     stack.push_async_callback(server.close)

@@ -20,8 +20,8 @@ from arbitre.referee.scenes import Scene
 from arbitre.referee.story import check_form, export
 from arbitre.site.arena.arena import NAME_LENGTH
 from arbitre.site.arena.live import Live
-from arbitre.site.arena.matches import Sitting, unknown
-from arbitre.site.arena.plan import Engine, Person, Plan, Referee, State
+from arbitre.site.arena.matches import ArenaMatch, unknown
+from arbitre.site.arena.plan import EngineSeat, MatchPlan, PersonSeat, RefereeSeat, State
 from arbitre.site.arena.traces import added_at, engine_at
 from arbitre.site.caller import Caller
 from arbitre.site.photos import Photo
@@ -37,7 +37,7 @@ DIGITS = frozenset("0123456789abcdef")
 # ── finding and seeing ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def find(site: Site, caller: Caller, name: str) -> Sitting:
+def find(site: Site, caller: Caller, name: str) -> ArenaMatch:
     """Return a match; `UnknownRecordError` where there is none, or one that waits and is no affair of the caller's."""
     if len(name) != NAME_LENGTH or not DIGITS.issuperset(name):
         raise unknown(name)
@@ -56,7 +56,7 @@ async def search(
     game: str = "",
     after: int = 0,
     most: int,
-) -> tuple[Sitting, ...]:
+) -> tuple[ArenaMatch, ...]:
     """Return matches that anybody may find, or those of an owner, the newest first; words are part of a title or a name."""
     known = await asyncio.to_thread(_known_as, site, words)
     return site.arena.sittings.search(state=state, owner=owner, words=words, known=known, game=game, after=after, most=most)
@@ -70,26 +70,26 @@ def _known_as(site: Site, words: str) -> tuple[str, ...]:
     return (*(one.neutral for one in people), *site.community.engines.called(words, MOST_KNOWN))
 
 
-def going(site: Site, caller: Caller) -> tuple[tuple[Sitting, ...], tuple[Sitting, ...]]:
+def going(site: Site, caller: Caller) -> tuple[tuple[ArenaMatch, ...], tuple[ArenaMatch, ...]]:
     """Return the matches being played at which somebody sits, and those that he may watch, the newest first."""
     playing = site.arena.playing()
     own = tuple(one.sitting for one in playing if caller.seats(one.sitting.plan))
     return own, tuple(one.sitting for one in playing if one.going and (not one.sitting.hidden or one.sitting in own))
 
 
-def owns(caller: Caller, sitting: Sitting) -> bool:
+def owns(caller: Caller, sitting: ArenaMatch) -> bool:
     """Tell whether somebody may steer a match: its owner, whoever called it, or whoever sits there where it has no owner."""
     if caller.number is not None and sitting.owner == caller.number:
         return True
     return caller.is_known_as(sitting.plan.starter) or (sitting.owner is None and bool(caller.seats(sitting.plan)))
 
 
-def own_eye(caller: Caller, sitting: Sitting) -> Eye:
+def own_eye(caller: Caller, sitting: ArenaMatch) -> Eye:
     """Return through whose eyes somebody looks: those of the own seat, or a spectator's."""
     return min(caller.seats(sitting.plan), default="spectator")
 
 
-def may_see(caller: Caller, sitting: Sitting, eye: Eye | None) -> Eye:
+def may_see(caller: Caller, sitting: ArenaMatch, eye: Eye | None) -> Eye:
     """Return the eye that somebody asks to look through (None: the own one), if it may: others open when the game is over."""
     check_begun(sitting)
     own = own_eye(caller, sitting)
@@ -98,18 +98,18 @@ def may_see(caller: Caller, sitting: Sitting, eye: Eye | None) -> Eye:
     raise ForbiddenError("what others see stays closed until the match is over")
 
 
-def check_begun(sitting: Sitting) -> None:
+def check_begun(sitting: ArenaMatch) -> None:
     """Refuse what cannot be done before a match has begun."""
     if sitting.state == "waiting":
         raise ArenaError("the match has not begun: a chair is free")
 
 
-def people(plan: Plan) -> frozenset[Seat]:
+def people(plan: MatchPlan) -> frozenset[Seat]:
     """Return the seats of people."""
-    return frozenset(Seat(seat) for seat, one in enumerate(plan.sitters) if isinstance(one, Person))
+    return frozenset(Seat(seat) for seat, one in enumerate(plan.sitters) if isinstance(one, PersonSeat))
 
 
-def interface(site: Site, caller: Caller, sitting: Sitting, number: int) -> tuple[str, bool]:
+def interface(site: Site, caller: Caller, sitting: ArenaMatch, number: int) -> tuple[str, bool]:
     """Return the page that shows a match, and whether it keeps its origin: a chosen interface, or an added game's model.
 
     It is empty where our own interface shows it; `about:blank` where the model is gone with its owner.
@@ -121,7 +121,7 @@ def interface(site: Site, caller: Caller, sitting: Sitting, number: int) -> tupl
             raise UnknownError("interface %(number)s is for %(game)s", number=number, game=title_of(found.game))
         return found.url, found.own_origin
     judge = sitting.plan.sitters[-1]
-    if not isinstance(judge, Referee):
+    if not isinstance(judge, RefereeSeat):
         return "", False
     with suppress(UnknownError):
         return site.community.added.find(judge.number).interface or "about:blank", False
@@ -162,7 +162,7 @@ def return_address(site: Site, live: Live, eye: Eye, scene: Scene) -> str:
 # ── playing and steering ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def seat_of(caller: Caller, sitting: Sitting) -> Seat:
+def seat_of(caller: Caller, sitting: ArenaMatch) -> Seat:
     """Return where somebody plays."""
     seats = caller.seats(sitting.plan)
     if not seats:
@@ -200,7 +200,7 @@ async def move(site: Site, caller: Caller, name: str, text: str, ticket: str = "
     return live, seat
 
 
-async def resign(site: Site, caller: Caller, name: str) -> Sitting:
+async def resign(site: Site, caller: Caller, name: str) -> ArenaMatch:
     """Give up; a match that is over stays as it is."""
     sitting = find(site, caller, name)
     seat = seat_of(caller, sitting)
@@ -210,7 +210,7 @@ async def resign(site: Site, caller: Caller, name: str) -> Sitting:
     return site.arena.sitting(name)
 
 
-def step(site: Site, caller: Caller, name: str, *, run: bool = False) -> Sitting:
+def step(site: Site, caller: Caller, name: str, *, run: bool = False) -> ArenaMatch:
     """Let one move of a match that waits for steps through, or all from now on."""
     sitting = _steered(site, caller, name)
     gate = site.arena.live(name).gate
@@ -218,7 +218,7 @@ def step(site: Site, caller: Caller, name: str, *, run: bool = False) -> Sitting
     return sitting
 
 
-async def stop(site: Site, caller: Caller, name: str) -> Sitting:
+async def stop(site: Site, caller: Caller, name: str) -> ArenaMatch:
     """End a game between players who are not people; it is nobody's result."""
     sitting = _steered(site, caller, name)
     if people(sitting.plan) or sitting.plan.event:
@@ -229,14 +229,14 @@ async def stop(site: Site, caller: Caller, name: str) -> Sitting:
     return site.arena.sitting(name)
 
 
-def _steered(site: Site, caller: Caller, name: str) -> Sitting:
+def _steered(site: Site, caller: Caller, name: str) -> ArenaMatch:
     sitting = find(site, caller, name)
     if not owns(caller, sitting) and not caller.operates:
         raise ForbiddenError("only whoever called this match may do that")
     return sitting
 
 
-async def entitle(site: Site, caller: Caller, name: str, title: str) -> Sitting:
+async def entitle(site: Site, caller: Caller, name: str, title: str) -> ArenaMatch:
     """Keep a game under a title: for its owner, or whoever sits there where it has none."""
     sitting = find(site, caller, name)
     if caller.account is None:
@@ -250,7 +250,7 @@ async def entitle(site: Site, caller: Caller, name: str, title: str) -> Sitting:
 # ── what one takes away ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def position(site: Site, sitting: Sitting, moment: int | None) -> str:
+def position(site: Site, sitting: ArenaMatch, moment: int | None) -> str:
     """Return the position of a game after so many moments, or as it stands, if everybody may know it."""
     check_begun(sitting)
     if sitting.plan.game.hides and sitting.state != "over":
@@ -261,7 +261,7 @@ def position(site: Site, sitting: Sitting, moment: int | None) -> str:
     return notation_of(sitting.plan.game).write_state(truth)
 
 
-async def photograph(site: Site, caller: Caller, sitting: Sitting, title: str, moment: int | None) -> Photo:
+async def photograph(site: Site, caller: Caller, sitting: ArenaMatch, title: str, moment: int | None) -> Photo:
     """Keep a position of a game under a title; those of an added game are not kept."""
     if caller.account is None:
         raise ForbiddenError("log in to keep games under a title")
@@ -271,14 +271,14 @@ async def photograph(site: Site, caller: Caller, sitting: Sitting, title: str, m
     return await asyncio.to_thread(site.community.photos.take, caller.account, title.strip(), sitting.plan.game, state)
 
 
-def record(site: Site, sitting: Sitting) -> Record:
+def record(site: Site, sitting: ArenaMatch) -> Record:
     """Return the record of a game that is over."""
     if sitting.state != "over":
         raise UnfinishedError("the record opens when the match is over")
     return site.arena.record(sitting.name)
 
 
-async def exported(site: Site, sitting: Sitting, form: str) -> str:
+async def exported(site: Site, sitting: ArenaMatch, form: str) -> str:
     """Return the record of a game that is over in one of the forms that its game has."""
     found = record(site, sitting)
     try:
@@ -291,7 +291,7 @@ async def exported(site: Site, sitting: Sitting, form: str) -> str:
 # ── traces ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def trace(site: Site, caller: Caller, name: str, seat: int) -> tuple[Sitting, Engine | Referee]:
+async def trace(site: Site, caller: Caller, name: str, seat: int) -> tuple[ArenaMatch, EngineSeat | RefereeSeat]:
     """Return the match and the engine whose trace somebody may see; who may not learns nothing about it."""
     sitting = find(site, caller, name)
     engine = engine_at(sitting, seat)
@@ -302,9 +302,9 @@ async def trace(site: Site, caller: Caller, name: str, seat: int) -> tuple[Sitti
     return sitting, engine
 
 
-def traces(site: Site, caller: Caller, sitting: Sitting) -> list[int]:
+def traces(site: Site, caller: Caller, sitting: ArenaMatch) -> list[int]:
     """Return the seats whose engine, or whose added game's referee, is somebody's own: its exchanges are there to be read."""
-    seated = [seat for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine | Referee)]
+    seated = [seat for seat, one in enumerate(sitting.plan.sitters) if isinstance(one, EngineSeat | RefereeSeat)]
     if caller.account is None or not seated or caller.operates:
         return seated if caller.operates else []
     engines = {one.id for one in site.community.engines.of(caller.account, retired=True)}

@@ -14,9 +14,8 @@ from arbitre.games.game import Seat
 from arbitre.reasons import Reason
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import AddedGame, AddedGameId, rules_of
-from arbitre.site.added_trial import Trial as Rehearsal
-from arbitre.site.added_trial import tried
-from arbitre.site.arena.matches import Sitting
+from arbitre.site.added_trial import Rehearsal, tried
+from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.traces import Exchange, games_of, last_fault, seats_of
 from arbitre.site.engines import Engine, EngineId
 from arbitre.site.forms import check_about, check_name, check_url
@@ -25,7 +24,7 @@ from arbitre.site.games import PlayableGame, played
 from arbitre.site.interfaces import Interface, InterfaceId
 from arbitre.site.site import Site
 from arbitre.site.trials import Look, judge, look
-from arbitre.tournoyons.tester import Trial
+from arbitre.tournoyons.tester import EngineTrial
 from arbitre.tournoyons.wire import Style
 from arbitre.values import value
 
@@ -63,7 +62,7 @@ def owner_name(site: Site, owner: AccountId) -> str:
 
 async def register_engine(
     site: Site, person: Account, *, game: str, name: str, url: str, style: Style, public: bool, anyway: bool
-) -> tuple[Engine | None, Trial | None]:
+) -> tuple[Engine | None, EngineTrial | None]:
     """Try an engine and register it where it answers well, or `anyway`, marked broken; return it and what came of the trial."""
     kept = site.community.engines
     table = await playable(site, person, game)
@@ -81,7 +80,7 @@ async def register_engine(
 
 async def change_engine(
     site: Site, person: Account, number: int, *, name: str, url: str, style: Style, public: bool, game: str | None = None
-) -> tuple[Engine, Trial]:
+) -> tuple[Engine, EngineTrial]:
     """Change an engine of one's own, which is tried again; its game stays."""
     kept = site.community.engines
     found = await asyncio.to_thread(kept.own, number, person)
@@ -92,14 +91,14 @@ async def change_engine(
     return await _tried(site, changed)
 
 
-async def check_engine(site: Site, person: Account, number: int) -> tuple[Engine, Trial]:
+async def check_engine(site: Site, person: Account, number: int) -> tuple[Engine, EngineTrial]:
     """Try an engine of one's own out, and take down whether it works."""
     found = await asyncio.to_thread(site.community.engines.own, number, person)
     site.count("call out", person.neutral)
     return await _tried(site, found)
 
 
-async def _tried(site: Site, found: Engine) -> tuple[Engine, Trial]:
+async def _tried(site: Site, found: Engine) -> tuple[Engine, EngineTrial]:
     way = await asyncio.to_thread(site.ways.to_engine, found.id, found.url)
     trial = await judge(site, found.game, found.url, found.style, way)
     return await asyncio.to_thread(site.community.engines.judged, found.id, trial.fault), trial
@@ -109,7 +108,7 @@ async def _tried(site: Site, found: Engine) -> tuple[Engine, Trial]:
 class EngineGame:
     """A match that an engine played, where it sat, and the last exchange with it that came to nothing."""
 
-    match: Sitting
+    match: ArenaMatch
     seats: tuple[Seat, ...]
     fault: Exchange | None
 

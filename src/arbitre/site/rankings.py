@@ -6,7 +6,7 @@ from time import monotonic
 from arbitre.errors import UnknownError, shorten
 from arbitre.site.accounts import Account
 from arbitre.site.games import PlayableGame, added_games, played
-from arbitre.site.ratings import Ranking, Standing, ranking, rated_labels
+from arbitre.site.ratings import Ranked, Ranking, ranking, rated_labels
 from arbitre.site.site import Site
 
 FRESH_SECONDS = 0.002
@@ -36,7 +36,7 @@ def rated(site: Site, by: Account | None) -> list[str]:
     return sorted(rated_labels(site.store) & {one.label for one in added_games(site, by)})
 
 
-async def names(site: Site, standings: tuple[Standing, ...]) -> dict[str, str]:
+async def names(site: Site, standings: tuple[Ranked, ...]) -> dict[str, str]:
     """Return what those of a ranking are called, by their neutral names."""
     neutral = [one.neutral for one in standings]
     return await asyncio.to_thread(lambda: site.community.accounts.names(neutral) | site.community.engines.names(neutral))

@@ -14,7 +14,7 @@ from arbitre.games.labels import MARK, key_of
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
-from arbitre.site.arena.matches import Sittings
+from arbitre.site.arena.matches import ArenaMatches
 from arbitre.site.competitions.runner import WITHDREW
 from arbitre.tournament.ledger import Entry
 from arbitre.tournament.rating import FIRST_RATING, Ladder
@@ -29,7 +29,7 @@ MOST_TIMED = 400
 
 
 @value
-class Standing:
+class Ranked:
     """One contestant of a ranking."""
 
     neutral: str
@@ -50,7 +50,7 @@ class Ranking:
     """A ranking of one game, the first first."""
 
     game: str
-    standings: tuple[Standing, ...]
+    standings: tuple[Ranked, ...]
     met: dict[tuple[str, str], tuple[Fraction, int]]
     """What one made against another, and in how many games."""
     games: int
@@ -66,7 +66,7 @@ def ranking(store: Store, game: str) -> Ranking:
     met: dict[tuple[str, str], tuple[Fraction, int]] = {}
     timed: list[tuple[str, tuple[str, ...]]] = []
     count = 0
-    for name, verdict, seated in Sittings(store).rated(game, key_of(game)):
+    for name, verdict, seated in ArenaMatches(store).rated(game, key_of(game)):
         found = read_verdict(verdict)
         if len(set(seated)) < 2 or found.scores is None or len(found.scores) != 2 or found.reason == WITHDREW:
             continue
@@ -84,7 +84,7 @@ def ranking(store: Store, game: str) -> Ranking:
             met[pair] = (points + found.scores[at], games + 1)
     means = _means(store, timed[-MOST_TIMED:])
     made = [
-        Standing(
+        Ranked(
             one,
             ladder.of(which).rating,
             letters[one].total(),
@@ -102,7 +102,7 @@ def ranking(store: Store, game: str) -> Ranking:
 
 def rated_labels(store: Store) -> frozenset[str]:
     """Return the labels of the added games that somebody is rated in."""
-    return frozenset(f"{MARK}{key}" for key in Sittings(store).rated_keys())
+    return frozenset(f"{MARK}{key}" for key in ArenaMatches(store).rated_keys())
 
 
 def _thinned(points: Sequence[tuple[int, float]]) -> tuple[tuple[int, float], ...]:

@@ -17,8 +17,8 @@ from arbitre.games.wires import is_wired
 from arbitre.referee.clock import Clock
 from arbitre.site.added import AddedGame
 from arbitre.site.added_trial import model, referee, renewed
-from arbitre.site.arena.matches import Sitting, unknown
-from arbitre.site.arena.plan import UNREGISTERED, Engine, House, Person, Plan, Referee, Sitter
+from arbitre.site.arena.matches import ArenaMatch, unknown
+from arbitre.site.arena.plan import UNREGISTERED, EngineSeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter
 from arbitre.site.arena.showcase import is_shown
 from arbitre.site.caller import Caller
 from arbitre.site.engines import Engine as RegisteredEngine
@@ -68,7 +68,7 @@ class Wish:
     """The game of `game`, where somebody added it."""
 
 
-async def begin(site: Site, caller: Caller, wish: Wish, name: str = "") -> Sitting:
+async def begin(site: Site, caller: Caller, wish: Wish, name: str = "") -> ArenaMatch:
     """Call a match, under a name of its own or a given one; it begins when no chair is free."""
     plan = await _plan(site, caller, wish)
     _count_beginning(site, caller)
@@ -81,7 +81,7 @@ def _count_beginning(site: Site, caller: Caller) -> None:
     site.count("begin", caller.counted)
 
 
-async def _plan(site: Site, caller: Caller, wish: Wish) -> Plan:
+async def _plan(site: Site, caller: Caller, wish: Wish) -> MatchPlan:
     if wish.added is None:
         if not is_wired(wish.game.name):
             raise ArenaError("%(name)s has no interface, so nobody can play it here", name=wish.game.name)
@@ -90,10 +90,10 @@ async def _plan(site: Site, caller: Caller, wish: Wish) -> Plan:
         raise UnknownError("%(name)s is retired", name=wish.added.name)
     players = [await _sitter(site, caller, wish.game, one, wish.added) for one in wish.seats]
     judge = () if wish.added is None else (referee(wish.added),)
-    alone = not any(isinstance(one, Person) for one in players)
+    alone = not any(isinstance(one, PersonSeat) for one in players)
     pace = WATCH_PACE if wish.watched and alone and not wish.clock.runs and not wish.stepped else 0.0
     turns = MOST_TURNS if alone else None
-    return Plan(
+    return MatchPlan(
         wish.game, (*players, *judge), wish.start, wish.clock, wish.limit, pace, wish.stepped, turns=turns, starter=caller.who
     )
 
@@ -103,7 +103,7 @@ async def _sitter(site: Site, caller: Caller, game: AnyGame, chosen: Chosen, add
         case "me":
             return caller.person
         case "friend":
-            return Person()
+            return PersonSeat()
         case "engine":
             return await _engine(site, caller, game, chosen.number or 0)
         case "house" if added is None:
@@ -113,27 +113,27 @@ async def _sitter(site: Site, caller: Caller, game: AnyGame, chosen: Chosen, add
         case "address" if added is not None:
             if caller.account is None:
                 raise ArenaError("only members let an engine play by its address")
-            return Engine(0, f"{UNREGISTERED}{caller.account.neutral}", check_url(chosen.url))
+            return EngineSeat(0, f"{UNREGISTERED}{caller.account.neutral}", check_url(chosen.url))
     raise ArenaError("nobody sits down as %(kind)r", kind=chosen.kind)
 
 
-def _house(game: AnyGame, level: int | None) -> House:
+def _house(game: AnyGame, level: int | None) -> HouseSeat:
     count = len(levels(game.name))
     level = (count + 1) // 2 if level is None else level
     if not 1 <= level <= count:
         raise ArenaError(
             "the house plays %(name)s at levels 1 to %(count)s, not %(level)s", name=game.name, count=count, level=level
         )
-    return House(level)
+    return HouseSeat(level)
 
 
-async def _engine(site: Site, caller: Caller, game: AnyGame, number: int) -> Engine:
+async def _engine(site: Site, caller: Caller, game: AnyGame, number: int) -> EngineSeat:
     found = await asyncio.to_thread(site.community.engines.get, number, caller.account)
     if found.game != label_of(game):
         raise ArenaError(
             "%(name)s plays %(game)s, not %(game2)s", name=found.name, game=title_of(found.game), game2=title_of(label_of(game))
         )
-    return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+    return EngineSeat(found.id, found.neutral, found.url, found.style, found.opponent)
 
 
 def engines_for(site: Site, caller: Caller, label: str) -> tuple[RegisteredEngine, ...]:
@@ -144,33 +144,33 @@ def engines_for(site: Site, caller: Caller, label: str) -> tuple[RegisteredEngin
     return (*own, *(one for one in found if one not in own))
 
 
-async def again(site: Site, caller: Caller, name: str) -> Sitting:
+async def again(site: Site, caller: Caller, name: str) -> ArenaMatch:
     """Begin a game like a former one, with the seats changed."""
     former = find(site, caller, name)
     before = former.plan
-    if before.event or any(isinstance(one, Person) and one.who != caller.who for one in before.sitters):
+    if before.event or any(isinstance(one, PersonSeat) and one.who != caller.who for one in before.sitters):
         raise ArenaError("a game with another person begins with an invitation")
     # an engine is looked for again: it may have moved, or be nobody else's business any more
     sitters = [
-        await _engine(site, caller, before.game, one.number) if isinstance(one, Engine) and one.number else one
+        await _engine(site, caller, before.game, one.number) if isinstance(one, EngineSeat) and one.number else one
         for one in before.turned
     ]
     judge = before.sitters[-1]
-    if isinstance(judge, Referee):
+    if isinstance(judge, RefereeSeat):
         sitters = renewed(await asyncio.to_thread(site.community.added.get, judge.number, caller.account), sitters)
     _count_beginning(site, caller)
     plan = replace(before, sitters=tuple(sitters), starter=caller.who)
     return await site.arena.open(plan, owner=caller.number, hidden=former.hidden)
 
 
-async def show_case(site: Site) -> Sitting | None:
+async def show_case(site: Site) -> ArenaMatch | None:
     """Let players of the house play, as many games as the operator wants a visitor to find; return one that goes on."""
     shown = [one.name for one in listings() if one.shown]
     wanted = site.settings.house_games if shown else 0
     while sum(is_shown(one.sitting) for one in site.arena.playing()) < wanted and not site.arena.full:
         name = shown[site.arena.count % len(shown)]
         middle = (len(levels(name)) + 1) // 2
-        await site.arena.open(Plan(find_game(name), (House(middle), House(max(1, middle - 1))), pace=SHOW_PACE))
+        await site.arena.open(MatchPlan(find_game(name), (HouseSeat(middle), HouseSeat(max(1, middle - 1))), pace=SHOW_PACE))
     return next((one.sitting for one in site.arena.playing() if is_shown(one.sitting)), None)
 
 
@@ -185,7 +185,7 @@ async def invite(site: Site, caller: Caller, name: str) -> Offered:
     return await asyncio.to_thread(site.community.invitations.offer, name, sitting.plan.free[0], caller.account)
 
 
-def _own(site: Site, caller: Caller, name: str) -> Sitting:
+def _own(site: Site, caller: Caller, name: str) -> ArenaMatch:
     """Return a match that somebody sits at or is the owner of: he offers its free chairs, and takes it back."""
     sitting = find(site, caller, name)
     if not caller.seats(sitting.plan) and (caller.number is None or sitting.owner != caller.number):
@@ -193,13 +193,13 @@ def _own(site: Site, caller: Caller, name: str) -> Sitting:
     return sitting
 
 
-async def invited(site: Site, code: str) -> tuple[Invitation, Sitting]:
+async def invited(site: Site, code: str) -> tuple[Invitation, ArenaMatch]:
     """Return what somebody is invited to; to look changes nothing."""
     invitation = await asyncio.to_thread(site.community.invitations.look, code)
     return invitation, site.arena.sitting(invitation.match)
 
 
-async def join(site: Site, caller: Caller, code: str) -> Sitting:
+async def join(site: Site, caller: Caller, code: str) -> ArenaMatch:
     """Take the chair that a link offers."""
     invitation, sitting = await invited(site, code)
     if caller.seats(sitting.plan):

@@ -25,14 +25,14 @@ from arbitre.league.table import League
 from arbitre.records.store import Store
 from arbitre.site.accounts import AT_ONCE
 from arbitre.site.arena.arena import Arena
-from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.reach import Ways
 from arbitre.site.arena.showcase import Showcase
 from arbitre.site.arena.traces import verdict_on, verdict_on_referee
 from arbitre.site.community import Community
 from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.scoreboard import Scoreboard
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.listeners import REGISTRAR, Listening, league_roster, open_listeners
 from arbitre.site.ratings import Ranking
 from arbitre.site.returned import Returned
@@ -156,7 +156,7 @@ class Site:
         self.arena.wake()
         self.elections.dismiss()
 
-    def _note(self, sitting: Sitting) -> None:
+    def _note(self, sitting: ArenaMatch) -> None:
         """Take down for the owners of engines whether they did what they should in a match that is over."""
         if (found := verdict_on_referee(self.store, sitting)) is not None:
             with suppress(CommunityError):

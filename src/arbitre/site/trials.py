@@ -22,7 +22,7 @@ from arbitre.site.games import PlayableGame, in_use
 from arbitre.site.matches import trace
 from arbitre.site.site import Site
 from arbitre.tournoyons.gateway import Way
-from arbitre.tournoyons.tester import Exercise, Trial, composed, examined, fetched_by_hand, harmless, preset_exercises
+from arbitre.tournoyons.tester import EngineTrial, Exercise, composed, examined, fetched_by_hand, harmless, preset_exercises
 from arbitre.tournoyons.wire import Style
 from arbitre.values import value
 
@@ -70,7 +70,7 @@ def exercise(game: PlayableGame, test: Test) -> Exercise:
     return next((one for one in found if one.seat == test.seat), found[0])
 
 
-async def examine(site: Site, caller: Caller, game: PlayableGame, test: Test) -> tuple[Trial, Opinion | None]:
+async def examine(site: Site, caller: Caller, game: PlayableGame, test: Test) -> tuple[EngineTrial, Opinion | None]:
     """Show an engine a position, as a test; of an added game, its referee is asked about the move too."""
     shown = exercise(game, test)
     url, style = await asyncio.to_thread(_target, site, caller, game, test)
@@ -92,7 +92,7 @@ def _target(site: Site, caller: Caller, game: PlayableGame, test: Test) -> tuple
     return typed, Style(full=test.full, direct=not test.back)
 
 
-async def judge(site: Site, game: str, url: str, style: Style, way: Way) -> Trial:
+async def judge(site: Site, game: str, url: str, style: Style, way: Way) -> EngineTrial:
     """Try an engine out as a match would call it, with the board of the start."""
     table = await asyncio.to_thread(in_use, site, game)
     first = preset_exercises(table.rules, presets_of(table.label)[0])[0]
@@ -100,7 +100,7 @@ async def judge(site: Site, game: str, url: str, style: Style, way: Way) -> Tria
     return (await _heard_out(site, table, first, trial))[0]
 
 
-async def _heard_out(site: Site, game: PlayableGame, shown: Exercise, trial: Trial) -> tuple[Trial, Opinion | None]:
+async def _heard_out(site: Site, game: PlayableGame, shown: Exercise, trial: EngineTrial) -> tuple[EngineTrial, Opinion | None]:
     """Ask the referee of an added game about a move that is one for all we know; what he refuses is not."""
     if game.added is None or game.added.framed or not trial.good:
         return trial, None
@@ -112,7 +112,7 @@ async def _heard_out(site: Site, game: PlayableGame, shown: Exercise, trial: Tri
     return trial, heard
 
 
-async def repeat(site: Site, caller: Caller, name: str, seat: int, sequence: int) -> Trial:
+async def repeat(site: Site, caller: Caller, name: str, seat: int, sequence: int) -> EngineTrial:
     """Make a call of a trace again, as a test that no match hears of: it says `Game=TEST` and has no `Referee`."""
     _, engine = await trace(site, caller, name, seat)
     made = exchange(site.arena, name, Seat(seat), sequence)

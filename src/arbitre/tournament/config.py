@@ -1,8 +1,8 @@
 """The plan of a tournament: everything that is agreed before the first game, as one value.
 
 A plan is read from a TOML file, or made from the options of a command; either way it passes through `plan_of`, which names the
-key that is wrong. `Plan.text` writes every key, the defaults too, in canonical form: a tournament that is resumed is the same
-tournament, whatever has become of the file and of our defaults since.
+key that is wrong. `TournamentPlan.text` writes every key, the defaults too, in canonical form: a tournament that is resumed is
+the same tournament, whatever has become of the file and of our defaults since.
 """
 
 import tomllib
@@ -48,7 +48,7 @@ class Entrant:
 
 
 @value
-class Limits:
+class Budget:
     """What a local bot may use; None: as much as it likes."""
 
     cpu: int | None = None
@@ -58,7 +58,7 @@ class Limits:
 
 
 @value
-class Plan:
+class TournamentPlan:
     """All that is agreed before the first game."""
 
     name: str
@@ -75,7 +75,7 @@ class Plan:
     seed: str = ""
     """What all chance of the tournament comes from; empty: still to be drawn."""
     concurrency: int = 1
-    limits: Limits = Limits()
+    limits: Budget = Budget()
     sprt: Sprt | None = None
     referee: str = ""
     """The address of the external referee of an added game; a site knows him by the game, and leaves it empty."""
@@ -109,7 +109,7 @@ class Plan:
         secret = sha256(b"arbitre/tournament/1" + self.seed.encode()).digest()
         return Schedule(self.format, Field(tuple(one.name for one in self.entrants), secret, len(self.starts), self.seeding))
 
-    def seeded(self, seed: str) -> "Plan":
+    def seeded(self, seed: str) -> "TournamentPlan":
         """Return the plan with this seed, unless it has one."""
         return self if self.seed else replace(self, seed=seed)
 
@@ -144,7 +144,7 @@ class Plan:
         return canonical(self.fields())
 
 
-def read_plan(text: str) -> Plan:
+def read_plan(text: str) -> TournamentPlan:
     """Return the plan that a TOML file describes."""
     try:
         return plan_of(tomllib.loads(text))
@@ -154,8 +154,8 @@ def read_plan(text: str) -> Plan:
         raise TournamentError("not TOML: nested too deeply") from None
 
 
-def read_kept_plan(text: str) -> Plan:
-    """Return the plan that `Plan.text` wrote."""
+def read_kept_plan(text: str) -> TournamentPlan:
+    """Return the plan that `TournamentPlan.text` wrote."""
     return plan_of(read_object(text))
 
 
@@ -164,7 +164,7 @@ def usual_name(game: AnyGame) -> str:
     return f"{game.called} tournament"
 
 
-def plan_of(given: Mapping[str, object]) -> Plan:
+def plan_of(given: Mapping[str, object]) -> TournamentPlan:
     """Return the plan of these keys; `TournamentError` names the first that is wrong."""
     keys = Keys(given)
     game = keys.judged("game", lambda: game_called(keys.text("game"), keys.table("options")))
@@ -181,13 +181,13 @@ def plan_of(given: Mapping[str, object]) -> Plan:
         "seeding": keys.word("seeding", ("listed", "lot"), "listed"),
         "seed": _seed(keys),
         "concurrency": keys.whole("concurrency", 1, least=1, most=1_000),
-        "limits": Limits(limits.maybe("cpu", least=1), _memory(limits)),
+        "limits": Budget(limits.maybe("cpu", least=1), _memory(limits)),
         "sprt": _sprt(keys.below("sprt")) if keys.has("sprt") else None,
         "referee": keys.text("referee", "", most=LONGEST_ADDRESS),
     }
     limits.done()
     keys.done()
-    return Plan(game=game, **parts)  # type: ignore[arg-type]
+    return TournamentPlan(game=game, **parts)  # type: ignore[arg-type]
 
 
 def _format(keys: Keys, size: int) -> Format:

@@ -8,7 +8,7 @@ The seeding does not matter here: who challenges is the plan's word.
 
 from arbitre.errors import TournamentError
 from arbitre.reasons import Reason
-from arbitre.tournament.schedule import Draft, Field, Format, Pairing, Played, at_least, not_endless
+from arbitre.tournament.schedule import Draft, Field, Format, Pairing, RoundPlayed, at_least, not_endless
 from arbitre.values import value
 
 
@@ -38,7 +38,7 @@ class Gauntlet(Format):
             )
         not_endless(self.challengers * (field.size - self.challengers) * self.games * self.cycles)
 
-    def drafts(self, field: Field, past: tuple[Played, ...]) -> tuple[Draft, ...]:
+    def drafts(self, field: Field, past: tuple[RoundPlayed, ...]) -> tuple[Draft, ...]:
         """Return all rounds: none waits for a result."""
         everybody = field.contestants
         challengers, others = everybody[: self.challengers], everybody[self.challengers :]

@@ -14,7 +14,7 @@ from itertools import chain
 
 from arbitre.reasons import Reason
 from arbitre.tournament.lots import lot
-from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
+from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, RoundPlayed, at_least, not_endless
 from arbitre.values import value
 
 REPLAY_GAMES = 2
@@ -41,7 +41,7 @@ class Tie:
 
 
 @value
-class Stage:
+class BracketRound:
     """One round of the bracket."""
 
     title: Reason
@@ -53,7 +53,7 @@ class Stage:
 class Bracket:
     """How far a knockout has come, and what comes next."""
 
-    stages: tuple[Stage, ...]
+    stages: tuple[BracketRound, ...]
     due: Draft | None
     """The next round, none when all is decided."""
 
@@ -78,15 +78,15 @@ class Knockout(Format):
         """Accept any field that does not play for ever."""
         not_endless(field.size * (self.games + REPLAY_GAMES * self.replays))
 
-    def drafts(self, field: Field, past: tuple[Played, ...]) -> tuple[Draft, ...]:
+    def drafts(self, field: Field, past: tuple[RoundPlayed, ...]) -> tuple[Draft, ...]:
         """Return the next round of the bracket, or the replays of the last one."""
         due = self.bracket(field, past).due
         return () if due is None else (due,)
 
-    def bracket(self, field: Field, past: tuple[Played, ...]) -> Bracket:
+    def bracket(self, field: Field, past: tuple[RoundPlayed, ...]) -> Bracket:
         """Return the bracket after these rounds."""
         rounds = iter(past)
-        stages: list[Stage] = []
+        stages: list[BracketRound] = []
         places = list(places_of(field))
         while len(places) > 1:
             ties, byes = _paired(places)
@@ -96,7 +96,7 @@ class Knockout(Format):
             title = TITLES.get(len(places) // 2, Reason("round of %(n)s", n=len(places)))
             fight = _Fight(self, field, len(stages), ties)
             due = fight.go(rounds)
-            stages.append(Stage(title, fight.judged(), byes))
+            stages.append(BracketRound(title, fight.judged(), byes))
             if due is not None:
                 replay, pairings = due
                 named = Reason("%(title)s, replay %(n)s", title=title, n=replay) if replay else title
@@ -119,7 +119,7 @@ class _Fight:
         """Those that are not decided."""
         self.played = 0
 
-    def go(self, rounds: Iterator[Played]) -> tuple[int, tuple[Pairing, ...]] | None:
+    def go(self, rounds: Iterator[RoundPlayed]) -> tuple[int, tuple[Pairing, ...]] | None:
         """Take the rounds of this stage; return the one that is missing, and which replay it is, if one is."""
         start = self.stage * ((self.knockout.games + REPLAY_GAMES * self.knockout.replays + 1) // 2)
         for replay in range(self.knockout.replays + 1):
@@ -189,5 +189,5 @@ def _paired(places: list[Contestant | None]) -> tuple[list[Tie], tuple[Contestan
     return ties, tuple(byes)
 
 
-def _losers(stage: Stage) -> tuple[Contestant, ...]:
+def _losers(stage: BracketRound) -> tuple[Contestant, ...]:
     return tuple(loser for tie in stage.ties if (loser := tie.loser) is not None)

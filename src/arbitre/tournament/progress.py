@@ -1,13 +1,13 @@
 """How far a tournament has come: what counts, what is to be played now, and whether it is over.
 
 This is what a runner asks. It begins `due` in the order given, as many at a time as it likes, and asks again whenever all that it
-was given has a result. While a sequential test is on it keeps the `Trial`, advances it after each result, and asks again when it
-has decided. Then the games after the deciding ones count for nothing, whether they were played or not.
+was given has a result. While a sequential test is on it keeps the `SprtState`, advances it after each result, and asks again when
+it has decided. Then the games after the deciding ones count for nothing, whether they were played or not.
 """
 
 from arbitre.tournament.ledger import Entry, entries
 from arbitre.tournament.schedule import Contestant, Fixture, Results, Round, Schedule, finished
-from arbitre.tournament.sprt import Sprt, Trial, trial
+from arbitre.tournament.sprt import Sprt, SprtState, trial
 from arbitre.values import value
 
 
@@ -23,7 +23,7 @@ class Progress:
     total: int
     """How many games are known so far and count, finished or not."""
     over: bool
-    trial: Trial | None = None
+    trial: SprtState | None = None
 
 
 def progress(schedule: Schedule, results: Results, sprt: Sprt | None = None) -> Progress:

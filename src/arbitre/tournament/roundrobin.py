@@ -9,7 +9,7 @@ next cycle reverses them: in a double round robin each two have met with both co
 """
 
 from arbitre.reasons import Reason
-from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
+from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, RoundPlayed, at_least, not_endless
 from arbitre.values import value
 
 
@@ -31,7 +31,7 @@ class RoundRobin(Format):
         """Accept any field that does not play for ever."""
         not_endless(field.size * (field.size - 1) // 2 * self.games * self.cycles)
 
-    def drafts(self, field: Field, past: tuple[Played, ...]) -> tuple[Draft, ...]:
+    def drafts(self, field: Field, past: tuple[RoundPlayed, ...]) -> tuple[Draft, ...]:
         """Return all rounds: none waits for a result."""
         circle = circle_rounds(field.size)
         seeds = field.ranking

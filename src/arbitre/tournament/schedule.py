@@ -148,7 +148,7 @@ def result_of(number: int, verdict: Verdict) -> Result:
 
 
 @value
-class Played:
+class RoundPlayed:
     """A round that is finished, with the scores of each of its fixtures by seat."""
 
     round: Round
@@ -178,7 +178,7 @@ class Format(ABC):
     """What the standings are sorted by, first things first; see `arbitre.tournament.tiebreaks`."""
 
     @abstractmethod
-    def drafts(self, field: Field, past: tuple[Played, ...]) -> tuple[Draft, ...]:
+    def drafts(self, field: Field, past: tuple[RoundPlayed, ...]) -> tuple[Draft, ...]:
         """Return the rounds that can be drafted when exactly those of `past` are finished; none when all is played."""
 
     @abstractmethod
@@ -254,7 +254,7 @@ class Schedule:
 
     def _course(self, results: Results) -> tuple[tuple[Round, ...], bool]:
         rounds: list[Round] = []
-        past: tuple[Played, ...] = ()
+        past: tuple[RoundPlayed, ...] = ()
         number = 1
         while True:
             drafts = self.format.drafts(self.field, past)
@@ -275,9 +275,9 @@ def finished(results: Results, fixture: Fixture) -> bool:
     return result is not None and result.scores is not None
 
 
-def past_of(rounds: Sequence[Round], results: Results) -> tuple[Played, ...]:
+def past_of(rounds: Sequence[Round], results: Results) -> tuple[RoundPlayed, ...]:
     """Return the rounds that are finished, up to the first that is not."""
-    past: list[Played] = []
+    past: list[RoundPlayed] = []
     for each in rounds:
         if not all(finished(results, fixture) for fixture in each.fixtures):
             break
@@ -285,8 +285,8 @@ def past_of(rounds: Sequence[Round], results: Results) -> tuple[Played, ...]:
     return tuple(past)
 
 
-def _played(each: Round, results: Results) -> Played:
-    return Played(each, tuple(scores_of(results[fixture.number]) for fixture in each.fixtures))
+def _played(each: Round, results: Results) -> RoundPlayed:
+    return RoundPlayed(each, tuple(scores_of(results[fixture.number]) for fixture in each.fixtures))
 
 
 def scores_of(result: Result) -> tuple[Fraction, ...]:

@@ -117,7 +117,7 @@ def _tilt(scores: Sequence[float], weights: Sequence[float], mean: float) -> flo
 
 
 @value
-class Trial:
+class SprtState:
     """A sequential test on its way through the units of a tournament; `advance` gives the next value."""
 
     sprt: Sprt
@@ -140,7 +140,7 @@ class Trial:
         """The numbers of the games on which the ratio rests."""
         return frozenset(fixture.number for unit in self.units[: self.heard] for fixture in unit)
 
-    def advance(self, results: Results) -> "Trial":
+    def advance(self, results: Results) -> "SprtState":
         """Return the test after all units that are finished, up to the first that is not or to the decision."""
         counts: tuple[dict[Fraction, int], ...] = ({}, dict(self.singles), dict(self.pairs))
         heard, ratio, decision = self.heard, self.ratio, self.decision
@@ -155,9 +155,9 @@ class Trial:
             ratio = self.sprt.ratio(counts[1], counts[2])
             decision = self.sprt.decide(ratio)
         singles, pairs = tuple(sorted(counts[1].items())), tuple(sorted(counts[2].items()))
-        return Trial(self.sprt, self.contestant, self.units, heard, singles, pairs, ratio, decision)
+        return SprtState(self.sprt, self.contestant, self.units, heard, singles, pairs, ratio, decision)
 
 
-def trial(sprt: Sprt, contestant: Contestant, fixtures: Sequence[Fixture]) -> Trial:
+def trial(sprt: Sprt, contestant: Contestant, fixtures: Sequence[Fixture]) -> SprtState:
     """Return the test of a contestant against everybody it meets, before any result."""
-    return Trial(sprt, contestant, units(fixtures, contestant))
+    return SprtState(sprt, contestant, units(fixtures, contestant))

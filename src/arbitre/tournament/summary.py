@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from arbitre.reasons import plain
-from arbitre.tournament.config import Plan
+from arbitre.tournament.config import TournamentPlan
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.knockout import Bracket, Knockout
 from arbitre.tournament.ledger import Entry, unit_scores, units
@@ -23,7 +23,7 @@ from arbitre.values import value
 class Summary:
     """A tournament as it stands."""
 
-    plan: Plan
+    plan: TournamentPlan
     progress: Progress
     standings: Standings
     strengths: Strengths
@@ -72,7 +72,7 @@ class Summary:
         return f"{self.progress.rounds[now - 1].draft.title}, {games}"
 
 
-def summarise(plan: Plan, results: Results, notes: Mapping[str, str] | None = None) -> Summary:
+def summarise(plan: TournamentPlan, results: Results, notes: Mapping[str, str] | None = None) -> Summary:
     """Return everything there is to tell about a tournament with these results."""
     schedule = plan.schedule
     reached = progress(schedule, results, plan.sprt)

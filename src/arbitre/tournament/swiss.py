@@ -27,7 +27,7 @@ from itertools import chain, combinations, islice
 from arbitre.reasons import Reason
 from arbitre.tournament.lots import lot
 from arbitre.tournament.matching import Graph, Mates, graph, perfect, without
-from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, Played, at_least, not_endless
+from arbitre.tournament.schedule import Contestant, Draft, Field, Format, Pairing, RoundPlayed, at_least, not_endless
 from arbitre.values import value
 
 MOST_DIFFERENCE = 2
@@ -66,14 +66,14 @@ class Swiss(Format):
         """As if every game of a pairing had been won."""
         return Fraction(self.games)
 
-    def drafts(self, field: Field, past: tuple[Played, ...]) -> tuple[Draft, ...]:
+    def drafts(self, field: Field, past: tuple[RoundPlayed, ...]) -> tuple[Draft, ...]:
         """Return the next round."""
         done = len(past) >= (self.rounds or default_rounds(field.size))
         return () if done else (_draft(self, field, past),)
 
 
 @lru_cache(maxsize=64)
-def _draft(swiss: Swiss, field: Field, past: tuple[Played, ...]) -> Draft:
+def _draft(swiss: Swiss, field: Field, past: tuple[RoundPlayed, ...]) -> Draft:
     """Return the round after these; remembered, because whoever asks for the next round asks for all before it too."""
     memory = _Memory(field, past, swiss.games, swiss.bye)
     idle, pairs = memory.pair()
@@ -88,7 +88,7 @@ def _draft(swiss: Swiss, field: Field, past: tuple[Played, ...]) -> Draft:
 class _Memory:
     """What the finished rounds say about everybody; lives as long as one round is paired."""
 
-    def __init__(self, field: Field, past: tuple[Played, ...], games: int, bye: Fraction) -> None:
+    def __init__(self, field: Field, past: tuple[RoundPlayed, ...], games: int, bye: Fraction) -> None:
         everybody = field.contestants
         self.seed = field.seed
         self.points = dict.fromkeys(everybody, Fraction(0))

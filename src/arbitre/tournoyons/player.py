@@ -60,7 +60,7 @@ from arbitre.tournoyons.wire import (
     status_of,
 )
 from arbitre.transport.guard import Guard, Network, read_url
-from arbitre.transport.http import MOST_BODY, Lines, Lookup, Response
+from arbitre.transport.http import MOST_BODY, HttpPool, Lookup, Response
 
 MOST_REDIRECTS = 3
 
@@ -133,12 +133,12 @@ class Switchboard:
         self.slots = Slots(per_host)
         self._farewells: set[asyncio.Task[None]] = set()
         self._going: set[Call] = set()
-        self._lines: Lines | None = None
+        self._lines: HttpPool | None = None
 
     async def __aenter__(self) -> Self:
         if self._listener is not None:
             await self._listener.start()
-        self._lines = Lines(self.guard, lookup=self._lookup)
+        self._lines = HttpPool(self.guard, lookup=self._lookup)
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -176,11 +176,11 @@ class Switchboard:
             raise HouseError("the switchboard is not open")
         lines = self._lines
         if self.guard is not None and way.networks:
-            lines = Lines(Guard((*self.guard.allowed, *way.networks)), lookup=self._lookup, keep=False)
+            lines = HttpPool(Guard((*self.guard.allowed, *way.networks)), lookup=self._lookup, keep=False)
         return await (_through(lines, text, way) if is_gateway(text) else _fetch(lines, text, until))
 
 
-async def _fetch(lines: Lines, text: str, until: str) -> Fetched:
+async def _fetch(lines: HttpPool, text: str, until: str) -> Fetched:
     for _ in range(MOST_REDIRECTS + 1):
         response = await lines.get(text)
         if response.status not in MOVED or not response.location:
@@ -191,7 +191,7 @@ async def _fetch(lines: Lines, text: str, until: str) -> Fetched:
     raise ProtocolError("too-many-redirects", most=MOST_REDIRECTS, last=shorten(text))
 
 
-async def _through(lines: Lines, text: str, way: Way) -> Fetched:
+async def _through(lines: HttpPool, text: str, way: Way) -> Fetched:
     """Ask an engine behind a gateway; a gateway that sends us elsewhere is not followed there with what we signed for it."""
     letter = write_letter(text, way, int(time()))
     response = await lines.post(letter.url, letter.body, letter.headers)

@@ -2,8 +2,8 @@
 
 The command line, the tester of the site, and the check of an address that is registered all ask here, and get one verdict. Where
 no `Referee` is sent, `Game` is `TEST` and the answer is the body; an engine that calls back is sent an address that is good for
-this one question, and a fresh `Game`, since it may keep what it knows by it. Whatever goes wrong is a `Trial` with a fault, never
-an exception; where another way of asking would do, it says which.
+this one question, and a fresh `Game`, since it may keep what it knows by it. Whatever goes wrong is an `EngineTrial` with a
+fault, never an exception; where another way of asking would do, it says which.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class Exercise:
 
 
 @value
-class Trial:
+class EngineTrial:
     """What came of showing a position to an engine."""
 
     called: str
@@ -137,7 +137,7 @@ async def tried(
     *,
     back: bool = False,
     way: Way = PUBLIC,
-) -> Trial:
+) -> EngineTrial:
     """Show an engine one position and judge its answer: in the body, or `back` by a call to an address of ours."""
     wire = Correspondence(
         game, exercise.seat, token_bytes(16), start=exercise.start, style=style, limit=max(limit, LEAST_SECONDS)
@@ -165,7 +165,7 @@ async def examined(
     *,
     back: bool = False,
     way: Way = PUBLIC,
-) -> Trial:
+) -> EngineTrial:
     """Try an engine as `tried` does and, where it takes the call and answers badly, find out how it would answer well.
 
     Who let the time run out is not waited for again, unless he was at least done with the call.
@@ -197,11 +197,11 @@ def _also(fault: Reason | None, hint: Reason | None) -> Reason | None:
     return fault if fault is None or hint is None else Reason("%(fault)s; %(hint)s", fault=fault, hint=hint)
 
 
-async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, limit: int) -> Trial:
+async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, limit: int) -> EngineTrial:
     """Show one position to a player who is no address, such as a program on a pipe, and judge its answer."""
     notation = notation_of(game)
     position = Position(game, notation, exercise.seat, exercise.turn, exercise.view, limit * 1000)
-    trial = Trial(f"position {position.text}", 0)
+    trial = EngineTrial(f"position {position.text}", 0)
     opening = Opening(TEST, game, tuple(Chair(TEST, f"chair {seat}") for seat in range(1, game.seats + 1)), "")
     begun, sits = monotonic(), False
     try:
@@ -228,22 +228,22 @@ async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, 
     return replace(trial, move=notation.write(move))
 
 
-async def fetched_by_hand(board: Switchboard, url: str, limit: int, *, way: Way = PUBLIC) -> Trial:
+async def fetched_by_hand(board: Switchboard, url: str, limit: int, *, way: Way = PUBLIC) -> EngineTrial:
     """Call an address and tell what came of it; judge nothing."""
     begun = monotonic()
     try:
         async with asyncio.timeout(limit):
             fetched = await board.fetch(url, way)
     except TimeoutError:
-        return Trial(url, _since(begun), kind="silent", fault=Reason("no-answer-within", seconds=limit))
+        return EngineTrial(url, _since(begun), kind="silent", fault=Reason("no-answer-within", seconds=limit))
     except FAULTS as error:
         kind = "forbidden" if isinstance(error, ForbiddenAddressError) else "silent"
         taken = not isinstance(error, ForbiddenAddressError | NotTakenError)
-        return Trial(url, _since(begun), kind=kind, fault=Reason("call-failed", why=call_fault(error)), taken=taken)
-    return Trial(url, _since(begun), fetched.status, fetched.body, fetched.whole)
+        return EngineTrial(url, _since(begun), kind=kind, fault=Reason("call-failed", why=call_fault(error)), taken=taken)
+    return EngineTrial(url, _since(begun), fetched.status, fetched.body, fetched.whole)
 
 
-async def _called_back(board: Switchboard, url: str, limit: int, ear: "_Ear", way: Way) -> Trial:
+async def _called_back(board: Switchboard, url: str, limit: int, ear: "_Ear", way: Way) -> EngineTrial:
     """Call an engine and wait until it has called back, as a match does; then our own call has a moment to come to its end."""
     begun = monotonic()
     ear.call = call = asyncio.ensure_future(fetched_by_hand(board, url, 2 * limit, way=way))
@@ -257,7 +257,7 @@ async def _called_back(board: Switchboard, url: str, limit: int, ear: "_Ear", wa
         if heard.done():
             await asyncio.wait((call,), timeout=FAREWELL_SECONDS)
         still = _also(Reason("no call back within %(limit)s seconds", limit=limit), Reason("still-at-work"))
-        got = call.result() if call.done() else Trial(url, 0, fault=still)
+        got = call.result() if call.done() else EngineTrial(url, 0, fault=still)
         return replace(got, milliseconds=spent)
     finally:
         heard.cancel()
@@ -287,7 +287,7 @@ class _Ear:
         self.wire = wire
         self.exercise = exercise
         self.answered = asyncio.Event()
-        self.call: asyncio.Future[Trial] | None = None
+        self.call: asyncio.Future[EngineTrial] | None = None
         """Our own call."""
         self.during = False
         """Whether it still went on when the answer came."""
@@ -315,13 +315,13 @@ class _Ear:
         self.calls.append(f"{shorten(query, 300)} → {reply.status} {reply.text}")
         del self.calls[:-20]
 
-    def shown(self, trial: Trial) -> bool:
+    def shown(self, trial: EngineTrial) -> bool:
         """Tell whether the page that our own call came to is a good move itself."""
         said = self.wire.tray.read_value(trial.body.strip())
         return trial.status == 200 and trial.whole and not _judged(self.wire, self.exercise, trial, said).fault
 
 
-def _heard(ear: _Ear, trial: Trial, limit: int) -> Trial:
+def _heard(ear: _Ear, trial: EngineTrial, limit: int) -> EngineTrial:
     """Judge what called back, if anything did."""
     trial = replace(trial, heard=tuple(ear.calls))
     if ear.answered.is_set():
@@ -344,7 +344,7 @@ def _heard(ear: _Ear, trial: Trial, limit: int) -> Trial:
     return replace(trial, fault=_also(_also(fault, ended), hint))
 
 
-def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
+def _read(wire: Correspondence, exercise: Exercise, trial: EngineTrial) -> EngineTrial:
     """Judge an answer in the body."""
     if trial.fault:
         return trial
@@ -360,12 +360,12 @@ def _read(wire: Correspondence, exercise: Exercise, trial: Trial) -> Trial:
 BROKEN = "Traceback (most recent call last)"
 
 
-def _broke(trial: Trial) -> bool:
+def _broke(trial: EngineTrial) -> bool:
     """Tell whether an engine broke while it thought, by the looks of it."""
     return trial.status >= 500 or BROKEN in trial.body
 
 
-def advice(trial: Trial) -> Reason | None:
+def advice(trial: EngineTrial) -> Reason | None:
     """Say what the author of an engine may look at, by the looks of a body that is no good move; None: nothing is to be seen."""
     body = trial.body.strip()
     if trial.status in (404, 405, 501):
@@ -381,7 +381,7 @@ def advice(trial: Trial) -> Reason | None:
     return None
 
 
-def _judged(wire: Correspondence, exercise: Exercise, trial: Trial, text: str) -> Trial:
+def _judged(wire: Correspondence, exercise: Exercise, trial: EngineTrial, text: str) -> EngineTrial:
     try:
         move = wire.tray.notation.read(text, exercise.view)
         wire.tray.game.check(exercise.view, move)

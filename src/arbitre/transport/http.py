@@ -135,7 +135,7 @@ def _spelled(text: str) -> str:
     return text if text.isascii() and text.isprintable() and " " not in text else quote(text, safe="/%:=&?~+!$,;'@()*[]|")
 
 
-class Line(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """One connection."""
 
     def __init__(self) -> None:
@@ -302,7 +302,7 @@ def _located(octets: bytes) -> str:
 OCTETS = {octet: f"%{octet:02X}" for octet in range(128, 256)}
 
 
-class Lines:
+class HttpPool:
     """All lines that one guard has let pass."""
 
     def __init__(self, guard: Guard | None = None, *, lookup: Lookup | None = None, keep: bool = True) -> None:
@@ -310,7 +310,7 @@ class Lines:
         """None for calls that whoever is at the keyboard asked for."""
         self._lookup = lookup or _lookup
         self._keep = keep
-        self._idle: dict[tuple[bool, str, int, str], list[Line]] = {}
+        self._idle: dict[tuple[bool, str, int, str], list[Connection]] = {}
         self._resting = 0
         """How many of them there are, at the most."""
         self._sweep: asyncio.TimerHandle | None = None
@@ -350,7 +350,7 @@ class Lines:
                     raise  # else it was hung up while nobody spoke: that is no answer to this question
         return await self._asked(await self._open(target), target, request)
 
-    async def _asked(self, line: Line, target: Target, request: bytes) -> Response:
+    async def _asked(self, line: Connection, target: Target, request: bytes) -> Response:
         response = await line.ask(request)
         if line.free:
             if self._keep and not self._closed and self._resting < MOST_IDLE:
@@ -363,7 +363,7 @@ class Lines:
                 line.cut()
         return response
 
-    async def _open(self, target: Target) -> Line:
+    async def _open(self, target: Target) -> Connection:
         """Open a line; `NotTakenError` where nobody is there, or nobody who may be called."""
         loop = asyncio.get_running_loop()
         try:
@@ -377,7 +377,7 @@ class Lines:
                 try:
                     secure = _trusted() if target.secure else None
                     _, line = await loop.create_connection(
-                        Line, sock=found, ssl=secure, server_hostname=target.name if target.secure else None
+                        Connection, sock=found, ssl=secure, server_hostname=target.name if target.secure else None
                     )
                 except BaseException:
                     found.close()

@@ -64,7 +64,7 @@ SHELL = "/bin/sh"
 
 
 @value
-class Limits:
+class ProcessLimits:
     """What a program may use; None for no limit. No sandbox: see `arbitre.transport.sandbox`.
 
     Each process has these limits for itself; memory is bounded for the group as well where `arbitre doctor` says so.
@@ -211,7 +211,7 @@ class Process:
         self._group: Cgroup | None = None
         self._most = 0
 
-    def start(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str], limits: Limits) -> None:
+    def start(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str], limits: ProcessLimits) -> None:
         """Start the program; `PlayerLeftError` if there is none, `HouseError` if the system cannot start any."""
         if missing := _missing(command, folder, environment.get("PATH")):
             raise PlayerLeftError(missing)

@@ -25,10 +25,10 @@ from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.transport.pipe import FromBot, Garbled, Hello, Moved, Nonce, RefereeSide, Resigned, Signed
-from arbitre.transport.process import Limits, Process, clean_environment
+from arbitre.transport.process import Process, ProcessLimits, clean_environment
 from arbitre.transport.sandbox import Sandbox
 
-__all__ = ["Limits", "Sandbox", "StdioPlayer"]
+__all__ = ["ProcessLimits", "Sandbox", "StdioPlayer"]
 
 HELLO_SECONDS = 20.0
 """How long a program may take from its start to its hello."""
@@ -73,13 +73,13 @@ class StdioPlayer(Player):
         self,
         command: Sequence[str],
         *,
-        limits: Limits | None = None,
+        limits: ProcessLimits | None = None,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         sandbox: Sandbox | None = None,
     ) -> None:
         self.command = list(command)
-        self.limits = limits or Limits()
+        self.limits = limits or ProcessLimits()
         self.folder = folder
         self.environment = clean_environment(environment)
         self.sandbox = sandbox

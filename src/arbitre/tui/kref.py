@@ -153,7 +153,7 @@ class Question(ModalScreen[str]):
             self.dismiss(self.answers[event.key.lower()])
 
 
-class Table(Screen[None]):
+class Sheet(Screen[None]):
     """One player's board."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -447,7 +447,7 @@ class Parlour(App[str]):
 
     def sit(self, seated: Seated) -> None:
         """Let a player at the table, or show the whole game when it is over."""
-        self.switch_screen(Replay(seated, self) if seated.file.open else Table(seated))
+        self.switch_screen(Replay(seated, self) if seated.file.open else Sheet(seated))
 
     def hand_over(self) -> None:
         """Take the table away and ask for the other player."""

@@ -45,7 +45,7 @@ from arbitre.errors import (
 )
 from arbitre.reasons import Reason, plain
 from arbitre.site.accounts import Account
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
 from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.limits import Pace

@@ -14,15 +14,15 @@ from hashlib import sha256
 from arbitre.crypto.keys import keep
 from arbitre.records.store import Store
 from arbitre.site.accounts import AccountId
-from arbitre.site.database import Settings as CommunityRules
+from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
 from arbitre.site.site import Site
 from arbitre.tournoyons.callback import Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.transport.guard import LOOPBACK, Guard, read_networks
-from arbitre.web.door import Door
 from arbitre.web.metrics import Tally
 from arbitre.web.render import Masthead, renderer
+from arbitre.web.throttle import Door
 from arbitre.web.visit import SESSION_COOKIE, Visit
 
 log = logging.getLogger(__name__)

@@ -7,19 +7,19 @@ from typing import Any
 from arbitre.games.catalogue import Listing, listing
 from arbitre.games.game import AnyGame
 from arbitre.site.arena.live import Live
-from arbitre.site.arena.matches import Sitting
-from arbitre.site.arena.plan import GUEST, MODEL, Engine, Person, Plan, Referee, Sitter, guests_apart
-from arbitre.site.arena.plan import House as HousePlayer
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.site.arena.plan import GUEST, MODEL, EngineSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter, guests_apart
+from arbitre.site.arena.plan import HouseSeat as HousePlayer
 from arbitre.web.house import WebApp
 from arbitre.words import DEFAULT, Words
 
 
-async def names_of(house: WebApp, plan: Plan, words: Words | None = None) -> tuple[str, ...]:
+async def names_of(house: WebApp, plan: MatchPlan, words: Words | None = None) -> tuple[str, ...]:
     """Return what the players of a match are called on pages: records know accounts and engines by neutral names."""
     return (await all_names(house, (plan,), words))[0]
 
 
-async def all_names(house: WebApp, plans: tuple[Plan, ...], words: Words | None = None) -> list[tuple[str, ...]]:
+async def all_names(house: WebApp, plans: tuple[MatchPlan, ...], words: Words | None = None) -> list[tuple[str, ...]]:
     """Return what the players of several matches are called on pages: in somebody's words, or as records have it."""
     neutral = [chair.name for plan in plans for chair in plan.chairs()]
     found = await asyncio.to_thread(lambda: house.community.accounts.names(neutral) | house.community.engines.names(neutral))
@@ -33,7 +33,7 @@ async def all_names(house: WebApp, plans: tuple[Plan, ...], words: Words | None 
 
 
 def _guest(sitter: Sitter) -> bool:
-    return isinstance(sitter, Person) and sitter.name in ("", GUEST)
+    return isinstance(sitter, PersonSeat) and sitter.name in ("", GUEST)
 
 
 def _common(sitter: Sitter, letter: str, _: Words | None) -> str:
@@ -42,9 +42,9 @@ def _common(sitter: Sitter, letter: str, _: Words | None) -> str:
         return ""
     if isinstance(sitter, HousePlayer):
         return _("house %(level)s", level=sitter.level)
-    if isinstance(sitter, Referee):
+    if isinstance(sitter, RefereeSeat):
         return _("referee of %(game)s", game=sitter.name)
-    if isinstance(sitter, Engine) and sitter.name.startswith(MODEL):
+    if isinstance(sitter, EngineSeat) and sitter.name.startswith(MODEL):
         return _("model of %(game)s", game=sitter.name.removeprefix(MODEL))
     if not _guest(sitter):
         return ""
@@ -57,7 +57,7 @@ def listing_of(game: AnyGame) -> Listing:
     return found if game.called == game.name else replace(found, title=game.called, titre="")
 
 
-def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None, language: str = DEFAULT) -> dict[str, Any]:
+def card(sitting: ArenaMatch, names: tuple[str, ...], live: Live | None = None, language: str = DEFAULT) -> dict[str, Any]:
     """Return what a list shows of a match."""
     return {
         "href": f"/games/{sitting.name}",
@@ -70,7 +70,7 @@ def card(sitting: Sitting, names: tuple[str, ...], live: Live | None = None, lan
     }
 
 
-async def cards(house: WebApp, sittings: tuple[Sitting, ...], words: Words | None = None) -> list[dict[str, Any]]:
+async def cards(house: WebApp, sittings: tuple[ArenaMatch, ...], words: Words | None = None) -> list[dict[str, Any]]:
     """Return what a list shows of several matches."""
     names = await all_names(house, tuple(one.plan for one in sittings), words)
     live = {one.name: one for one in house.arena.playing()}

@@ -20,8 +20,8 @@ from arbitre import __version__
 from arbitre.games.catalogue import folder, listings
 from arbitre.games.labels import title_of
 from arbitre.values import value
+from arbitre.web.files import File, Shelf, made
 from arbitre.web.prose import prose
-from arbitre.web.shelf import File, Shelf, made
 from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
 from arbitre.words import LANGUAGES, words

@@ -9,7 +9,7 @@ from arbitre.games.game import Eye, Seat
 from arbitre.referee.scenes import Scene
 from arbitre.site.added_trial import frame_of
 from arbitre.site.arena.live import Live
-from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.matches import BEAT_SECONDS, follow, people, return_address
 from arbitre.web.house import WebApp
 from arbitre.web.lists import names_of
@@ -17,7 +17,7 @@ from arbitre.web.telling import Teller, screen_for
 from arbitre.words import Words
 
 
-async def teller_of(house: WebApp, sitting: Sitting, words: Words, *, mute: bool = False, below: Seat | None = None) -> Teller:
+async def teller_of(house: WebApp, sitting: ArenaMatch, words: Words, *, mute: bool = False, below: Seat | None = None) -> Teller:
     """Return who tells a match to somebody."""
     screen = screen_for(sitting.plan.game, people(sitting.plan))
     return Teller(screen, await names_of(house, sitting.plan, words), words, mute=mute, below=below)
@@ -41,7 +41,9 @@ class Beat:
         return due
 
 
-async def told_for(house: WebApp, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[tuple[int, str] | str]:
+async def told_for(
+    house: WebApp, sitting: ArenaMatch, eye: Eye, after: int, teller: Teller
+) -> AsyncIterator[tuple[int, str] | str]:
     """Yield the scenes of a game, number and words, as they come; a slip of the player's as a text; "" now and then."""
     live, beat = house.arena.look(sitting.name), Beat()
     seated = {} if live is None else live.people

@@ -16,10 +16,10 @@ from arbitre.games.game import SECOND, AnyGame, Seat
 from arbitre.games.screen import Phrase, ScreenWire, Shown, Surroundings
 from arbitre.games.wires import screen_of, unspeakable, wire_of
 from arbitre.records.event import Kind, plain, read_reason
-from arbitre.referee.scenes import Line, Scene
+from arbitre.referee.scenes import Scene, SceneLine
 from arbitre.referee.story import Told
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
-from arbitre.referee.verify import Finding, Standing
+from arbitre.referee.verify import Finding, Proof
 from arbitre.words import Words
 
 WAIT = 4
@@ -81,11 +81,11 @@ TERMINATIONS = {
 
 
 STANDINGS = {
-    Standing.VERIFIED: N_("verified"),
-    Standing.ATTESTED: N_("attested"),
-    Standing.INTACT: N_("intact"),
-    Standing.INCOMPLETE: N_("incomplete"),
-    Standing.BROKEN: N_("broken"),
+    Proof.VERIFIED: N_("verified"),
+    Proof.ATTESTED: N_("attested"),
+    Proof.INTACT: N_("intact"),
+    Proof.INCOMPLETE: N_("incomplete"),
+    Proof.BROKEN: N_("broken"),
 }
 
 
@@ -176,7 +176,7 @@ class Teller:
     def _lines(self, scene: Scene) -> list[dict[str, Any]]:
         return [self._line(line) for line in scene.lines]
 
-    def _line(self, line: Line) -> dict[str, Any]:
+    def _line(self, line: SceneLine) -> dict[str, Any]:
         if line.kind is Kind.SAID:
             text = ruled(line.text) if line.seat in self.neutral else plain(line.text)
             return {"kind": "said", "seat": line.seat, "turn": line.turn, "text": text[:200] or "…"}

@@ -10,7 +10,7 @@ from arbitre.crypto.keys import Key
 from arbitre.elections import Mode, Opening, Terms, new_opening
 from arbitre.elections.call import Call
 from arbitre.elections.election import Election, HubElection, PeerElection
-from arbitre.elections.hub import Hub, Plan
+from arbitre.elections.hub import Hub, HubPlan
 
 Filter = Callable[[str, str, bytes, float], Iterable[tuple[float, bytes]]]
 """From whom, to whom, what and when: returns when it arrives, and what arrives."""
@@ -52,7 +52,7 @@ class World:
             key = key_of(name) if call.terms.mode is Mode.STRONG else None
             self.peers[name] = PeerElection(call, name, chooser(self.random), key, gather)
 
-    def add_hub(self, plan: Plan, *names: str) -> None:
+    def add_hub(self, plan: HubPlan, *names: str) -> None:
         self.hub = Hub(plan, key_of("hub"))
         for name in names:
             key = key_of(name) if plan.terms.mode is Mode.STRONG else None

@@ -10,7 +10,7 @@ from arbitre.elections import Fault, Mode, Terms
 from arbitre.elections.bulk import settle_source
 from arbitre.elections.call import Call, call_of, read_call
 from arbitre.elections.election import PeerElection
-from arbitre.elections.hub import Plan
+from arbitre.elections.hub import HubPlan
 from arbitre.elections.item import Item, Kind, read_packet
 from arbitre.elections.party import DraftParty, Party, Phase, What
 from arbitre.elections.transcript import open_source, write_lines
@@ -33,12 +33,12 @@ def strong(world: World) -> None:
 
 
 def draft_hub(world: World) -> None:
-    world.add_hub(Plan(Terms(game="x"), 7, commit_limit=10.0, reveal_limit=10.0), *SEVEN)
+    world.add_hub(HubPlan(Terms(game="x"), 7, commit_limit=10.0, reveal_limit=10.0), *SEVEN)
 
 
 def strong_hub(world: World) -> None:
     call = strong_call(SEVEN)
-    world.add_hub(Plan(call.terms, 7, commit_limit=10.0, reveal_limit=10.0, keys=call.keys), *SEVEN)
+    world.add_hub(HubPlan(call.terms, 7, commit_limit=10.0, reveal_limit=10.0, keys=call.keys), *SEVEN)
 
 
 EVERYWHERE = pytest.mark.parametrize("build", [draft, strong, draft_hub, strong_hub], ids=lambda build: build.__name__)
@@ -387,7 +387,7 @@ def test_nobody_speaks_for_another_where_the_wire_knows() -> None:
         pytest.param(lambda: strong_call("ab", faults=2), "faulty", id="everybody faulty"),
         pytest.param(lambda: PeerElection(strong_call("ab"), "z", CHOOSE, key_of("z")), "roster", id="stranger"),
         pytest.param(lambda: PeerElection(strong_call("ab"), "a", CHOOSE, key_of("b")), "key of", id="wrong key"),
-        pytest.param(lambda: Plan(Terms()), "how many parties", id="a hub that never begins"),
+        pytest.param(lambda: HubPlan(Terms()), "how many parties", id="a hub that never begins"),
     ],
 )
 def test_calls_that_cannot_be_held(make: Callable[[], object], why: str | Reason) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arbitre.elections import Terms
-from arbitre.elections.hub import Plan
+from arbitre.elections.hub import HubPlan
 from arbitre.elections.live import claimed
 from arbitre.elections.proof import Finding, Standing, verify_source
 from arbitre.elections.transcript import Header, open_source, write_lines
@@ -29,7 +29,7 @@ def signed(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     if request.param == "mesh":
         world.add(call, *NAMES)
     else:
-        world.add_hub(Plan(call.terms, 4, keys=call.keys), *NAMES)
+        world.add_hub(HubPlan(call.terms, 4, keys=call.keys), *NAMES)
     world.run()
     party = world.peers["a"].party
     assert party is not None

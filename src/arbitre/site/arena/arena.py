@@ -27,15 +27,15 @@ from arbitre.reasons import Reason, declare
 from arbitre.records.event import NOBODY, Kind
 from arbitre.records.record import Record
 from arbitre.records.store import Store
-from arbitre.referee.match import Match, Stage
-from arbitre.referee.runner import Step, Table, greeted
+from arbitre.referee.match import Match, MatchStage
+from arbitre.referee.runner import MatchRunner, Step, greeted
 from arbitre.referee.scenes import Scene, scenes
 from arbitre.referee.story import Moment, Told, tell
 from arbitre.referee.terms import Opening, read_opening
 from arbitre.referee.verify import steps
 from arbitre.site.arena.live import ArenaJournal, Live
-from arbitre.site.arena.matches import Sitting, Sittings, Traces, read_sitting
-from arbitre.site.arena.plan import LONGEST_TITLE, Engine, House, Person, Plan, Sitter, State
+from arbitre.site.arena.matches import ArenaMatch, ArenaMatches, Traces, read_sitting
+from arbitre.site.arena.plan import LONGEST_TITLE, EngineSeat, HouseSeat, MatchPlan, PersonSeat, Sitter, State
 from arbitre.site.arena.players import Usher, Ways, prepare_house
 from arbitre.site.arena.seats import NOT_ASKED
 from arbitre.tournoyons.gateway import PUBLIC
@@ -98,7 +98,7 @@ LAY_SECONDS = 10.0
 
 
 @value
-class Call:
+class Fixed:
     """What a competition says of a match: its secret seed, and which game of which tournament it is."""
 
     seed: bytes
@@ -119,12 +119,12 @@ class Arena:
         store: Store,
         switchboard: Switchboard,
         *,
-        ended: Callable[[Sitting], None] | None = None,
+        ended: Callable[[ArenaMatch], None] | None = None,
         way: Ways = lambda _number, _url: PUBLIC,
     ) -> None:
         self.store = store
         self.switchboard = switchboard
-        self.sittings = Sittings(store)
+        self.sittings = ArenaMatches(store)
         """All matches that were ever called."""
         self.traces = Traces(store)
         """What was exchanged with engines."""
@@ -142,7 +142,7 @@ class Arena:
         self._number = 0
         self._closing = False
 
-    def on_end(self, tell: Callable[[Sitting], None]) -> None:
+    def on_end(self, tell: Callable[[ArenaMatch], None]) -> None:
         """Tell somebody of every match that stops from now on: whether it is over, or stopped by an error of ours."""
         self._ended.append(tell)
 
@@ -178,21 +178,21 @@ class Arena:
 
     async def open(
         self,
-        plan: Plan,
+        plan: MatchPlan,
         *,
         owner: int | None = None,
         title: str = "",
         hidden: bool = False,
         name: str = "",
-        call: Call | None = None,
-    ) -> Sitting:
+        call: Fixed | None = None,
+    ) -> ArenaMatch:
         """Call a match, under a name of its own or a given one; it begins when no chair is free.
 
         Those of a competition are called by it, once, and no chair of theirs is free.
         """
         self.check_room()
         self._check_quota(plan)
-        if any(isinstance(one, Engine) for one in plan.sitters):
+        if any(isinstance(one, EngineSeat) for one in plan.sitters):
             check_clock(plan.clock)
         if len(title) > LONGEST_TITLE:
             raise ArenaError("a title has at most %(longest_title)s characters", longest_title=LONGEST_TITLE)
@@ -204,7 +204,7 @@ class Arena:
                 raise ArenaError("a competition knows who plays")
             if self.sittings.has(name):
                 return self.sitting(name)  # it was called before the house came back
-        sitting = Sitting(name, self._number, state, plan, owner, title, hidden)
+        sitting = ArenaMatch(name, self._number, state, plan, owner, title, hidden)
         self.sittings.add(sitting, shown=plan.shown and call is None)
         if state == "playing":
             self._begin(sitting, call)
@@ -213,7 +213,7 @@ class Arena:
         await self.store.durable()
         return sitting
 
-    async def sit(self, name: str, seat: Seat, person: Person) -> Sitting:
+    async def sit(self, name: str, seat: Seat, person: PersonSeat) -> ArenaMatch:
         """Let a person take a free chair; the match begins when it was the last."""
         sitting = self.sitting(name)
         if seat not in sitting.plan.free:
@@ -246,7 +246,7 @@ class Arena:
         quietest.asked_at = monotonic()
         quietest.table.interrupt(Kind.ABANDONED, NOBODY, Reason("untouched"))
 
-    def _check_quota(self, plan: Plan) -> None:
+    def _check_quota(self, plan: MatchPlan) -> None:
         """Let nobody call more matches than one person can look after."""
         starter = plan.starter
         if starter and self._called(starter) >= MOST_EACH:
@@ -254,7 +254,7 @@ class Arena:
                 "%(most_each)s matches that you called are not over: finish one, give it up or take it back first",
                 most_each=MOST_EACH,
             )
-        people = [one.who for one in plan.sitters if isinstance(one, Person) and one.who]
+        people = [one.who for one in plan.sitters if isinstance(one, PersonSeat) and one.who]
         if len(set(people)) < len(people) and not plan.event:
             raise ArenaError(ONE_CHAIR)
 
@@ -263,7 +263,7 @@ class Arena:
         going = sum(one.sitting.plan.starter == starter for one in self._live.values())
         return going + sum(one == starter for one in self._waiting.values())
 
-    def _wait(self, sitting: Sitting) -> None:
+    def _wait(self, sitting: ArenaMatch) -> None:
         """Let a match wait for whoever takes its free chairs."""
         self._waiting[sitting.name] = sitting.plan.starter
         while len(self._waiting) > MOST_WAITING:
@@ -404,7 +404,7 @@ class Arena:
         """Return every match that is being played, the newest first."""
         return tuple(reversed(self._live.values()))
 
-    def sitting(self, name: str) -> Sitting:
+    def sitting(self, name: str) -> ArenaMatch:
         """Return a match of the arena; `UnknownRecordError`."""
         if (found := self._live.get(name)) is not None:
             return found.sitting
@@ -447,7 +447,7 @@ class Arena:
 
     # ── a match ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _begin(self, sitting: Sitting, call: Call | None = None) -> None:
+    def _begin(self, sitting: ArenaMatch, call: Fixed | None = None) -> None:
         """Begin a match whose chairs are all taken."""
         seed = os.urandom(SEED_BYTES) if call is None else call.seed
         created = datetime.now(UTC).strftime("%Y-%m-%d")
@@ -460,7 +460,7 @@ class Arena:
         if name not in self._live:
             self._go(self.sitting(name))
 
-    def _go(self, sitting: Sitting) -> None:
+    def _go(self, sitting: ArenaMatch) -> None:
         """Go on with a match that was interrupted."""
         row = self.store.match(sitting.name)
         past = self.store.events(sitting.name)
@@ -471,7 +471,7 @@ class Arena:
         match = Match(opening, row.seed)
         self._run(sitting, match, tuple(steps(match, past)) if past else ())
 
-    def _run(self, sitting: Sitting, match: Match, past: Sequence[Step]) -> None:
+    def _run(self, sitting: ArenaMatch, match: Match, past: Sequence[Step]) -> None:
         live = Live(sitting, match)
         if past:
             live.start, live.moments, live.shown = past[0][2], [Moment(*one) for one in past[1:]], len(past) - 1
@@ -481,13 +481,13 @@ class Arena:
     async def _play(self, live: Live, past: Sequence[Step]) -> None:
         match = live.match
         try:
-            if any(isinstance(one, House) for one in live.sitting.plan.sitters):
+            if any(isinstance(one, HouseSeat) for one in live.sitting.plan.sitters):
                 await asyncio.to_thread(prepare_house, live.sitting.plan)
             fresh, sitters = not past, live.sitting.plan.sitters
             players = [self._usher.player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(sitters)]
             if fresh:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
-            live.table = Table(match, players, ArenaJournal(live, self.store, self._herald, len(past)), self.key)
+            live.table = MatchRunner(match, players, ArenaJournal(live, self.store, self._herald, len(past)), self.key)
             live.table.interruptible()
             await live.table.play(past)
         except ArbitreError as error:
@@ -507,7 +507,7 @@ class Arena:
         except ArbitreError:
             shown = live.shown  # what is not durable is seen by nobody: it comes otherwise when the house comes back
         stage = None if live.table is None else getattr(live.table, "affairs", None)
-        if stage is not None and stage.stage is Stage.CLOSED:
+        if stage is not None and stage.stage is MatchStage.CLOSED:
             live.sitting = live.sitting._replace(state="over")
         self._live.pop(live.name, None)
         live.over = True
@@ -536,7 +536,7 @@ class Arena:
                 live.show(count)
 
 
-def _opening(sitting: Sitting, seed: bytes, created: str, fixture: int | None) -> Opening:
+def _opening(sitting: ArenaMatch, seed: bytes, created: str, fixture: int | None) -> Opening:
     """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
     plan, notes = sitting.plan, {"date": created}
     if plan.event:

@@ -10,12 +10,12 @@ from arbitre.games.game import Eye, Seat
 from arbitre.records.event import Event, Kind
 from arbitre.records.record import Seal
 from arbitre.records.store import Store, StoreJournal
-from arbitre.referee.match import Affairs, Match
-from arbitre.referee.runner import Table
+from arbitre.referee.match import Match, MatchState
+from arbitre.referee.runner import MatchRunner
 from arbitre.referee.scenes import Scene, Scenery, moment_of
 from arbitre.referee.story import Moment, Told
-from arbitre.site.arena.matches import Sitting, Sittings
-from arbitre.site.arena.seats import Gate, PersonPlayer
+from arbitre.site.arena.matches import ArenaMatch, ArenaMatches
+from arbitre.site.arena.seats import Pacer, PersonPlayer
 from arbitre.tournoyons.referee import ExternalReferee
 
 GOING_SECONDS = 120.0
@@ -25,14 +25,14 @@ GOING_SECONDS = 120.0
 class Live:
     """A match that is being played."""
 
-    def __init__(self, sitting: Sitting, match: Match) -> None:
+    def __init__(self, sitting: ArenaMatch, match: Match) -> None:
         self.sitting = sitting
         self.match = match
-        self.gate = Gate(sitting.plan)
+        self.gate = Pacer(sitting.plan)
         self.people: dict[Seat, PersonPlayer] = {}
         self.external: ExternalReferee | None = None
         """The referee of an added game."""
-        self.start: Affairs | None = None
+        self.start: MatchState | None = None
         self.moments: list[Moment] = []
         self.shown = -1
         """How many moments are durable, and may be seen; before the opening is, none and not even the start."""
@@ -41,7 +41,7 @@ class Live:
         self._seen: dict[Eye, tuple[Scenery, list[Scene]]] = {}
         self.asked_at = monotonic()
         """When the last moment came: a clock on a page counts from here."""
-        self.table: Table | None = None
+        self.table: MatchRunner | None = None
         self.laid = asyncio.Event()
         """Set when the players sit and what is past has been told to them."""
         self.task: asyncio.Task[None] | None = None
@@ -149,7 +149,7 @@ class ArenaJournal(StoreJournal):
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end."""
         super().seal(seal, verdict)
-        Sittings(self.store).over(self.name)
+        ArenaMatches(self.store).over(self.name)
 
 
 def seat_secret(seed: bytes, seat: Seat) -> bytes:

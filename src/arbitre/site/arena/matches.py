@@ -15,7 +15,17 @@ from arbitre.games.game import Seat
 from arbitre.records.store import Store
 from arbitre.records.tables import SEATS, SITTINGS, TRACES
 from arbitre.site.accounts import Account
-from arbitre.site.arena.plan import UNREGISTERED, Engine, House, Person, Plan, Sitter, State, read_plan, without_addresses
+from arbitre.site.arena.plan import (
+    UNREGISTERED,
+    EngineSeat,
+    HouseSeat,
+    MatchPlan,
+    PersonSeat,
+    Sitter,
+    State,
+    read_plan,
+    without_addresses,
+)
 from arbitre.tournoyons.trace import Spoken
 
 WHOLE = "SELECT match, number, state, plan, owner, title, hidden FROM sittings"
@@ -34,13 +44,13 @@ THERE = "SELECT 1 FROM sittings WHERE match = ?"
 SHOWN = "shown AND state = 'over' AND owner IS NULL AND title = ''"
 
 
-class Sitting(NamedTuple):
+class ArenaMatch(NamedTuple):
     """A match of the arena as it is kept: what it is, who sits there, whose it is."""
 
     name: str
     number: int
     state: State
-    plan: Plan
+    plan: MatchPlan
     owner: int | None
     title: str
     hidden: bool
@@ -55,7 +65,7 @@ class Rated(NamedTuple):
     seated: tuple[str, str]
 
 
-class Sittings:
+class ArenaMatches:
     """All matches that were ever called here."""
 
     def __init__(self, store: Store) -> None:
@@ -75,7 +85,7 @@ class Sittings:
         """Tell whether there is one of this name."""
         return bool(self._store.rows("SELECT 1 FROM sittings WHERE match = ?", (name,)))
 
-    def find(self, name: str) -> Sitting:
+    def find(self, name: str) -> ArenaMatch:
         """Return one by its name; `UnknownRecordError`."""
         rows = self._store.rows(WHOLE + " WHERE match = ?", (name,))
         if not rows:
@@ -92,7 +102,7 @@ class Sittings:
         game: str = "",
         after: int = 0,
         most: int = 50,
-    ) -> tuple[Sitting, ...]:
+    ) -> tuple[ArenaMatch, ...]:
         """Return matches that anybody may find, or those of an owner, the newest first; `after` is a number to go on from.
 
         Words are part of a title or begin a player's name; `known` are whole names in records of whom the words mean elsewhere.
@@ -111,7 +121,7 @@ class Sittings:
         query = WHOLE + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
         return tuple(read_sitting(row) for row in self._store.rows(query, (*(one for _, given in wanted for one in given), most)))
 
-    def of_engine(self, number: int, most: int) -> tuple[Sitting, ...]:
+    def of_engine(self, number: int, most: int) -> tuple[ArenaMatch, ...]:
         """Return the last matches of an engine that have begun, the newest first."""
         mine = " WHERE match IN (SELECT match FROM seats WHERE engine = ?) AND state != 'waiting' ORDER BY number DESC LIMIT ?"
         return tuple(read_sitting(row) for row in self._store.rows(WHOLE + mine, (number, most)))
@@ -134,7 +144,7 @@ class Sittings:
 
     # ── changing ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def add(self, sitting: Sitting, *, shown: bool = False) -> None:
+    def add(self, sitting: ArenaMatch, *, shown: bool = False) -> None:
         """Queue a new match with its seats; `shown`: one of the house for its visitors."""
         name, number, state, plan, owner, title, hidden = sitting
         self._store.write(
@@ -145,17 +155,17 @@ class Sittings:
         for seat, sitter in enumerate(plan.sitters):
             self._seat(name, seat, sitter)
 
-    def reseat(self, sitting: Sitting, seat: Seat) -> None:
+    def reseat(self, sitting: ArenaMatch, seat: Seat) -> None:
         """Queue that a free chair of a match was taken."""
         changed = (sitting.plan.text(), sitting.state, sitting.name)
         self._store.write("UPDATE sittings SET plan = ?, state = ? WHERE match = ?", changed)
         self._seat(sitting.name, seat, sitting.plan.sitters[seat])
 
     def _seat(self, match: str, seat: int, sitter: Sitter) -> None:
-        if isinstance(sitter, House) or (isinstance(sitter, Person) and not sitter.who):
+        if isinstance(sitter, HouseSeat) or (isinstance(sitter, PersonSeat) and not sitter.who):
             return
-        engine = sitter.number or None if isinstance(sitter, Engine) else None
-        account = int(sitter.who[len(ACCOUNT) :]) if isinstance(sitter, Person) and sitter.who.startswith(ACCOUNT) else None
+        engine = sitter.number or None if isinstance(sitter, EngineSeat) else None
+        account = int(sitter.who[len(ACCOUNT) :]) if isinstance(sitter, PersonSeat) and sitter.who.startswith(ACCOUNT) else None
         query = "INSERT INTO seats (match, seat, name, engine, account) VALUES (?, ?, ?, ?, ?)"
         self._store.append(query, (match, seat, sitter.name, engine, account))
 
@@ -257,12 +267,12 @@ def _literal(text: str) -> str:
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
-def read_sitting(row: Sequence[Any]) -> Sitting:
+def read_sitting(row: Sequence[Any]) -> ArenaMatch:
     """Return the match of a row."""
     name, number, state, plan, owner, title, hidden = row
     if not isinstance(plan, str):  # a damaged page can make anything of it
         raise StoreError("the plan of the match %(name)r is no text: the store is damaged", name=shorten(str(name), 20))
-    return Sitting(name, number, state, read_plan(plan), owner, title, bool(hidden))
+    return ArenaMatch(name, number, state, read_plan(plan), owner, title, bool(hidden))
 
 
 def unknown(name: str) -> UnknownRecordError:

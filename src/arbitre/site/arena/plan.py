@@ -38,14 +38,14 @@ UNREGISTERED = "engine of "
 
 
 @value
-class House:
+class HouseSeat:
     """A player of the house, at a level from 1."""
 
     level: int
 
 
 @value
-class Engine:
+class EngineSeat:
     """A registered engine: its number in the community, its name there, and how it is called."""
 
     number: int
@@ -57,7 +57,7 @@ class Engine:
 
 
 @value
-class Person:
+class PersonSeat:
     """Somebody at a browser: `who` is an account or a guest, as the site tells them apart; empty while the chair is free."""
 
     who: str = ""
@@ -65,7 +65,7 @@ class Person:
 
 
 @value
-class Absent:
+class EmptySeat:
     """A contestant who does not come: `player` is who it would be, as the record says it, and `why` why not."""
 
     name: str
@@ -74,7 +74,7 @@ class Absent:
 
 
 @value
-class Referee:
+class RefereeSeat:
     """The external referee of an added game: the game's number in the community, its key there, and how he is called."""
 
     number: int
@@ -84,7 +84,7 @@ class Referee:
     """Whether a player's browser calls him, from a frame: then it could forge what he says."""
 
 
-Sitter = House | Engine | Person | Absent | Referee
+Sitter = HouseSeat | EngineSeat | PersonSeat | EmptySeat | RefereeSeat
 
 
 declare(
@@ -99,7 +99,7 @@ STEPS_OR_CLOCK = Reason("stepped-clock")
 
 
 @value
-class Plan:
+class MatchPlan:
     """One match of the arena."""
 
     game: AnyGame
@@ -143,7 +143,7 @@ class Plan:
         if not 0 <= self.pace <= 60:
             raise TermsError("a pace is 0 to 60 seconds, not %(pace)s", pace=self.pace)
         _check_neutral(self)
-        if any(isinstance(one, Engine) for one in self.sitters) and (why := unspeakable(self.game)):
+        if any(isinstance(one, EngineSeat) for one in self.sitters) and (why := unspeakable(self.game)):
             raise TermsError(why)
         if self.start:
             _check_start(self.game, self.start)
@@ -157,17 +157,17 @@ class Plan:
     @property
     def shown(self) -> bool:
         """Whether the house plays it by itself, for its visitors."""
-        return not self.starter and not self.event and all(isinstance(sitter, House) for sitter in self.sitters)
+        return not self.starter and not self.event and all(isinstance(sitter, HouseSeat) for sitter in self.sitters)
 
     @property
     def free(self) -> tuple[Seat, ...]:
         """The chairs that nobody has taken yet."""
-        return tuple(Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, Person) and not one.who)
+        return tuple(Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, PersonSeat) and not one.who)
 
     def seats_of(self, who: str) -> frozenset[Seat]:
         """Return where somebody sits."""
         return frozenset(
-            Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, Person) and one.who and one.who == who
+            Seat(seat) for seat, one in enumerate(self.sitters) if isinstance(one, PersonSeat) and one.who and one.who == who
         )
 
     @property
@@ -206,8 +206,8 @@ class Plan:
         )
 
 
-def read_plan(text: str) -> Plan:
-    """Return the plan that `Plan.text` wrote."""
+def read_plan(text: str) -> MatchPlan:
+    """Return the plan that `MatchPlan.text` wrote."""
     match read_object(text):
         case {
             "clock": str(clock),
@@ -223,7 +223,7 @@ def read_plan(text: str) -> Plan:
         }:
             game = find_game(name, options)
             seated = tuple(_read_sitter(one) for one in sitters)
-            kept = Plan(game, seated, start, read_clock(clock), limit, float(pace), stepped, event)
+            kept = MatchPlan(game, seated, start, read_clock(clock), limit, float(pace), stepped, event)
             return replace(kept, **_terms(more))
         case _:
             raise TermsError("no plan of a match: %(text)r", text=shorten(text))
@@ -252,10 +252,10 @@ def _terms(more: dict[str, Any]) -> dict[str, Any]:
             raise TermsError("no terms of a match: %(more)r", more=shorten(str(more)))
 
 
-def _check_neutral(plan: Plan) -> None:
+def _check_neutral(plan: MatchPlan) -> None:
     """Let external referees sit where they belong and nowhere else, and trust a browser only where nothing is at stake."""
     for seat, one in enumerate(plan.sitters):
-        if isinstance(one, Referee) != (seat in plan.game.neutral):
+        if isinstance(one, RefereeSeat) != (seat in plan.game.neutral):
             game = plan.game
             raise TermsError(
                 "seat %(seat)s of %(name)s is its referee's"
@@ -264,11 +264,11 @@ def _check_neutral(plan: Plan) -> None:
                 seat=seat + 1,
                 name=game.name,
             )
-        if isinstance(one, House) and plan.game.neutral:
+        if isinstance(one, HouseSeat) and plan.game.neutral:
             raise TermsError("the house does not know how to play a game that somebody added")
-        if not isinstance(one, Referee) or not one.framed:
+        if not isinstance(one, RefereeSeat) or not one.framed:
             continue
-        if plan.event or not any(isinstance(other, Person) for other in plan.sitters):
+        if plan.event or not any(isinstance(other, PersonSeat) for other in plan.sitters):
             raise TermsError("a referee who answers from a frame in a player's browser serves a person's training, nothing else")
         if plan.game.hides:
             raise TermsError("a referee who answers from a frame in a player's browser would show him both boards")
@@ -291,47 +291,47 @@ def guests_apart(guests: Iterable[bool]) -> tuple[str, ...]:
 
 def _chair(game: AnyGame, sitter: Sitter) -> Chair:
     match sitter:
-        case House(level):
+        case HouseSeat(level):
             return Chair(f"house {level}", f"house:{game.name}/{level}")
-        case Engine():
+        case EngineSeat():
             return Chair(sitter.name, f"engine:{sitter.opponent or sitter.number}")
-        case Person():
+        case PersonSeat():
             return Chair(sitter.name or GUEST, "human")
-        case Absent():
+        case EmptySeat():
             return Chair(sitter.name, sitter.player)
-        case Referee():
+        case RefereeSeat():
             return Chair(f"referee of {sitter.name}", f"referee:{sitter.name}")
 
 
 def _write_sitter(sitter: Sitter) -> dict[str, object]:
     match sitter:
-        case House(level):
+        case HouseSeat(level):
             return {"house": level}
-        case Engine(number, name, url, style, opponent):
+        case EngineSeat(number, name, url, style, opponent):
             wishes = {"direct": style.direct, "full": style.full, "login": style.login, "notify": style.notify}
             return {"engine": number, "name": name, "opponent": opponent, "style": wishes, "url": url}
-        case Person(who, name):
+        case PersonSeat(who, name):
             return {"name": name, "person": who}
-        case Absent(name, player, why):
+        case EmptySeat(name, player, why):
             return {"absent": plain(why), "name": name, "player": player}
-        case Referee(number, name, url, framed):
+        case RefereeSeat(number, name, url, framed):
             return {"framed": framed, "name": name, "referee": number, "url": url}
 
 
 def _read_sitter(fields: object) -> Sitter:
     match fields:
         case {"house": int(level)}:
-            return House(level)
+            return HouseSeat(level)
         case {"engine": int(number), "name": str(name), "opponent": str(opponent), "style": dict(style), "url": str(url)}:
             try:
-                return Engine(number, name, url, Style(**style), opponent)
+                return EngineSeat(number, name, url, Style(**style), opponent)
             except (TypeError, ArbitreError) as error:
                 raise TermsError("no way to speak to an engine: %(error)s", error=error) from None
         case {"absent": found, "name": str(name), "player": str(player)} if (why := read_plain(found)) is not None:
-            return Absent(name, player, why)
+            return EmptySeat(name, player, why)
         case {"framed": bool(framed), "name": str(name), "referee": int(number), "url": str(url)}:
-            return Referee(number, name, url, framed)
+            return RefereeSeat(number, name, url, framed)
         case {"name": str(name), "person": str(who)}:
-            return Person(who, name)
+            return PersonSeat(who, name)
         case _:
             raise TermsError("nobody sits down as %(fields)r", fields=shorten(str(fields)))

@@ -13,7 +13,7 @@ from arbitre.players import Setting, read_contestant
 from arbitre.referee.player import Player
 from arbitre.site.arena.live import Live, seat_secret
 from arbitre.site.arena.matches import Traces
-from arbitre.site.arena.plan import Absent, House, Person, Plan, Referee, Sitter
+from arbitre.site.arena.plan import EmptySeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter
 from arbitre.site.arena.seats import Gated, Nobody, PersonPlayer
 from arbitre.tournoyons.callback import OVER
 from arbitre.tournoyons.gateway import Way, is_gateway
@@ -44,16 +44,16 @@ class Usher:
         """Return who plays a seat; of a fresh match nothing was exchanged yet."""
         match, plan = live.match, live.sitting.plan
         secret = seat_secret(match.seed, seat)
-        if isinstance(sitter, Person):
+        if isinstance(sitter, PersonSeat):
             live.people[seat] = person = PersonPlayer(secret, seat)
             return person
-        if isinstance(sitter, Absent):
+        if isinstance(sitter, EmptySeat):
             return Nobody(sitter.why)
-        if isinstance(sitter, House):
+        if isinstance(sitter, HouseSeat):
             contestant = read_contestant(f"house:{match.game.name}/{sitter.level}", Setting(match.game, aside=True))
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._traces.keeper(live.name, seat, fresh=fresh)
-        if isinstance(sitter, Referee):
+        if isinstance(sitter, RefereeSeat):
             live.external = ExternalReferee(sitter.url, self._switchboard, secret, framed=sitter.framed, trace=trace)
             return live.external
         number, url = sitter.number, sitter.url
@@ -79,7 +79,7 @@ class Usher:
             keep(Spoken("refused", shorten(query, 1000), OVER.status, OVER.text))
 
 
-def prepare_house(plan: Plan) -> None:
+def prepare_house(plan: MatchPlan) -> None:
     """Do what takes long before players of the house can play: some are compiled first."""
-    wanted = {sitter.level for sitter in plan.sitters if isinstance(sitter, House)}
+    wanted = {sitter.level for sitter in plan.sitters if isinstance(sitter, HouseSeat)}
     prepare(make for level, make in enumerate(levels(plan.game.name) if wanted else (), start=1) if level in wanted)

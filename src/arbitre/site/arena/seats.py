@@ -12,7 +12,7 @@ from arbitre.referee.clock import elapsed
 from arbitre.referee.player import Answer, Greeting, Player
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
-from arbitre.site.arena.plan import Plan
+from arbitre.site.arena.plan import MatchPlan
 
 declare(
     {
@@ -25,10 +25,10 @@ declare(
 NOT_ASKED = Reason("not-asked-any-more")
 
 
-class Gate:
+class Pacer:
     """Lets players who are not people move: at once, at a pace, or step by step."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: MatchPlan) -> None:
         self.pace = plan.pace
         self.stepped = plan.stepped
         self._steps = asyncio.Semaphore(0)
@@ -54,7 +54,7 @@ class Gate:
 class Gated(Player):
     """A player behind a gate."""
 
-    def __init__(self, inner: Player, gate: Gate) -> None:
+    def __init__(self, inner: Player, gate: Pacer) -> None:
         self.inner = inner
         self.gate = gate
         self.outside = inner.outside

@@ -7,10 +7,10 @@ began or saved, or that belongs to a competition, is never one of them, whoever 
 from collections import deque
 
 from arbitre.records.store import Store
-from arbitre.site.arena.matches import Sitting, Sittings
+from arbitre.site.arena.matches import ArenaMatch, ArenaMatches
 
 
-def is_shown(sitting: Sitting) -> bool:
+def is_shown(sitting: ArenaMatch) -> bool:
     """Tell whether the house plays a match by itself, for its visitors: whoever else began one may stop it."""
     return sitting.owner is None and not sitting.title and sitting.plan.shown
 
@@ -19,7 +19,7 @@ class Showcase:
     """Keeps the newest games of the showcase, and lets the others go."""
 
     def __init__(self, store: Store, most: int) -> None:
-        self._sittings = Sittings(store)
+        self._sittings = ArenaMatches(store)
         self.most = most
         self._kept: deque[str] = deque()
 
@@ -28,7 +28,7 @@ class Showcase:
         self._kept = deque(self._sittings.shown())
         self._thin_out()
 
-    def ended(self, sitting: Sitting) -> None:
+    def ended(self, sitting: ArenaMatch) -> None:
         """Take down that a match is over, and let the oldest go if it was one of ours."""
         if sitting.state == "over" and is_shown(sitting):
             self._kept.append(sitting.name)

@@ -12,8 +12,8 @@ from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.arena.arena import Arena
-from arbitre.site.arena.matches import Sitting, Traces
-from arbitre.site.arena.plan import MODEL, Engine, Referee
+from arbitre.site.arena.matches import ArenaMatch, Traces
+from arbitre.site.arena.plan import MODEL, EngineSeat, RefereeSeat
 from arbitre.tournament.faults import Fault, whose_fault
 from arbitre.tournament.schedule import result_of
 from arbitre.tournoyons.trace import OURS, came_of
@@ -45,28 +45,30 @@ class Exchange(NamedTuple):
         return came_of(self.what, self.status, self.body)
 
 
-def engine_at(sitting: Sitting, seat: int) -> Engine | Referee:
+def engine_at(sitting: ArenaMatch, seat: int) -> EngineSeat | RefereeSeat:
     """Return the engine, or the external referee, on a seat of a match; `UnknownRecordError` where none sits."""
     sitter = sitting.plan.sitters[seat] if 0 <= seat < len(sitting.plan.sitters) else None
-    if not isinstance(sitter, Engine | Referee):
+    if not isinstance(sitter, EngineSeat | RefereeSeat):
         raise UnknownRecordError("no engine sits on this seat")
     return sitter
 
 
-def added_at(sitting: Sitting, seat: int) -> Referee | None:
+def added_at(sitting: ArenaMatch, seat: int) -> RefereeSeat | None:
     """Return the referee of an added game where he, or the model engine of the same game, sits: both are its owner's."""
     sitter, last = engine_at(sitting, seat), sitting.plan.sitters[-1]
-    if isinstance(last, Referee) and (sitter is last or (isinstance(sitter, Engine) and sitter.name == f"{MODEL}{last.name}")):
+    if isinstance(last, RefereeSeat) and (
+        sitter is last or (isinstance(sitter, EngineSeat) and sitter.name == f"{MODEL}{last.name}")
+    ):
         return last
     return None
 
 
-def seats_of(sitting: Sitting, number: int) -> tuple[Seat, ...]:
+def seats_of(sitting: ArenaMatch, number: int) -> tuple[Seat, ...]:
     """Return where an engine sits in a match."""
-    return tuple(Seat(at) for at, one in enumerate(sitting.plan.sitters) if isinstance(one, Engine) and one.number == number)
+    return tuple(Seat(at) for at, one in enumerate(sitting.plan.sitters) if isinstance(one, EngineSeat) and one.number == number)
 
 
-def games_of(arena: Arena, number: int, most: int = 20) -> tuple[Sitting, ...]:
+def games_of(arena: Arena, number: int, most: int = 20) -> tuple[ArenaMatch, ...]:
     """Return the last matches of an engine, the newest first."""
     return arena.sittings.of_engine(number, most)
 
@@ -84,7 +86,7 @@ def exchange(arena: Arena, name: str, seat: Seat, sequence: int) -> Exchange:
     return found
 
 
-def last_fault(store: Store, sitting: Sitting, number: int) -> Exchange | None:
+def last_fault(store: Store, sitting: ArenaMatch, number: int) -> Exchange | None:
     """Return the last exchange with an engine in a match that came to nothing."""
     for seat in seats_of(sitting, number):
         if (found := Traces(store).fault(sitting.name, seat)) is not None:
@@ -92,7 +94,7 @@ def last_fault(store: Store, sitting: Sitting, number: int) -> Exchange | None:
     return None
 
 
-def verdict_on(store: Store, sitting: Sitting) -> dict[int, Reason | None]:
+def verdict_on(store: Store, sitting: ArenaMatch) -> dict[int, Reason | None]:
     """Return what a match that is over says of its engines, by their numbers: what one did wrong to lose it; None, it works."""
     text = store.match(sitting.name).verdict
     if text is None:
@@ -101,19 +103,19 @@ def verdict_on(store: Store, sitting: Sitting) -> dict[int, Reason | None]:
     said = Reason("%(termination)s: %(reason)s", termination=result.termination, reason=result.reason)
     found: dict[int, Reason | None] = {}
     for seat, one in enumerate(sitting.plan.sitters):
-        if isinstance(one, Engine) and (works := result.works(seat)) is not None:
+        if isinstance(one, EngineSeat) and (works := result.works(seat)) is not None:
             found[one.number] = found.get(one.number) if works else said
     return found
 
 
-def verdict_on_referee(store: Store, sitting: Sitting) -> tuple[int, Reason | None] | None:
+def verdict_on_referee(store: Store, sitting: ArenaMatch) -> tuple[int, Reason | None] | None:
     """Return the number of the added game of a match that is over, and what its referee did wrong, if anything.
 
     One who answers from a frame in a player's browser is not judged: it may be the browser that was closed.
     """
     text = store.match(sitting.name).verdict
     referee = sitting.plan.sitters[-1]
-    if text is None or not isinstance(referee, Referee) or referee.framed:
+    if text is None or not isinstance(referee, RefereeSeat) or referee.framed:
         return None
     verdict = read_verdict(text)
     return referee.number, verdict.reason if whose_fault(verdict) is Fault.REFEREE else None

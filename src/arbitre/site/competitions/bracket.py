@@ -6,7 +6,7 @@ Stages that are to come are drawn empty, so that one sees from the first day who
 from typing import Any
 
 from arbitre.reasons import Reason
-from arbitre.tournament.knockout import TITLES, Stage, Tie, places_of
+from arbitre.tournament.knockout import TITLES, BracketRound, Tie, places_of
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.summary import Summary
 from arbitre.tournament.tables import points_text
@@ -30,7 +30,7 @@ def tree(summary: Summary) -> list[dict[str, Any]]:
     ]
 
 
-def _first(summary: Summary, stage: Stage) -> list[Slot]:
+def _first(summary: Summary, stage: BracketRound) -> list[Slot]:
     """Return the first stage with byes at their places: where the bracket put them."""
     places = places_of(summary.plan.schedule.field)
     ties = {tie.one: tie for tie in stage.ties}

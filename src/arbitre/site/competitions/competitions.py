@@ -21,7 +21,7 @@ from arbitre.site.classes import ClassId, check_teacher, holds, joined_by
 from arbitre.site.competitions.changes import CANCELLED, Change, check_lines, differences, read_change
 from arbitre.site.database import DAY, Database
 from arbitre.site.forms import LINK_LENGTH, check_about, check_title, new_code, read_code
-from arbitre.tournament.config import Plan, plan_of
+from arbitre.tournament.config import TournamentPlan, plan_of
 from arbitre.tournoyons.player import check_clock
 from arbitre.values import value
 
@@ -135,7 +135,7 @@ def _competition(row: Sequence[Any]) -> Competition:
     return Competition(CompetitionId(number), AccountId(organiser), said, game, code, Stage(state), *rest)
 
 
-def trial_plan(keys: Mapping[str, object]) -> Plan:
+def trial_plan(keys: Mapping[str, object]) -> TournamentPlan:
     """Return the plan with strangers for players: `TournamentError` names the key that is wrong, before anybody has entered."""
     for key in ("players", "name"):
         if key in keys:

@@ -11,7 +11,7 @@ from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import Announcement, Competition, Stage
 from arbitre.site.competitions.draw import REVEAL_SECONDS, Draw, Way, house_seed, lots_of, mixed, new_draw, read_draw
 from arbitre.site.competitions.entries import Entry
-from arbitre.tournament.config import Plan, plan_of
+from arbitre.tournament.config import TournamentPlan, plan_of
 
 Change = Callable[[str, Draw], Draw]
 """From the purpose of the lots and the draw so far to the draw with one thing more."""
@@ -69,7 +69,7 @@ class Drawing:
         start = self.community.competitions.start
         await asyncio.to_thread(start, by, competition.id, tournament_of(competition.id), proof, closed)
 
-    async def plan(self, competition: Competition) -> Plan | None:
+    async def plan(self, competition: Competition) -> TournamentPlan | None:
         """Return the plan with its seed and its order; None while contestants may still open their Commits."""
         name = tournament_of(competition.id)
         drawn, seed = self.of(competition), house_seed(self.key, competition.code)

@@ -17,7 +17,7 @@ from arbitre.site.competitions.competitions import Competition, CompetitionId, S
 from arbitre.site.database import Database
 from arbitre.site.engines import EngineId, usable
 from arbitre.site.forms import LINK_LENGTH, read_code
-from arbitre.tournament.config import Plan, plan_of
+from arbitre.tournament.config import TournamentPlan, plan_of
 from arbitre.values import value
 
 EntryId = NewType("EntryId", int)
@@ -117,7 +117,7 @@ class Entries:
         entered = self.of(number, withdrawn=True)
         return tuple(one for one in entered if one.withdrawn is None or 0 < closed <= one.withdrawn)
 
-    def plan(self, competition: Competition, tournament: str, closed: int = 0) -> Plan:
+    def plan(self, competition: Competition, tournament: str, closed: int = 0) -> TournamentPlan:
         """Return the plan of the tournament, with everybody who is drawn, each under its neutral name twice."""
         players = [{"name": entry.neutral, "player": entry.neutral} for entry in self.drawn(competition.id, closed)]
         return plan_of({**competition.announcement.plan, "name": tournament, "players": players})

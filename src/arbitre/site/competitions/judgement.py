@@ -15,9 +15,9 @@ from arbitre.elections.transcript import Source
 from arbitre.errors import RecordError, refusal, shorten
 from arbitre.reasons import Reason
 from arbitre.referee.terms import Opening
-from arbitre.referee.verify import Finding, Standing, verify
+from arbitre.referee.verify import Finding, Proof, verify
 from arbitre.site.competitions.draw import mixed, read_draw
-from arbitre.tournament.config import Plan, read_kept_plan
+from arbitre.tournament.config import TournamentPlan, read_kept_plan
 from arbitre.tournament.schedule import Result, result_of
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.values import value
@@ -56,7 +56,7 @@ def judge_folder(folder: Path) -> Judgement:
     return judge(plan, (_octets(path) for path in paths), drawn)
 
 
-def judge(plan: Plan, records: Iterable[bytes], drawn: Reason = NO_DRAW) -> Judgement:
+def judge(plan: TournamentPlan, records: Iterable[bytes], drawn: Reason = NO_DRAW) -> Judgement:
     """Judge the records of a tournament."""
     results: dict[int, Result] = {}
     keys: set[str] = set()
@@ -65,7 +65,7 @@ def judge(plan: Plan, records: Iterable[bytes], drawn: Reason = NO_DRAW) -> Judg
     for data in records:
         count += 1
         found = verify(data)
-        if found.standing not in (Standing.VERIFIED, Standing.INTACT) or found.verdict is None:
+        if found.standing not in (Proof.VERIFIED, Proof.INTACT) or found.verdict is None:
             raise RecordError("record %(count)s: %(line)s", count=count, line=found.line)
         keys.add(found.key)
         number, opening = _fixture(plan, found)
@@ -92,7 +92,7 @@ def judge(plan: Plan, records: Iterable[bytes], drawn: Reason = NO_DRAW) -> Judg
     return Judgement(summary, count, abandoned, next(iter(keys), ""), drawn, referee)
 
 
-def _fixture(plan: Plan, found: Finding) -> tuple[int, Opening]:
+def _fixture(plan: TournamentPlan, found: Finding) -> tuple[int, Opening]:
     """Return which game of the plan a record is: its name and its seed follow from the plan's seed, so nothing else fits."""
     opening = found.opening
     if not isinstance(opening, Opening):
@@ -117,7 +117,7 @@ def _fixture(plan: Plan, found: Finding) -> tuple[int, Opening]:
     raise RecordError("match %(match)r is no game %(number)s of this plan", match=shorten(opening.match), number=number)
 
 
-def _draw(folder: Path, plan: Plan) -> Reason:
+def _draw(folder: Path, plan: TournamentPlan) -> Reason:
     drawn = read_draw(_text(folder / DRAW))
     seed = _text(folder / SEED).strip()
     if drawn is None or len(seed) != 64 or set(seed) - set("0123456789abcdef"):

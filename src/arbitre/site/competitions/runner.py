@@ -25,17 +25,17 @@ from arbitre.records.store import Store
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.added_trial import judges
-from arbitre.site.arena.arena import Arena, Call
-from arbitre.site.arena.matches import Sitting
-from arbitre.site.arena.plan import LONGEST_TITLE, Absent, Engine, Person, Sitter
-from arbitre.site.arena.plan import Plan as Match
+from arbitre.site.arena.arena import Arena, Fixed
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.site.arena.plan import LONGEST_TITLE, EmptySeat, EngineSeat, PersonSeat, Sitter
+from arbitre.site.arena.plan import MatchPlan as Match
 from arbitre.site.challenge_runner import Herald
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import Announcement, Competition, CompetitionId, Stage
 from arbitre.site.competitions.draw import Way
 from arbitre.site.competitions.drawing import Drawing, tournament_of
 from arbitre.site.competitions.entries import Entry, EntryId
-from arbitre.site.competitions.running import Bell, Held, Leaps
+from arbitre.site.competitions.running import Bell, Leaps, RunningCompetition
 from arbitre.tournament.config import read_kept_plan
 from arbitre.tournament.fixtures import Book, Halt, Step, Stop, past
 from arbitre.tournament.schedule import Contestant, Fixture, Result
@@ -78,7 +78,7 @@ class Steward:
         self.arena = arena
         self.together = together
         self.drawing = Drawing(community, arena.key)
-        self._held: dict[CompetitionId, Held] = {}
+        self._held: dict[CompetitionId, RunningCompetition] = {}
         self._bells: dict[int, Bell] = {}
         self._troubles: dict[int, Reason] = {}
         self._woken = asyncio.Event()
@@ -111,15 +111,15 @@ class Steward:
         """Return what rings when a competition has changed."""
         return self._bells.setdefault(number, Bell())
 
-    def held(self, number: CompetitionId) -> Held | None:
+    def held(self, number: CompetitionId) -> RunningCompetition | None:
         """Return a competition that is being played."""
         return self._held.get(number)
 
-    def all(self) -> tuple[Held, ...]:
+    def all(self) -> tuple[RunningCompetition, ...]:
         """Return every competition that is being played."""
         return tuple(self._held.values())
 
-    def holds(self, sitting: Sitting) -> bool:
+    def holds(self, sitting: ArenaMatch) -> bool:
         """Tell whether a match belongs to a competition that is being played."""
         return any(one.tournament == sitting.plan.event for one in self._held.values())
 
@@ -168,7 +168,7 @@ class Steward:
         for held in tuple(self._held.values()):
             await self._alone(held)
 
-    async def _alone(self, held: Held) -> None:
+    async def _alone(self, held: RunningCompetition) -> None:
         """Let one competition go on; where our house fails in it, it says so, and no other waits for it."""
         try:
             await self._play(held)
@@ -200,7 +200,7 @@ class Steward:
             names = (held.names[number] for number in held.live)
             held.ended += [name for name in names if name not in playing and name not in held.ended]
 
-    def _drop(self, held: Held) -> None:
+    def _drop(self, held: RunningCompetition) -> None:
         """Let go of a competition that was cancelled; what is being played has no result."""
         for number in held.live:
             with suppress(ArenaError):
@@ -239,7 +239,7 @@ class Steward:
         self.wake()
         return entry
 
-    def _leave(self, held: Held, entry: Entry) -> None:
+    def _leave(self, held: RunningCompetition, entry: Entry) -> None:
         """Let an entry that is withdrawn lose what it is playing."""
         held.entries[entry.neutral] = entry
         for fixture in held.live.values():
@@ -313,7 +313,7 @@ class Steward:
             date = datetime.now(UTC).strftime("%Y-%m-%d")
             self.store.add_tournament(name, plan.text(), plan.seed.encode(), date)
             await self.store.durable()
-        held = Held(competition, read_kept_plan(self.store.tournament(name)[0]))
+        held = RunningCompetition(competition, read_kept_plan(self.store.tournament(name)[0]))
         held.entries = {one.neutral: one for one in await self._entries(competition)}
         self._held[competition.id] = held  # before it recalls anything, so that it hears of matches that end meanwhile
         try:
@@ -326,7 +326,7 @@ class Steward:
     async def _entries(self, competition: Competition) -> tuple[Entry, ...]:
         return await asyncio.to_thread(lambda: self.community.entries.of(competition.id, withdrawn=True))
 
-    async def _recall(self, held: Held) -> None:
+    async def _recall(self, held: RunningCompetition) -> None:
         """Find out how far a tournament has come: results that are sealed count, matches that are live go on."""
         known = past(self.store.matches(tournament=held.tournament))
         held.ready = await asyncio.to_thread(self.community.arrivals.of, held.competition.id)
@@ -340,7 +340,7 @@ class Steward:
             held.queue = deque(one for one in held.queue if one.number not in held.live)
         await self._report_again(held)
 
-    async def _report_again(self, held: Held) -> None:
+    async def _report_again(self, held: RunningCompetition) -> None:
         """Tell the owners what the house may not have come to tell before it went away: the last that befell each engine."""
         last: dict[int, tuple[Fixture, Result]] = {}
         for fixture in held.plan.schedule.fixtures(held.results):
@@ -352,14 +352,14 @@ class Steward:
 
     # ── playing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _ended(self, sitting: Sitting) -> None:
+    def _ended(self, sitting: ArenaMatch) -> None:
         """Hear of a match of the arena that stopped."""
         for held in self._held.values():
             if held.tournament == sitting.plan.event:
                 held.ended.append(sitting.name)
                 self._woken.set()
 
-    async def _play(self, held: Held) -> None:
+    async def _play(self, held: RunningCompetition) -> None:
         ended, held.ended = held.ended, []
         heard = [name for name in ended if await self._hear(held, name)]
         over = await held.refill()
@@ -372,7 +372,7 @@ class Steward:
         if heard or begun or over or called:
             self.bell(held.competition.id).ring()
 
-    async def _hear(self, held: Held, name: str) -> bool:
+    async def _hear(self, held: RunningCompetition, name: str) -> bool:
         """Take down what a match that stopped has come to; tell whether that is anything new."""
         row = self.store.match(name)
         fixture = held.live.get(row.fixture or 0)
@@ -394,7 +394,7 @@ class Steward:
             self._heed(held, step)
         return True
 
-    def _resume(self, held: Held, number: int, name: str) -> bool:
+    def _resume(self, held: RunningCompetition, number: int, name: str) -> bool:
         """Go on with a match that stopped by an error of ours, when it may; tell whether it was tried."""
         if number not in held.stopped:
             held.stopped.add(number)
@@ -408,7 +408,7 @@ class Steward:
             self._refused(held, number, error)
         return True
 
-    def _refused(self, held: Held, number: int, error: ArbitreError) -> None:
+    def _refused(self, held: RunningCompetition, number: int, error: ArbitreError) -> None:
         """Do what follows where a game cannot begin, or not go on."""
         step = held.judged(number, error)
         if isinstance(step, Stop):  # that is told for all competitions together
@@ -416,13 +416,13 @@ class Steward:
         LOG.info("game %s of %s waits: %s", number, held.tournament, error)
         self._heed(held, step)
 
-    def _heed(self, held: Held, step: Step) -> None:
+    def _heed(self, held: RunningCompetition, step: Step) -> None:
         """Say that a competition waits, where it does."""
         if isinstance(step, Halt):
             LOG.error("competition %s waits for its organiser: %s", held.competition.id, held.halted)
             self.bell(held.competition.id).ring()
 
-    async def _tell_owner(self, held: Held, fixture: Fixture, result: Result, one: int) -> None:
+    async def _tell_owner(self, held: RunningCompetition, fixture: Fixture, result: Result, one: int) -> None:
         """Tell the owner of an engine how it fared."""
         entry, works = held.entry(one), result.works(fixture.seats.index(Contestant(one)))
         if entry.engine is None or entry.withdrawn is not None or works is None:
@@ -439,7 +439,7 @@ class Steward:
             else:
                 await asyncio.to_thread(self.community.engines.works, entry.engine)
 
-    async def _begin(self, held: Held) -> int:
+    async def _begin(self, held: RunningCompetition) -> int:
         """Begin what there is room for; return how many games."""
         begun, now = 0, self.community.database.now()
         busy = held.busy()
@@ -461,11 +461,11 @@ class Steward:
             begun += 1
         return begun
 
-    async def _call(self, held: Held, fixture: Fixture, late: tuple[AccountId, ...]) -> None:
+    async def _call(self, held: RunningCompetition, fixture: Fixture, late: tuple[AccountId, ...]) -> None:
         plan, said = held.plan, held.competition.announcement
         seats = [held.entry(one) for one in fixture.seats]
         players: list[Sitter] = [
-            Absent(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
+            EmptySeat(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
             for one in seats
         ]
         sitters = (*players, *await judges(self.community, plan.game))
@@ -473,7 +473,7 @@ class Steward:
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
             event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns,
         )  # fmt: skip
-        call = Call(plan.schedule.secret(fixture.number, held.attempt(fixture.number)), held.tournament, fixture.number)
+        call = Fixed(plan.schedule.secret(fixture.number, held.attempt(fixture.number)), held.tournament, fixture.number)
         held.names[fixture.number] = call.name
         title = f"{said.title}, {fixture.number}"[:LONGEST_TITLE]
         await self.arena.open(match, title=title, hidden=not said.listed, call=call)
@@ -482,10 +482,10 @@ class Steward:
         """Return who sits down for an entry."""
         if entry.engine is None:
             if entry.withdrawn is not None:
-                return Absent(entry.neutral, "human", WITHDREW)
-            return Person(f"account:{entry.owner}", entry.neutral)
+                return EmptySeat(entry.neutral, "human", WITHDREW)
+            return PersonSeat(f"account:{entry.owner}", entry.neutral)
         found = await asyncio.to_thread(self.community.engines.find, entry.engine)
         if entry.withdrawn is not None or found.retired is not None or found.game != label_of(game):
             why = WITHDREW if entry.withdrawn is not None else Reason("out-of-use")
-            return Absent(entry.neutral, f"engine:{found.opponent}", why)
-        return Engine(found.id, found.neutral, found.url, found.style, found.opponent)
+            return EmptySeat(entry.neutral, f"engine:{found.opponent}", why)
+        return EngineSeat(found.id, found.neutral, found.url, found.style, found.opponent)

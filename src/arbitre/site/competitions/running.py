@@ -13,7 +13,7 @@ from arbitre.referee.verdict import Verdict
 from arbitre.site.accounts import AccountId
 from arbitre.site.competitions.competitions import Competition
 from arbitre.site.competitions.entries import Entry
-from arbitre.tournament.config import Plan
+from arbitre.tournament.config import TournamentPlan
 from arbitre.tournament.fixtures import COMPETITION, MOST_ATTEMPTS, Book, Ended, Halt, Past, Step, Tries, judge
 from arbitre.tournament.progress import Progress, progress
 from arbitre.tournament.schedule import Fixture, Result, result_of
@@ -52,10 +52,10 @@ class Leaps:
         return leapt if abs(leapt) >= LEAST_LEAP else 0
 
 
-class Held:
+class RunningCompetition:
     """A competition that is being played."""
 
-    def __init__(self, competition: Competition, plan: Plan) -> None:
+    def __init__(self, competition: Competition, plan: TournamentPlan) -> None:
         self.competition = competition
         self.plan = plan
         self.entries: dict[str, Entry] = {}

@@ -16,9 +16,9 @@ from arbitre.site.competitions.bracket import tree
 from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage
 from arbitre.site.competitions.entries import Entry
 from arbitre.site.competitions.runner import Steward
-from arbitre.site.competitions.running import Held
+from arbitre.site.competitions.running import RunningCompetition
 from arbitre.tournament.charts import NARROW, WIDE, Chart, course_chart, ratings_chart
-from arbitre.tournament.config import Entrant, Plan, read_kept_plan
+from arbitre.tournament.config import Entrant, TournamentPlan, read_kept_plan
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.fixtures import past
 from arbitre.tournament.schedule import Result
@@ -228,7 +228,7 @@ class Scoreboard:
         return Board(summary, seated, games, again, live, waiting, charts)
 
 
-def _awaited(held: Held) -> dict[int, Awaited]:
+def _awaited(held: RunningCompetition) -> dict[int, Awaited]:
     found = {}
     for fixture in held.queue:
         if fixture.number in held.called:
@@ -246,7 +246,7 @@ def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int)
     return board.summary.progress.over or (made == count and competition.stage is not Stage.OVER)
 
 
-def _summary(plan: Plan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[Chart, ...]]:
+def _summary(plan: TournamentPlan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[Chart, ...]]:
     names = called(entries)
     shown = replace(plan, entrants=tuple(Entrant(name, one.neutral) for name, one in zip(names, entries, strict=True)))
     summary = summarise(shown, results)

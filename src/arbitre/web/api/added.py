@@ -17,12 +17,12 @@ from arbitre.referee.clock import read_clock
 from arbitre.site import programs, seating
 from arbitre.site.accounts import Account
 from arbitre.site.added import AddedGame
-from arbitre.site.added_trial import Trial
+from arbitre.site.added_trial import Rehearsal
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.forms import Id, Page, Position, Url
 from arbitre.web.api.matches import MatchForm, call_once
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 
 Sheet = Annotated[str, Meta(min_length=1, max_length=4_000)]
@@ -140,7 +140,7 @@ def _form(house: WebApp, one: AddedGame, account: Account | None) -> AddedForm:
     )
 
 
-def _conversation(trial: Trial) -> ConversationForm:
+def _conversation(trial: Rehearsal) -> ConversationForm:
     steps = [StepForm(who, said.what, said.text, said.status, said.body) for who, said in trial.steps]
     return ConversationForm(not trial.fault, str(trial.fault or ""), steps)
 

@@ -25,7 +25,7 @@ from arbitre.arcade.terms import LEVELS
 from arbitre.site import proofs, visits
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of, with_token
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 

@@ -19,7 +19,7 @@ from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import After, Number, bearer, operator, paged, repeatable, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
 from arbitre.web.api.forms import GameName, Page
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 
 FORTNIGHT = 14 * 86_400
 

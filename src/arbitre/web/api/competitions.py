@@ -19,7 +19,7 @@ from arbitre.site.games import runs_referee
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, paged, reader, repeatable, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 
 Code = Annotated[str, QueryParameter(max_length=64, description="the code of its link, where it is not listed")]

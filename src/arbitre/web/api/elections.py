@@ -20,7 +20,7 @@ from arbitre.elections.rooms import LONGEST_PACKET, Room
 from arbitre.site import lots
 from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 
 Code = Annotated[str, PathParameter(max_length=64, description="the code of a room, however it is typed")]

@@ -18,11 +18,11 @@ from arbitre.site.engines import Engine
 from arbitre.site.interfaces import Interface
 from arbitre.site.registered import Registered
 from arbitre.site.tokens import Scope
-from arbitre.tournoyons.tester import Proposal, Trial
+from arbitre.tournoyons.tester import EngineTrial, Proposal
 from arbitre.tournoyons.wire import Style
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.forms import GameName, Id, Name, Page, Position, Url
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 
 K = TypeVar("K", Engine, Interface)
 OfGame = Annotated[str, QueryParameter(max_length=60, description="only for this game")]
@@ -114,7 +114,7 @@ class EngineForm(Struct):
     fault: str | None = None
 
 
-def trial_form(trial: Trial) -> TrialForm:
+def trial_form(trial: EngineTrial) -> TrialForm:
     """Return what came of a call, as programs read it."""
     return TrialForm(
         trial.good,

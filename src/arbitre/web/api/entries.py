@@ -18,7 +18,7 @@ from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, reader, repeatable, with_token
 from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Id, Page
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 
 
 class EntryForm(Struct):

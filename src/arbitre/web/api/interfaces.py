@@ -15,7 +15,7 @@ from arbitre.site.trials import Look
 from arbitre.web.api.common import After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
 from arbitre.web.api.engines import Mine, OfGame, listed
 from arbitre.web.api.forms import GameName, Name, Page, Url
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 
 LAME = "its links are javascript:, which browsers do not follow in a frame without an origin: let it keep its own origin"
 

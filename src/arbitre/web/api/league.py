@@ -20,7 +20,7 @@ from arbitre.site.listeners import DEFENDER, REGISTRAR
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, open_to_all, paged, repeatable
 from arbitre.web.api.forms import Page
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 
 

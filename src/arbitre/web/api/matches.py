@@ -25,7 +25,7 @@ from arbitre.games.labels import label_of
 from arbitre.referee.clock import read_clock
 from arbitre.site import matches, proofs, seating
 from arbitre.site.arena.arena import NAME_LENGTH
-from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.caller import Caller
 from arbitre.site.games import runs_referee
 from arbitre.site.rulings import ruling_on
@@ -33,7 +33,7 @@ from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, bearer, open_to_all, repeatable, streamed, with_token
 from arbitre.web.api.forms import GameName, Id, Page, Position, Short
 from arbitre.web.api.ruling import RulingForm, ruling_form
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 from arbitre.web.lists import all_names
 from arbitre.web.scenes import teller_of, told_for
@@ -177,13 +177,13 @@ class Said(Struct, forbid_unknown_fields=True):
     """Which question it answers; empty: the one that is open now."""
 
 
-async def match_form(house: WebApp, sitting: Sitting, caller: Caller) -> MatchForm:
+async def match_form(house: WebApp, sitting: ArenaMatch, caller: Caller) -> MatchForm:
     """Return a match, as programs read it."""
     (names,) = await all_names(house, (sitting.plan,))
     return await asyncio.to_thread(_filled, house, sitting, names, caller)
 
 
-def _filled(house: WebApp, sitting: Sitting, names: tuple[str, ...], caller: Caller) -> MatchForm:
+def _filled(house: WebApp, sitting: ArenaMatch, names: tuple[str, ...], caller: Caller) -> MatchForm:
     row = house.store.match(sitting.name) if sitting.state == "over" else None
     return MatchForm(
         sitting.name,

@@ -16,7 +16,7 @@ from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, fetched, operator, repeatable, with_token
 from arbitre.web.api.forms import Page
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 

@@ -13,12 +13,12 @@ from arbitre.site import rankings as use
 from arbitre.site.challenges import Challenge
 from arbitre.site.engines import EngineId
 from arbitre.site.games import runs_referee
-from arbitre.site.ratings import Ranking, Standing
+from arbitre.site.ratings import Ranked, Ranking
 from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
 from arbitre.web.api.forms import Id, Page
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 
@@ -96,7 +96,7 @@ async def _ranking(house: WebApp, visit: Visit, game: str) -> tuple[Ranking, str
     return found, await asyncio.to_thread(runs_referee, house, table.label)
 
 
-def _line(place: int, one: Standing, names: dict[str, str], referee: str | None) -> RatedForm:
+def _line(place: int, one: Ranked, names: dict[str, str], referee: str | None) -> RatedForm:
     counts = (one.games, one.wins, one.draws, one.losses, one.faults)
     return RatedForm(place, names.get(one.neutral, one.neutral), one.neutral, one.rating, *counts, one.mean, referee)
 

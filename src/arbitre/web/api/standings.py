@@ -21,7 +21,7 @@ from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, streamed, with_token
 from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Page
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 
 COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")

@@ -19,7 +19,7 @@ from arbitre.web.api.engines import TrialForm, trial_form
 from arbitre.web.api.forms import Page
 from arbitre.web.api.matches import MatchForm, Name, match_form
 from arbitre.web.api.things import PhotoForm, photo_form
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.lists import all_names
 
 Code = Annotated[str, PathParameter(max_length=64, description="the code at the end of the link")]

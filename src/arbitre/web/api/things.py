@@ -15,7 +15,7 @@ from arbitre.site.photos import Photo, PhotoId
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, token_of, with_token
 from arbitre.web.api.forms import GameName, Page
-from arbitre.web.given import OurHouse, ThisVisit
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.metrics import condition
 
 

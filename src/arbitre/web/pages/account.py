@@ -27,10 +27,10 @@ from arbitre.site import entrance
 from arbitre.site.accounts import Account
 from arbitre.site.sessions import SessionId
 from arbitre.site.tokens import TokenId, scopes_of
-from arbitre.web.door import remember_device
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.pages.front import inside
+from arbitre.web.throttle import remember_device
 from arbitre.web.visit import SESSION_COOKIE, YEAR, Visit
 
 

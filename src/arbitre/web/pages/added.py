@@ -15,7 +15,7 @@ from arbitre.errors import ArbitreError, StoreError, TermsError
 from arbitre.games.labels import MARK
 from arbitre.site import programs, seating
 from arbitre.site.added import AddedGame
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.pages.testers import status_of, told
 from arbitre.web.pages.train import CLOCKS, LONGEST_START, told_why, wish_of

@@ -22,7 +22,7 @@ from arbitre.site.competitions import contests
 from arbitre.site.competitions.competitions import FARTHEST, Competition, trial_plan
 from arbitre.site.games import added_games
 from arbitre.tournament.config import DOUBLE
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import WebApp
 from arbitre.web.options import FIELD, choices, chosen, fields_of
 from arbitre.web.telling import N_

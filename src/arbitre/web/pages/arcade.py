@@ -24,7 +24,7 @@ from arbitre.errors import ArbitreError
 from arbitre.records.record import Record
 from arbitre.referee.verify import Finding
 from arbitre.site import proofs, visits
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, Whole, last_event, number_in
+from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit, Whole, last_event, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.telling import finding_in
 from arbitre.web.visit import Visit

@@ -13,7 +13,7 @@ from arbitre.site.accounts import AccountId
 from arbitre.site.challenge_runner import CLOCK
 from arbitre.site.engines import EngineId
 from arbitre.site.games import judge_of
-from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole, number_in
+from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 
 
 @get("/compete/challenges")

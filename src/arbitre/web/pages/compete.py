@@ -25,7 +25,7 @@ from arbitre.site.competitions.scoreboard import Board
 from arbitre.site.competitions.watching import changes
 from arbitre.site.engines import EngineId
 from arbitre.site.games import judge_of
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole, number_in
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.options import told
 from arbitre.web.scoreboard import TIES, charts_in

@@ -16,7 +16,7 @@ from litestar.response import Redirect, Stream
 from arbitre.elections.rooms import LONGEST_PACKET, MOST_MEMBERS, Room
 from arbitre.errors import ElectionError
 from arbitre.site import lots
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, number_in
+from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 

@@ -13,11 +13,11 @@ from arbitre.games.wires import wired
 from arbitre.site import matches, seating
 from arbitre.site.caller import Caller
 from arbitre.transport.guard import among, read_networks
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit
+from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit
+from arbitre.web.files import File
 from arbitre.web.lists import cards
 from arbitre.web.metrics import condition, exposition
 from arbitre.web.render import GLYPHS, INTERFACES, STATIC
-from arbitre.web.shelf import File
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
 from arbitre.words import LANGUAGES
 

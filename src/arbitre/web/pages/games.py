@@ -25,11 +25,11 @@ from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of
 from arbitre.referee.story import forms_of, tell
 from arbitre.site import matches, proofs
-from arbitre.site.arena.matches import Sitting
-from arbitre.site.arena.plan import Referee
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.site.arena.plan import RefereeSeat
 from arbitre.site.frames import STRICT, origin_of, sandbox_of
 from arbitre.site.games import judge_at
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, last_event, number_in
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, last_event, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import form_of, told
@@ -88,7 +88,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     )
 
 
-async def _waiting(house: WebApp, visit: Visit, sitting: Sitting) -> Response[str]:
+async def _waiting(house: WebApp, visit: Visit, sitting: ArenaMatch) -> Response[str]:
     """Show that a chair is free: with the link to whoever offers it."""
     names = await names_of(house, sitting.plan, visit.words)
     title, rules = listing_of(sitting.plan.game), told(sitting.plan.game, visit.words)
@@ -96,10 +96,10 @@ async def _waiting(house: WebApp, visit: Visit, sitting: Sitting) -> Response[st
     return house.page(visit, "waiting.html", sitting=sitting, names=names, listing=title, rules=rules, offered=offered, link="")
 
 
-async def _interface(house: WebApp, visit: Visit, sitting: Sitting, number: int) -> dict[str, Any]:
+async def _interface(house: WebApp, visit: Visit, sitting: ArenaMatch, number: int) -> dict[str, Any]:
     """Return the interface to show a game with: the chosen one, or our own, or the model; the page may then frame it."""
     referee = sitting.plan.sitters[-1]
-    if isinstance(referee, Referee) and referee.framed:
+    if isinstance(referee, RefereeSeat) and referee.framed:
         visit.frames.append(origin_of(referee.url))  # he answers from a frame
     url, own_origin = await asyncio.to_thread(matches.interface, house, visit.caller, sitting, number)
     if not url:
@@ -139,7 +139,7 @@ async def events(
     return Stream(_stream(house, sitting, looks, after, teller), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(house: WebApp, sitting: Sitting, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
+async def _stream(house: WebApp, sitting: ArenaMatch, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
     live = house.arena.look(sitting.name)
     yield b"retry: 1000\n\n"
     async with aclosing(told_for(house, sitting, eye, after, teller)) as told:  # type: ignore[type-var]

@@ -9,7 +9,7 @@ from litestar.exceptions import NotFoundException
 from arbitre.games.catalogue import listing
 from arbitre.games.wires import is_wired, wired
 from arbitre.site.classes import Class, ClassId
-from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.pages.teach import typed
 
 BOT = """from arbitre.bot import Bot, run

@@ -14,7 +14,7 @@ from arbitre.errors import ArbitreError, CommunityError, StoreError
 from arbitre.site import programs
 from arbitre.site.games import choices
 from arbitre.site.interfaces import Interface
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import WebApp
 from arbitre.web.pages.testers import status_of, told
 from arbitre.web.visit import Visit

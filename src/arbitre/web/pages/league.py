@@ -24,7 +24,7 @@ from arbitre.site import league as found
 from arbitre.site.accounts import Role
 from arbitre.site.listeners import DEFENDER, REGISTRAR
 from arbitre.values import value
-from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit, Whole
+from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 

@@ -15,7 +15,7 @@ from arbitre.errors import HasteError, LeagueError
 from arbitre.games.game import SECOND
 from arbitre.league.house import LEVELS, Trouble
 from arbitre.site import league
-from arbitre.web.given import Form, FromPath, OurHouse, ThisVisit, number_in
+from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit, number_in
 from arbitre.web.pages.account import spoken
 from arbitre.web.pages.league import league_page, path_of
 from arbitre.web.telling import N_

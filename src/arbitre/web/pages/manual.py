@@ -23,10 +23,10 @@ from markupsafe import Markup
 
 from arbitre.games.catalogue import folder, listings
 from arbitre.values import value
-from arbitre.web.given import FromPath, OurHouse, ThisVisit
+from arbitre.web.dependencies import FromPath, OurHouse, ThisVisit
+from arbitre.web.files import Shelf
 from arbitre.web.house import WebApp
 from arbitre.web.sheet_of_game import sheet_of
-from arbitre.web.shelf import Shelf
 from arbitre.web.visit import Visit
 from arbitre.words import DEFAULT, LANGUAGES
 
@@ -48,7 +48,7 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 @value
-class Page:
+class ManualPage:
     """One page of the manual."""
 
     title: str
@@ -58,7 +58,7 @@ class Page:
 
 
 @value
-class Entry:
+class Heading:
     """A line of the contents."""
 
     name: str
@@ -107,7 +107,7 @@ def _headings(tokens: list[Token]) -> list[str]:
 
 
 @cache
-def rendered(name: str, language: str = DEFAULT, home: str = "/manual/") -> Page:
+def rendered(name: str, language: str = DEFAULT, home: str = "/manual/") -> ManualPage:
     """Return a page as it is shown; its links lead to pages below `home`.
 
     Headings are called as in English whatever the language, so that an address with a heading in it is good in both.
@@ -130,7 +130,7 @@ def rendered(name: str, language: str = DEFAULT, home: str = "/manual/") -> Page
             _lead(child, PurePosixPath("" if language == DEFAULT else language, f"{name}.md"), home)
     body = renderer.renderer.render(tokens, renderer.options, {})
     body = body.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
-    return Page(title, Markup(body), tuple(headings))  # noqa: S704 - our own pages, with their HTML turned off
+    return ManualPage(title, Markup(body), tuple(headings))  # noqa: S704 - our own pages, with their HTML turned off
 
 
 def _text(token: Token) -> str:
@@ -162,11 +162,11 @@ def _lead(token: Token, file: PurePosixPath, home: str) -> None:
     token.attrSet(key, place + "/".join(steps).removesuffix(".md") + (mark and f"#{slug(part)}"))
 
 
-def contents(language: str = DEFAULT) -> Iterator[tuple[str, list[Entry]]]:
+def contents(language: str = DEFAULT) -> Iterator[tuple[str, list[Heading]]]:
     """Return the chapters with their pages, each titled as it will be shown."""
 
-    def entries(names: Iterable[str]) -> list[Entry]:
-        return [Entry(name, rendered(name, in_).title, in_) for name in names for in_ in (spoken(name, language),)]
+    def entries(names: Iterable[str]) -> list[Heading]:
+        return [Heading(name, rendered(name, in_).title, in_) for name in names for in_ in (spoken(name, language),)]
 
     left = sorted((*pages(), *games()))
     for chapter, names in CHAPTERS:

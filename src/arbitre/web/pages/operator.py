@@ -10,7 +10,7 @@ from litestar.response import Redirect
 from arbitre.errors import CommunityError, UnconfirmedError, UnfitError, shorten
 from arbitre.site import operating
 from arbitre.site.accounts import PAGE, Account, AccountId, Role
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.lists import cards
 from arbitre.web.pages.account import again

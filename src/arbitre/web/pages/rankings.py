@@ -12,11 +12,11 @@ from arbitre.games.wires import wired
 from arbitre.site import rankings as use
 from arbitre.site.frames import origin_of
 from arbitre.site.games import judge_of, played
-from arbitre.site.ratings import Ranking, Standing
+from arbitre.site.ratings import Ranked, Ranking
 from arbitre.tournament.charts import NARROW, WIDE, Paper, apart, short
 from arbitre.tournament.tables import points_text
 from arbitre.web.boards import asked, framed, query_of, surroundings
-from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit
 
 MOST_SHOWN = 100
 MOST_COMPARED = 16
@@ -57,7 +57,7 @@ async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Res
     )
 
 
-def _cell(found: Ranking, one: Standing, other: Standing) -> dict[str, Any] | None:
+def _cell(found: Ranking, one: Ranked, other: Ranked) -> dict[str, Any] | None:
     met = found.met.get((one.neutral, other.neutral))
     if met is None:
         return None
@@ -66,7 +66,7 @@ def _cell(found: Ranking, one: Standing, other: Standing) -> dict[str, Any] | No
     return {"points": points_text(points), "games": games, "tone": tone}
 
 
-def _chart(standings: tuple[Standing, ...], names: dict[str, str], games: int, paper: Paper) -> dict[str, Any]:
+def _chart(standings: tuple[Ranked, ...], names: dict[str, str], games: int, paper: Paper) -> dict[str, Any]:
     """Return the lines of a chart: where they go, and where their names stand."""
     top, bottom, left, right = 12, 260, 44, paper.width - paper.label
     ratings = [rating for one in standings for _, rating in one.history]

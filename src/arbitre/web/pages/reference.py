@@ -11,8 +11,8 @@ from typing import Any
 from litestar import Request, Response, get
 
 from arbitre.values import value
+from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.description import PREFIX, described
-from arbitre.web.given import OurHouse, ThisVisit
 
 DESCRIPTION = "/api/schema/openapi.json"
 

@@ -14,7 +14,7 @@ from arbitre.errors import ArbitreError, UnfitError
 from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import Class, ClassId
 from arbitre.tournoyons.gateway import FRESH_SECONDS, SIGNATURE
-from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit
+from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisPerson, ThisVisit
 from arbitre.web.house import WebApp
 from arbitre.web.pages.account import spoken
 from arbitre.web.visit import Visit

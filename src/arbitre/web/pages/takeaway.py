@@ -5,7 +5,7 @@ from litestar.exceptions import NotFoundException
 
 from arbitre.errors import UnfinishedError
 from arbitre.site.competitions import contests
-from arbitre.web.given import FromPath, FromQuery, OurHouse, ThisVisit
+from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.scoreboard import games_csv, standings_csv
 from arbitre.web.sheets import Sheet, handed
 

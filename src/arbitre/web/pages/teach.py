@@ -21,7 +21,7 @@ from arbitre.site.classes import Class, ClassId
 from arbitre.site.competitions.competitions import Stage
 from arbitre.site.games import added_games, played
 from arbitre.tournament.tables import points_text
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.pages.account import spoken
 from arbitre.web.pages.testers import games

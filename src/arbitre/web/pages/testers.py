@@ -24,9 +24,9 @@ from arbitre.site.forms import check_url
 from arbitre.site.frames import STRICT, origin_of, sandbox_of
 from arbitre.site.games import PlayableGame, choices, in_use, played
 from arbitre.site.interfaces import Interface, InterfaceId
-from arbitre.tournoyons.tester import Exercise, Trial
+from arbitre.tournoyons.tester import EngineTrial, Exercise
 from arbitre.web import boards
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.pages.account import spoken
 from arbitre.web.visit import Visit
@@ -106,7 +106,7 @@ def _shown(visit: Visit, game: PlayableGame, parameters: Mapping[str, str]) -> s
     return boards.framed(game.added.interface, boards.query_of(parameters))
 
 
-def _effect(game: AnyGame, exercise: Exercise, trial: Trial, heard: Opinion | None, words: Words) -> dict[str, str] | None:
+def _effect(game: AnyGame, exercise: Exercise, trial: EngineTrial, heard: Opinion | None, words: Words) -> dict[str, str] | None:
     """Return the parameters that show what a move does, as far as that is known."""
     if not game.neutral:
         return boards.effect(game, exercise, trial.move, words)
@@ -121,7 +121,7 @@ def _engine_page(
     visit: Visit,
     test: trials.Test,
     played: PlayableGame,
-    trial: Trial | None = None,
+    trial: EngineTrial | None = None,
     heard: Opinion | None = None,
     problem: str = "",
     status: int = 200,

@@ -10,11 +10,11 @@ from litestar import Response, get, post
 
 from arbitre.games.game import Seat
 from arbitre.site import matches, trials
-from arbitre.site.arena.matches import Sitting
-from arbitre.site.arena.plan import Engine, Referee
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.site.arena.plan import EngineSeat, RefereeSeat
 from arbitre.site.arena.traces import PAGE, added_at, exchanges
-from arbitre.tournoyons.tester import Trial
-from arbitre.web.given import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole, number_in
+from arbitre.tournoyons.tester import EngineTrial
+from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.visit import Visit
@@ -23,11 +23,11 @@ from arbitre.web.visit import Visit
 async def _page(
     house: WebApp,
     visit: Visit,
-    sitting: Sitting,
-    engine: Engine | Referee,
+    sitting: ArenaMatch,
+    engine: EngineSeat | RefereeSeat,
     seat: int,
     after: int,
-    trial: Trial | None = None,
+    trial: EngineTrial | None = None,
     repeated: int = 0,
 ) -> Response[str]:
     judge = added_at(sitting, seat)

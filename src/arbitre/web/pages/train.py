@@ -18,12 +18,12 @@ from arbitre.referee.clock import read_clock
 from arbitre.site import matches, seating
 from arbitre.site.added import AddedGame
 from arbitre.site.arena.arena import MOST_EACH, ONE_CHAIR
-from arbitre.site.arena.matches import Sitting
+from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.plan import STEPS_OR_CLOCK
 from arbitre.site.games import judge_at
 from arbitre.site.photos import PhotoId
 from arbitre.tournoyons.wire import MOST_SECONDS
-from arbitre.web.given import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
+from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.lists import cards, listing_of
 from arbitre.web.options import FIELD, LONGEST, choices, chosen, form_of, told
@@ -46,7 +46,7 @@ async def train(
     """Show my games, what goes on, and what was recorded."""
     known = {one.name for one in listings()}
     wanted = game if game in known else ""
-    mine: tuple[Sitting, ...] = ()
+    mine: tuple[ArenaMatch, ...] = ()
     if visit.person is not None:
         mine = await matches.search(house, owner=visit.person.id, most=PAGE)
     own, going = matches.going(house, visit.caller)
