@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 SITE := $(VENV)/.site
 
 # faces are not here: their tests look at words by nature
-HASHED := rules notation referee records crypto conformance engines tournament transport protocol services attacks community
+HASHED := games referee records crypto tournament transport tournoyons league kref arcade elections site test_hall.py test_bot.py
 
 .PHONY: help serve play messages test hashed campaign lint types bench docs playthroughs schema lock clean
 

@@ -27,8 +27,8 @@ from arbitre.referee.verify import Proof, verify
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.referee import ExternalReferee
+from tests.tournoyons.test_player import ENGINES, started
 from tests.transport.tables import KEY, SEED
-from tests.transport.test_http import ENGINES, started
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "addedgame"
 

@@ -4,18 +4,23 @@
 in a review.
 """
 
-from importlib import import_module
 from pathlib import Path
 from random import Random
 
 from arbitre.games.catalogue import game, options_of
 from arbitre.games.game import AnyGame, Awaits, Outcome, Seat, playout
 from arbitre.games.notation import notation_of
+from tests.games.conformance import parts
 from tests.house import HOUSE
 
-FOLDER = Path(__file__).parent / "playthroughs"
+FOLDER = Path(__file__).parent / "games"
 SEED = 2013
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def golden(name: str) -> Path:
+    """Return where the playthrough of a game lies."""
+    return FOLDER / name / "playthrough.txt"
 
 
 def story(table: AnyGame, most: int = 40) -> str:
@@ -59,11 +64,11 @@ def story(table: AnyGame, most: int = 40) -> str:
 
 def chapters(name: str) -> str:
     """Return the playthrough of a game under each of its presets."""
-    presets = import_module(f"tests.conformance.{name}").PRESETS
+    presets = parts(name).PRESETS
     return "\n".join(story(game(name, preset), 40 if not preset else 12) for preset in presets)
 
 
 if __name__ == "__main__":
     for one in HOUSE:
-        (FOLDER / f"{one}.txt").write_text(chapters(one), encoding="utf-8")
-        print(f"{one}.txt")
+        golden(one).write_text(chapters(one), encoding="utf-8")
+        print(golden(one))

@@ -333,10 +333,10 @@ def test_every_game_has_every_part(name: str) -> None:
         f"src/arbitre/games/{name}/presets.py",
         f"src/arbitre/games/{name}/glyph.svg",
         f"src/arbitre/games/{name}/interface/{name}.html",
-        f"tests/conformance/{name}.py",
-        f"tests/rules/test_{name}.py",
-        f"tests/notation/test_{name}.py",
-        f"tests/playthroughs/{name}.txt",
+        f"tests/games/{name}/conformance.py",
+        f"tests/games/{name}/test_rules.py",
+        f"tests/games/{name}/test_notation.py",
+        f"tests/games/{name}/playthrough.txt",
         f"docs/games/{name}.md",
     ):
         assert (ROOT / part).is_file(), f"{name} lacks {part}"

@@ -3,13 +3,13 @@
 import pytest
 
 from tests.house import HOUSE
-from tests.playthrough import FOLDER, chapters
+from tests.playthrough import chapters, golden
 
 
 @pytest.mark.parametrize("name", HOUSE)
 def test_playthrough(name: str) -> None:
-    golden = FOLDER / f"{name}.txt"
-    assert golden.is_file(), f"no playthrough of {name}: run make playthroughs"
-    assert chapters(name) == golden.read_text(encoding="utf-8"), (
+    path = golden(name)
+    assert path.is_file(), f"no playthrough of {name}: run make playthroughs"
+    assert chapters(name) == path.read_text(encoding="utf-8"), (
         f"{name} plays differently: run make playthroughs and read the difference"
     )

@@ -17,7 +17,7 @@ from arbitre.games.catalogue import game, listing
 from arbitre.games.levels import levels
 from tests.cli.test_cli import ARBITRE, arbitre
 from tests.house import WIRED
-from tests.transport.test_http import ENGINES, started
+from tests.tournoyons.test_player import ENGINES, started
 
 Called = Callable[..., tuple[int, str, str]]
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from arbitre.cli import run
-from tests.protocol.mail import mangle
+from tests.kref.mail import mangle
 
 
 class Player:

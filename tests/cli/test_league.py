@@ -16,7 +16,7 @@ from arbitre.errors import ArbitreError, LeagueError
 from arbitre.league.ledger import open_roster, pending_games
 from arbitre.league.report import mapped
 from arbitre.records.store import Store
-from tests.services.league import free_port
+from tests.league.house import free_port
 
 
 def command(*words: str) -> list[str]:

@@ -17,7 +17,7 @@ from arbitre.games.draughts.rules import Board, Draughts, Move
 from arbitre.games.game import FIRST, SECOND, Outcome, Seat
 from arbitre.league.report import mapped, write_report
 from arbitre.league.report_check import why_refused
-from tests.services.league import ANN, BOB, black, free_port, game, white
+from tests.league.house import ANN, BOB, black, free_port, game, white
 
 GAME = Draughts()
 NOTATION = DraughtsNotation(GAME)

@@ -9,7 +9,7 @@ import pytest
 from arbitre.cli import run
 from arbitre.elections import Mode, Terms
 from arbitre.elections.transcript import Entry, Header
-from tests.protocol.rochambeau.forge import entries, openings, written
+from tests.elections.forge import entries, openings, written
 
 
 @pytest.fixture(autouse=True)

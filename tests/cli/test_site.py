@@ -11,7 +11,7 @@ import pytest
 from arbitre.cli import run
 from arbitre.elections.rooms import Pace
 from arbitre.tournament.described import added_keys
-from tests.transport.test_http import ENGINES, started
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.programs_of import Doors, doors
 
 NOWHERE = "http://127.0.0.1:9"

@@ -22,10 +22,10 @@ from arbitre.elections.transcript import write_lines
 from arbitre.kref.game import call_game, read_game
 from arbitre.referee.files import HOUSE, examine, expected, file_courts
 from arbitre.referee.verify import Finding, Proof
+from tests.arcade.test_referee import SIGNER, closed
 from tests.cli.test_cli import arbitre, told
-from tests.protocol.rochambeau.network import World, strong_call
-from tests.referee.test_arcade import SIGNER, closed
-from tests.services.league import ANN, BOB, black, game, white
+from tests.elections.network import World, strong_call
+from tests.league.house import ANN, BOB, black, game, white
 
 KINDS = {
     "game.record": ("record", Proof.VERIFIED),

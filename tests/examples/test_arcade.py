@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arbitre.arcade.bout import Ending, Finish
-from tests.services.arcade import opened
+from tests.arcade.house import opened
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "arcade"
 

@@ -15,8 +15,8 @@ from arbitre.cli.draughts import draughts
 from arbitre.league.ledger import confirmed_games
 from arbitre.league.robots import Attacker
 from arbitre.transport.sockets import Endpoint
-from tests.services.league import ANN, BOB, free_port, office
-from tests.services.test_duel import House, defender
+from tests.league.house import ANN, BOB, free_port, office
+from tests.league.test_robots import House, defender
 
 SOURCE = Path(__file__).parent.parent.parent / "examples" / "draughts" / "robot.c"
 GAMES = 3

@@ -12,7 +12,7 @@ from tests.examples.beside import EXAMPLES, arbitre, installed
 
 BOT = f"py:{EXAMPLES / 'bots' / 'first.py'}"
 ROOT = EXAMPLES.parent
-THROUGH_ALL = ("tests/protocol/test_tournoyons.py", "tests/services/test_tester.py", "tests/web/test_programs.py")
+THROUGH_ALL = ("tests/tournoyons/test_wire.py", "tests/tournoyons/test_tester.py", "tests/web/test_programs.py")
 """Tests that go through every game that is installed."""
 
 

@@ -1,6 +1,5 @@
 """A record proves itself: whatever is changed in it, by anybody, is found."""
 
-from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -17,6 +16,7 @@ from arbitre.referee.match import Match
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Proof, verify
+from tests.games.conformance import parts
 from tests.reasons import gives, raises
 from tests.referee.tables import KEY, SEED, Hearing, kinds, make_match, random_hearing
 
@@ -44,7 +44,7 @@ def short_hearing() -> Hearing:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("clock", ["none", "1m+100ms"])
 def test_random_matches_verify(name: str, clock: str) -> None:
-    presets: list[dict[str, Any]] = import_module(f"tests.conformance.{name}").PRESETS
+    presets: list[dict[str, Any]] = parts(name).PRESETS
     for number, preset in enumerate(presets):
         terms = Terms(make_match(clock=clock).clock, refusals=None)
         hearing = random_hearing(make_match(name, preset, terms=terms), Random(number))

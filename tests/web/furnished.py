@@ -18,8 +18,8 @@ from arbitre.site.accounts import Role
 from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.tournoyons.wire import Style
 from tests.added import served
-from tests.services.league import ANN, BOB, EVE, black, free_port, send, white
-from tests.transport.test_http import ENGINES, started
+from tests.league.house import ANN, BOB, EVE, black, free_port, send, white
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.place import Place
 from tests.web.site import quiet, running
 from tests.web.test_arcade import Browser, lead, until

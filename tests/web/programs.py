@@ -19,8 +19,8 @@ from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.engines import Engine
 from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
-from tests.services.test_arena import arena_in, seen
-from tests.transport.test_http import ENGINES, started
+from tests.site.test_arena import arena_in, seen
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.site import Client, Running, quiet, running
 
 PASSWORD = "a long password"  # noqa: S105 - of nobody

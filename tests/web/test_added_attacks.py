@@ -15,7 +15,7 @@ from urllib.request import urlopen
 import pytest
 
 from arbitre.games.added.rules import Added
-from tests.transport.test_external import good
+from tests.tournoyons.test_referee import good
 from tests.web.programs import Club, club
 from tests.web.test_added import added, ended, fields
 

@@ -22,7 +22,7 @@ from arbitre.site.competitions.judgement import judge_folder
 from arbitre.site.engines import EngineId
 from arbitre.tournament.tables import points_text
 from tests.browser import browsing, picture, visitor
-from tests.services.test_competition import DIRECT
+from tests.site.test_competition import DIRECT
 from tests.web.people import go
 from tests.web.place import Place
 from tests.web.site import Answer, quiet, running

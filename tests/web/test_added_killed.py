@@ -30,7 +30,7 @@ from arbitre.tournament.tables import points_text
 from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
 from tests.added import listening
-from tests.transport.test_external import free_port
+from tests.tournoyons.test_referee import free_port
 from tests.web.clients import Server
 from tests.web.site import Client
 from tests.web.test_sixty_four import sealed

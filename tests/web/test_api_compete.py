@@ -14,7 +14,7 @@ from arbitre.elections.lots import lot_terms
 from arbitre.elections.payload import new_opening, write_commit, write_reveal
 from arbitre.site.tokens import Scope
 from arbitre.web.visit import SESSION_COOKIE
-from tests.transport.test_http import ENGINES, started
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.programs_of import Doors, doors, refused
 
 

@@ -10,7 +10,7 @@ from shutil import which
 
 import pytest
 
-from tests.transport.test_http import ENGINES, started
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.programs_of import Doors, doors
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "api.md"

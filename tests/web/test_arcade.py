@@ -21,7 +21,7 @@ from arbitre.crypto.groups import oakley
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Proof, verify
 from arbitre.site.listeners import Listening
-from tests.services.test_arcade import Dice
+from tests.arcade.test_server import Dice
 from tests.web.site import TOKEN, Client, Running, quiet, running
 
 FORM = "application/x-www-form-urlencoded"

@@ -23,7 +23,7 @@ from arbitre.web.sheets import Sheet, cell
 from arbitre.web.visit import SESSION_COOKIE
 from arbitre.words import words
 from tests.browser import browsing, picture
-from tests.transport.test_http import ENGINES, started
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.people import go
 from tests.web.place import Place
 from tests.web.site import quiet, running

@@ -33,7 +33,7 @@ from arbitre.site.arena.arena import MOST_EACH
 from arbitre.site.community import Community
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.tournoyons.wire import Style
-from tests.transport.test_http import ENGINES, started
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.clients import Server, Visitor, Watcher, return_address
 
 CLOCK = "60s/move"

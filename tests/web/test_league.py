@@ -19,8 +19,8 @@ from arbitre.site.accounts import Role
 from arbitre.transport.sockets import Endpoint
 from arbitre.web.pages import league as pages
 from tests.browser import browsing, picture
-from tests.services.league import AGAIN, ANN, BOB, CONFIRMED, EVE, OTHERS, PENDING, UNKNOWN, black, free_port, game, send, white
-from tests.services.test_duel import House
+from tests.league.house import AGAIN, ANN, BOB, CONFIRMED, EVE, OTHERS, PENDING, UNKNOWN, black, free_port, game, send, white
+from tests.league.test_robots import House
 from tests.web.site import Client, Running, quiet, running
 from tests.web.test_serve import served
 

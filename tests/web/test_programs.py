@@ -22,7 +22,7 @@ from arbitre.web.pages.programs import bot, example
 from arbitre.words import words
 from tests.house import WIRED
 from tests.reasons import gives
-from tests.transport.test_http import FIVE, started
+from tests.tournoyons.test_player import FIVE, started
 from tests.web.programs import Club, club, source
 from tests.web.site import quiet, running
 

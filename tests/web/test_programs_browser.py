@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser import browsing, picture
-from tests.services.test_tester import PAGES
-from tests.transport.test_http import started
+from tests.tournoyons.test_player import started
+from tests.tournoyons.test_tester import PAGES
 from tests.web.programs import PASSWORD, Club, club
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from arbitre.elections.transport import Address, HubChannel
 from arbitre.errors import SettingsError, StoreError
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, verify
-from tests.services.league import ANN, BOB, CONFIRMED, PENDING, black, send, white
+from tests.league.house import ANN, BOB, CONFIRMED, PENDING, black, send, white
 from tests.web.site import Client
 
 LISTENERS = {

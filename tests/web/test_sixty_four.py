@@ -27,7 +27,7 @@ from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.tournoyons.wire import Style
 from arbitre.web.visit import SESSION_COOKIE
-from tests.transport.test_http import ENGINES, started
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.site import Client
 from tests.web.test_serve import free_port
 

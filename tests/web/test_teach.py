@@ -29,7 +29,7 @@ from arbitre.web.pages.handout import BOT, FILE
 from tests.browser import OUTPUT, browsing, picture
 from tests.house import WIRED
 from tests.reasons import gives
-from tests.transport.test_http import ENGINES, started
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.place import Place
 from tests.web.site import quiet, running
 
