@@ -40,7 +40,7 @@ hashed: $(READY)  ## run the tests of core, systems and site with a hash in plac
 
 campaign: $(READY)  ## run the long tests too
 	@tools/system
-	@$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=campaign
+	@tools/tests $(BIN)/python -m "" --dist worksteal --hypothesis-profile=campaign -o faulthandler_timeout=7200
 
 lint: $(READY)  ## check style, and the types of JavaScript
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -340,12 +340,12 @@ def test_who_does_not_come_is_named_on_the_page(school: School) -> None:
     before = database.now
     database.now = lambda: before() + 61
     try:
-        while "did not come within 60 seconds" not in ann.get(f"/compete/{number}").text:
+        while "did not come within 1 min" not in ann.get(f"/compete/{number}").text:
             time.sleep(0.05)
     finally:
         database.now = before
     faults = ann.get(f"/compete/{number}", Accept_Language="fr").text.partition('id="faults"')[2]
-    assert "n’est pas venu en 60 secondes" in faults
+    assert "n’est pas venu en 1 min" in faults
     assert '<b class="name">Bob</b>' in faults
     assert '<b class="name">Ann</b>' not in faults.partition("</section>")[0]
     assert school.visitor("Bob").post(f"/compete/{number}/here", {"game": "1"}).status == 409
