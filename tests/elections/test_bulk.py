@@ -267,11 +267,19 @@ HEAD = b'{"n":17,"hash":"sha256","mode":"draft"}\n'
         pytest.param(b'{"n":17,"types":[1]}\n', "types", id="one type"),
         pytest.param(b'{"n":17,"announced":"x"}\n', "hexadecimal", id="announced value"),
         pytest.param(
-            HEAD + b"{}\n{\n", Reason("%(place)s: %(why)s", place="line 3", why="not JSON"), id="a broken line is named"
+            HEAD + b"{}\n{\n",
+            Reason("%(place)s: %(why)s", place=Reason("line %(number)s", number=3), why="not JSON"),
+            id="a broken line is named",
         ),
-        pytest.param(HEAD + b'{"player":"A","commit":"0"}\n', Reason("%(place)s: %(why)s", place="line 2"), id="half an octet"),
         pytest.param(
-            HEAD + b'{"player":"A","commit":"00 01"}\n', Reason("%(place)s: %(why)s", place="line 2"), id="blanks in a payload"
+            HEAD + b'{"player":"A","commit":"0"}\n',
+            Reason("%(place)s: %(why)s", place=Reason("line %(number)s", number=2)),
+            id="half an octet",
+        ),
+        pytest.param(
+            HEAD + b'{"player":"A","commit":"00 01"}\n',
+            Reason("%(place)s: %(why)s", place=Reason("line %(number)s", number=2)),
+            id="blanks in a payload",
         ),
         pytest.param(HEAD + b'{"player":"","commit":null}\n', "%(place)s: %(why)s", id="nameless"),
         pytest.param(HEAD + b'{"player":["A"]}\n', "%(place)s: %(why)s", id="a list for a name"),

@@ -14,11 +14,11 @@ CROWD = """
 import sys
 from pathlib import Path
 from arbitre.site.community import Community
-from arbitre.site.database import Settings
+from arbitre.site.database import Allowances
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import NameTakenError, QuotaError
 
-with Community(Path(sys.argv[1]), Settings(work=LIGHT, engines=10)) as house:
+with Community(Path(sys.argv[1]), Allowances(work=LIGHT, engines=10)) as house:
     ann, made = house.accounts.called("ann"), 0
     for letter in "abcdefghijklmnop":
         try:
