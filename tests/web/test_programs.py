@@ -415,8 +415,7 @@ def test_a_fault_in_a_match_is_noted_for_the_owner(place: Club) -> None:
     sheet = place.visitor("Max").get(f"/program/engines/{number}").text
     assert "illegal-move" in sheet
     assert f"{address}/trace/0" in sheet
-    trace = place.visitor("Max").get(f"{address}/trace/0").text
-    assert "Value=ZZZ" in trace
+    eventually(lambda: "Value=ZZZ" in place.visitor("Max").get(f"{address}/trace/0").text)
     assert f"{address}/trace/0" in place.visitor("Max").get(address).text
     assert f"{address}/trace/0" not in place.visitor("Zoe").get(address).text
 
