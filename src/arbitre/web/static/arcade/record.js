@@ -5,13 +5,13 @@ import { big, canonical, hex, join, publicKey, random, sha256, sign, utf8 } from
 import { ROLES } from "./bout.js";
 
 /** @typedef {import("./bout.js").News} News */
-/** @typedef {{ winner: number | null, ending: string, scores: number[], why?: string }} End */
+/** @typedef {{ winner: number | null, ending: string, scores: number[], why?: object }} End */
 
 /** @type {Record<string, string>} */
 const TERMINATIONS = { goal: "rules", disgrace: "rules", gone: "disconnected", length: "adjudicated" };
-/** How a match ended, as a code with its fields. @param {End} end @returns {object} */
-function told({ winner, ending, scores, why = { code: "hung-up" } }) {
-  if (winner === null || ending === "length") return { code: "rounds-played", rounds: 1000 };
+/** How a match ended, as a code with its fields. @param {End} end @param {number} rounds @returns {object} */
+function told({ winner, ending, scores, why = { code: "hung-up" } }, rounds) {
+  if (winner === null || ending === "length") return { code: "rounds-played", rounds };
   if (ending === "goal") return { code: "goal-points", points: scores[winner], seat: winner };
   if (ending === "disgrace") return { code: "disgraced", points: scores[1 - winner], seat: winner };
   return { code: "forfeits", seat: winner, why };
@@ -24,12 +24,14 @@ export class Keeper {
   #seed = random(32);
   /** @type {string[]} */
   #lines = [];
+  #rounds;
   closed = false;
 
   /**
    * @param {{ match: string, names: string[], seat: number, level: string, terms: import("./bout.js").Terms, goal: number, rounds: number }} of
    */
   constructor({ match, names, seat, level, terms, goal, rounds }) {
+    this.#rounds = rounds;
     const opening = {
       arbitre: 2,
       chairs: names.map((name) => ({ key: "", name, player: "" })),
@@ -73,7 +75,7 @@ export class Keeper {
   /** @param {End} end @param {number} turn */
   #close(end, turn) {
     const { winner, ending, scores } = end;
-    const reason = told(end);
+    const reason = told(end, this.#rounds);
     const points = winner === null ? ["1/2", "1/2"] : [String(1 - winner), String(winner)];
     this.#add("ended", -1, turn, canonical({ reason, scores: points, tally: scores, termination: TERMINATIONS[ending] }));
     this.#add("revealed", -1, turn, hex(this.#seed));
