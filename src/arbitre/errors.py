@@ -190,6 +190,29 @@ class RecordError(ArbitreError):
         super().__init__(self.why if event is None else Reason("event %(event)s: %(why)s", event=event, why=self.why))
 
 
+class LogError(ArbitreError):
+    """A checkpoint, tile, entry or proof of a transparency log is not in form; `status` is the exit status of its kind."""
+
+    status = 8
+
+
+class LogMissingError(LogError):
+    """A log does not hold what it must."""
+
+    status = 6
+
+
+class LogForkError(LogError):
+    """A log contradicts itself, or what was seen of it before: it forgot, forked, or another signed for it.
+
+    `evidence` is the file that holds the two checkpoints, where there are two.
+    """
+
+    status = 7
+    evidence = ""
+    hint: str | Reason = ""
+
+
 class TranscriptError(ArbitreError):
     """An event cannot follow what was recorded before it: no referee of ours would have written it."""
 
@@ -227,6 +250,10 @@ class SiteError(ArbitreError):
         super().__init__(_reason(why, fields))
         self.status = status
         self.hint = ""
+
+
+class LongAnswerError(SiteError):
+    """A site answers with more octets than anything has that was asked for."""
 
 
 class ArenaError(ArbitreError):

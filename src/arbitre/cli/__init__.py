@@ -17,7 +17,7 @@ import click
 from arbitre import __version__
 from arbitre.cli import speech
 from arbitre.cli.language import choose
-from arbitre.errors import ArbitreError
+from arbitre.errors import ArbitreError, LogError
 from arbitre.records.event import plain
 
 COMMANDS = {
@@ -27,6 +27,7 @@ COMMANDS = {
     "engine": "house engines by address: list, serve; test any engine",
     "games": "list the games, or explain one",
     "kref": "the Kriegspiel referee: chess with hidden pieces, by file and mail",
+    "log": "the transparency log of a site: look at it, prove, audit, mirror, witness",
     "operator": "accounts, roles, backups of a site",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",
@@ -105,7 +106,7 @@ def run(arguments: list[str] | None = None) -> int:
         return 2
     except ArbitreError as error:
         complain(speech.said(error), speech.said(getattr(error, "hint", "")))
-        return 1
+        return error.status if isinstance(error, LogError) else 1
     except (KeyboardInterrupt, click.Abort):
         click.echo(f"arbitre: {speech.spoken('interrupted')}", err=True)
         return 130

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from errno import EFBIG
@@ -17,17 +17,23 @@ from typing import IO
 import click
 
 from arbitre.cli import codes
+from arbitre.cli.logged import LogCheck, witness_option
 from arbitre.cli.options import data_option, json_option
-from arbitre.cli.speech import MisuseError
-from arbitre.errors import refusal
+from arbitre.cli.speech import MisuseError, said
+from arbitre.errors import LogMissingError, refusal
 from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
+from arbitre.records.log.entries import EntryKind
 from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
 from arbitre.referee.verify import Finding, Proof
+from arbitre.values import value
 
 STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 4, Proof.ATTESTED: 5}
 """The exit status says the worst that was found: broken before incomplete before unknown signer before attested."""
+
+UNLOGGED = LogMissingError.status
+"""The exit status where everything is in order but the log."""
 
 MARKS = {Proof.VERIFIED: "✓", Proof.ATTESTED: "≈", Proof.INTACT: "?", Proof.INCOMPLETE: "…", Proof.BROKEN: "✗"}
 COLOURS = {
@@ -49,18 +55,34 @@ CHUNK = 64
 @click.option("--key", "given", metavar="FINGERPRINT", help="The key that must have signed: 32 hexadecimal digits.")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="How many processes to use [default: one per core].")
 @click.option("--quiet", "-q", is_flag=True, help="Print only what is not verified, and the sum.")
+@click.option("--log", metavar="URL|FOLDER", help="Check too that records are in this transparency log, or in a copy of it.")
+@witness_option
 @data_option
 @json_option
-def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: bool, data: Path, as_json: bool) -> int:
+def verify(
+    files: tuple[Path, ...],
+    given: str | None,
+    jobs: int | None,
+    quiet: bool,
+    log: str | None,
+    witnesses: tuple[str, ...],
+    data: Path,
+    as_json: bool,
+) -> int:
     """Check records of matches, transcripts of elections, games of Kriegspiel by file, reports of the draughts league.
 
     A FILE may be a folder, in which everything is checked that can be, or `-` for standard input. Exit status: 0 all verified
     under a known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key or nobody, 3
-    incomplete, 1 broken.
+    incomplete, 1 broken. With --log also: 6 not in the log, 7 the log contradicts what was seen of it before, 8 what it hands out
+    is not in form.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise MisuseError("a fingerprint is 32 hexadecimal digits, in lower case")
     codes.load()
+    if log is None and witnesses:
+        raise MisuseError("--witness says who watches a log: name it with --log")
+    logs = None if log is None else LogCheck(log, witnesses)
+    missing = 0
     sources = [_source(path) for path in files]
     total = sum(len(names) for _, names in sources)
     keys = frozenset(known_keys(data))
@@ -72,16 +94,50 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
         counts[found.standing] += 1
         if _gravity(found.standing) > _gravity(worst):
             worst = found.standing
+        logged = None if logs is None else _logged(logs, path, found)
+        missing += logged is not None and not logged.held
         if as_json:
-            click.echo(json.dumps(_described(path, found), ensure_ascii=False))
-        elif not (quiet and found.standing is Proof.VERIFIED):
+            click.echo(json.dumps(_described(path, found) | ({} if logs is None else _entered(logged)), ensure_ascii=False))
+        elif not (quiet and found.standing is Proof.VERIFIED and (logged is None or logged.held)):
             mark = (
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
             click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{found.line}")
+            if logged is not None:
+                click.echo(f"  {'✓' if logged.held else '✗'} {plain(said(logged.why))}")
     if several and not as_json:
         click.echo(", ".join(f"{count} {standing.value}" for standing, count in counts.items() if count))
-    return STATUS[worst]
+    if missing and not as_json:
+        click.echo(said(Reason("%(count)s not in the log", count=missing)))
+    return UNLOGGED if missing and worst is not Proof.BROKEN else STATUS[worst]
+
+
+@value
+class Logged:
+    """Whether a record is in a log, and where, or why not."""
+
+    held: bool
+    why: Reason
+    entries: Mapping[str, int]
+
+
+def _logged(logs: LogCheck, path: Path, found: Finding) -> Logged | None:
+    """Look a record up in the log; None for what is no record, or is not sealed."""
+    if found.kind != "record" or found.standing in (Proof.BROKEN, Proof.INCOMPLETE):
+        return None
+    if str(path) == "-":
+        raise MisuseError("--log looks at a record twice: give it as a file, not on standard input")
+    try:
+        proofs = logs.check(path)
+    except LogMissingError as error:
+        return Logged(False, error.reason, {})
+    entries = dict(zip((kind.word for kind in EntryKind), (proof.index for proof in proofs), strict=True))
+    why = Reason("in the log, entries %(opened)s and %(sealed)s of %(size)s", **entries, size=proofs[-1].checkpoint.size)
+    return Logged(True, why, entries)
+
+
+def _entered(logged: Logged | None) -> dict[str, object]:
+    return {"log": None if logged is None else {"held": logged.held, "line": str(logged.why), "entries": dict(logged.entries)}}
 
 
 def _gravity(standing: Proof) -> int:

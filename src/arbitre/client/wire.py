@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 from uuid import uuid4
 
-from arbitre.errors import SiteError, shorten
+from arbitre.errors import LongAnswerError, SiteError, shorten
 
 T = TypeVar("T")
 
@@ -66,15 +66,15 @@ class Wire:
         response, answer = self._fetch(method, path, body, headers)
         return _read(response, answer)
 
-    def octets(self, path: str) -> bytes:
-        """Return the body of an answer as it came."""
-        response, answer = self._fetch("GET", path, None, None)
+    def octets(self, path: str, most: int = LONGEST_ANSWER) -> bytes:
+        """Return the body of an answer as it came; `SiteError` where it has more octets."""
+        response, answer = self._fetch("GET", path, None, None, most)
         if response.status >= 400:
             _read(response, answer)
         return answer
 
     def _fetch(
-        self, method: str, path: str, body: object, headers: dict[str, str] | None
+        self, method: str, path: str, body: object, headers: dict[str, str] | None, most: int = LONGEST_ANSWER
     ) -> tuple[http.client.HTTPResponse, bytes]:
         text = None if body is None else json.dumps(body).encode()
         sent = self._headers() | ({"Content-Type": "application/json"} if text is not None else {})
@@ -84,13 +84,16 @@ class Wire:
                 line = self._connected()
                 line.request(method, self._parts.path.rstrip("/") + path, text, sent)
                 response = line.getresponse()
-                answer = response.read(LONGEST_ANSWER)
+                answer = response.read(most + 1)
             except CUT as error:
                 self.close()
                 if attempt == TRIES:
                     raise SiteError("%(url)s does not answer: %(error)s", url=self.url, error=error) from None
                 time.sleep(0.2 * attempt)
                 continue
+            if len(answer) > most:
+                self.close()
+                raise LongAnswerError("%(url)s answers with more than %(most)s octets", url=self.url, most=most)
             wait = _wait(response)
             if attempt == TRIES or not 0 < wait <= PATIENCE:
                 return response, answer

@@ -55,6 +55,31 @@ CREATE TABLE league_versions (
     PRIMARY KEY (number),
     UNIQUE (fingerprint, white, black, seat)
 );
+CREATE TABLE log_entries (
+    number INTEGER NOT NULL,
+    entry BLOB NOT NULL,
+    PRIMARY KEY (number)
+);
+CREATE TABLE log_head (
+    id INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    lineage TEXT NOT NULL,
+    size BIGINT NOT NULL,
+    root BLOB NOT NULL,
+    note TEXT NOT NULL,
+    PRIMARY KEY (id)
+);
+CREATE TABLE log_nodes (
+    level INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (level, number)
+);
+CREATE TABLE log_pending (
+    number INTEGER NOT NULL,
+    entry BLOB NOT NULL,
+    PRIMARY KEY (number)
+);
 CREATE TABLE matches (
     number INTEGER NOT NULL,
     name TEXT NOT NULL,
@@ -352,6 +377,7 @@ CREATE INDEX interfaces_by_owner ON interfaces (owner);
 CREATE INDEX invitations_by_inviter ON invitations (inviter);
 CREATE INDEX invitations_by_match ON invitations ("match");
 CREATE INDEX league_outbox_by_opponent ON league_outbox (opponent, seat, day);
+CREATE INDEX log_entries_by_entry ON log_entries (entry);
 CREATE INDEX matches_by_tournament ON matches (tournament, fixture);
 CREATE INDEX members_by_account ON members (account);
 CREATE INDEX photos_by_owner ON photos (owner);

@@ -10,11 +10,11 @@ Everything lies in one data folder, readable by its owner alone, for it holds se
 import asyncio
 import fcntl
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from arbitre.crypto.keys import Key, keep
 from arbitre.errors import StoreError, UnknownRecordError, refusal, shorten
@@ -46,6 +46,11 @@ BUSY_SECONDS = 30.0
 
 Rows: TypeAlias = dict[str, list[Sequence[object]]]
 """Statements, each with the values of all its rows."""
+
+Execute: TypeAlias = Callable[[str, Sequence[object]], list[Any]]
+"""Executes one statement and returns the rows that it finds."""
+
+T = TypeVar("T")
 
 
 @value
@@ -110,6 +115,10 @@ class Store:
     def key(self) -> Key:
         """Return the referee's key of this folder, made on first use."""
         return keep(self.folder / "referee.key")
+
+    def log_key(self) -> Key:
+        """Return the key of this folder's transparency log, made on first use."""
+        return keep(self.folder / "log.key")
 
     # ── writing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -211,12 +220,30 @@ class Store:
 
     def _write(self, batch: list[Rows]) -> None:
         """Commit a batch: all of it or nothing."""
+        with self._transaction() as writer:
+            for rows in batch:
+                for statement, values in rows.items():
+                    writer.executemany(statement, values)
+
+    async def transact(self, work: Callable[[Execute], T]) -> T:
+        """Do something that looks and then writes, in one transaction between two commits, and return what it returns.
+
+        All of it is durable then; where it fails nothing of it is, and the store goes on.
+        """
+        self._check()
+
+        def course() -> T:
+            with self._transaction() as writer:
+                return work(lambda statement, values: writer.execute(statement, values).fetchall())
+
+        return await asyncio.wrap_future(self._thread.submit(course))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         with _told(self.folder):
             self._writer.execute("BEGIN IMMEDIATE")
             try:
-                for rows in batch:
-                    for statement, values in rows.items():
-                        self._writer.executemany(statement, values)
+                yield self._writer
                 self._writer.execute("COMMIT")
             except BaseException:
                 if self._writer.in_transaction:

@@ -79,6 +79,11 @@ MATCHES = _table(
 )
 TRANSITIONS = _table("transitions", _text("match", key=True), _id("sequence"), _text("lines"))
 
+LOG_PENDING = _table("log_pending", _id("number"), _octets("entry"))
+LOG_ENTRIES = _table("log_entries", _id("number"), _octets("entry"), sa.Index("log_entries_by_entry", "entry"))
+LOG_NODES = _table("log_nodes", _id("level"), _id("number"), _octets("hash"))
+LOG_HEAD = _table("log_head", _id(), _text("origin"), _text("lineage"), _at("size"), _octets("root"), _text("note"))
+
 LEAGUE_VERSIONS = _table(
     "league_versions",
     _id("number"),

@@ -17,6 +17,9 @@ from arbitre.values import value
 
 LONGEST_NAME = 80
 
+LONGEST_WITHIN = 31 * 86_400
+"""Seconds after which an entry that was promised to a log is there."""
+
 
 @value
 class Terms:
@@ -53,6 +56,31 @@ class Chair:
 
 
 @value
+class LogTerms:
+    """The transparency log that the opening and the seal of a match are entered into, each within so many seconds."""
+
+    key: str
+    within: int
+
+    def fields(self) -> dict[str, object]:
+        """Return what the opening says of it."""
+        return {"key": self.key, "within": self.within}
+
+
+def read_log(given: object) -> LogTerms | None:
+    """Return the log that an opening names, None where it names none; `RecordError` where it is not in form."""
+    match given:
+        case None:
+            return None
+        case {"key": str(key), "within": int(within), **rest} if (
+            not rest and re.fullmatch("[0-9a-f]{64}", key) and type(within) is int and 0 < within <= LONGEST_WITHIN
+        ):
+            return LogTerms(key, within)
+        case _:
+            raise RecordError("the log of the opening is not in form")
+
+
+@value
 class Opening:
     """Everything that is fixed when a match is called."""
 
@@ -67,6 +95,7 @@ class Opening:
     """By seat, the commitments of players who mix a nonce into the draws."""
     notes: Mapping[str, str] | None = None
     """What the record is to say besides: date, event, round."""
+    log: LogTerms | None = None
 
     def __post_init__(self) -> None:
         if len(self.chairs) != self.game.seats:
@@ -105,6 +134,7 @@ class Opening:
                 "chairs": [{"key": chair.key, "name": chair.name, "player": chair.player} for chair in self.chairs],
                 "commitment": self.commitment,
                 "game": self.game.name,
+                "log": None if self.log is None else self.log.fields(),
                 "match": self.match,
                 "notes": dict(self.notes or {}),
                 "options": options_of(self.game),
@@ -129,6 +159,7 @@ def read_opening(text: str) -> Opening:
             "chairs": list(chairs),
             "commitment": str(commitment),
             "game": str(name),
+            "log": log,
             "match": str(ident),
             "notes": dict(notes),
             "options": dict(options),
@@ -147,7 +178,7 @@ def read_opening(text: str) -> Opening:
             raise TermsError("%(name)s has %(seats)s seats, not %(chairs)s", name=name, seats=table.seats, chairs=len(chairs))
         seated = tuple(Chair(_text(one, "name"), _text(one, "player"), _text(one, "key")) for one in chairs)
         sworn = {int(seat): str(promise) for seat, promise in promises.items()} or None
-        opening = Opening(ident, table, seated, commitment, _terms(terms), start, sworn, notes or None)
+        opening = Opening(ident, table, seated, commitment, _terms(terms), start, sworn, notes or None, read_log(log))
     except RecordError:
         raise
     except (ArbitreError, ValueError, TypeError) as error:

@@ -63,6 +63,7 @@ class Settings:
     house_records: int = _set(
         200, "How many finished ones of these are kept; older ones go. Games of people and competitions stay.", 1, 1_000_000
     )
+    log_period: int = _set(1, "Seconds between two checkpoints of the transparency log; 0 for no log.", 0, 86_400)
     pace: int = _set(1_200, "Requests a minute that one address may make; answers of engines are not counted.", 1, 1_000_000)
     metrics_from: tuple[str, ...] = _set(("127.0.0.0/8", "::1"), "A range that may read /metrics; may be given several times.")
     log: str = _set("plain", "The form of the log on standard error: plain, or json, one object a line.")
@@ -92,6 +93,11 @@ class Settings:
     def public(self) -> str:
         """Where we are reached, without a slash at the end; never taken from a request."""
         return self.public_url.rstrip("/") or f"http://{_outside(self.host)}:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """Where we are reached, without the scheme: with `/log` behind it the origin of the transparency log."""
+        return urlsplit(self.public).netloc
 
     @property
     def origin(self) -> str:

@@ -22,6 +22,7 @@ from arbitre.errors import CommunityError, HasteError, SettingsError
 from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Roster
 from arbitre.league.table import League
+from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.store import Store
 from arbitre.site.accounts import AT_ONCE
 from arbitre.site.arena.arena import Arena
@@ -62,7 +63,9 @@ class Site:
         self.community = Community(settings.data, rules)
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
-        self.arena = Arena(store, switchboard, ended=self._note, way=self.ways.to_engine)
+        self.log = Sequencer(store, settings.address, settings.log_period) if settings.log_period else None
+        """The transparency log of the matches that are played here."""
+        self.arena = Arena(store, switchboard, ended=self._note, way=self.ways.to_engine, log=self.log)
         """The games that go on here."""
         self.showcase = Showcase(store, settings.house_records)
         """Which games of the house for visitors are kept."""
@@ -136,6 +139,10 @@ class Site:
             stack.callback(self.community.close)
             stack.callback(self._hashing.shutdown)
             self.showcase.open()
+            if self.log is not None:
+                await self.log.open()
+                self.log.start()
+                stack.push_async_callback(self.log.close)
             await self.arena.start()
             stack.push_async_callback(self.arena.close)
             await self.steward.start()

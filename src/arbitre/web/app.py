@@ -31,6 +31,7 @@ from arbitre.errors import (
     HouseError,
     LateError,
     LockedError,
+    LogMissingError,
     MoveError,
     NameTakenError,
     NotOrganiserError,
@@ -81,6 +82,7 @@ from arbitre.web.pages import (
     testers,
     traces,
     train,
+    transparency,
 )
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.visit import Signer, Visit
@@ -101,6 +103,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     league.ROUTES,
     league_challenges.ROUTES,
     elections.ROUTES,
+    transparency.ROUTES,
     compete.ROUTES,
     announce.ROUTES,
     takeaway.ROUTES,
@@ -314,6 +317,7 @@ STATUS: dict[type[ArbitreError], int] = {
     ForbiddenError: 403,
     LockedError: 403,
     WrongPasswordError: 403,
+    LogMissingError: 404,
     UnknownError: 404,
     NameTakenError: 409,
     QuotaError: 409,

@@ -25,13 +25,14 @@ from arbitre.games.game import Eye, Seat
 from arbitre.games.wires import engine_wire
 from arbitre.reasons import Reason, declare
 from arbitre.records.event import NOBODY, Kind
+from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.record import Record
 from arbitre.records.store import Store
 from arbitre.referee.match import Match, MatchStage
 from arbitre.referee.runner import MatchRunner, Step, greeted
 from arbitre.referee.scenes import Scene, scenes
 from arbitre.referee.story import Moment, Told, tell
-from arbitre.referee.terms import Opening, read_opening
+from arbitre.referee.terms import LogTerms, Opening, read_opening
 from arbitre.referee.verify import steps
 from arbitre.site.arena.live import ArenaJournal, Live
 from arbitre.site.arena.matches import ArenaMatch, ArenaMatches, Traces, read_sitting
@@ -121,8 +122,11 @@ class Arena:
         *,
         ended: Callable[[ArenaMatch], None] | None = None,
         way: Ways = lambda _number, _url: PUBLIC,
+        log: Sequencer | None = None,
     ) -> None:
         self.store = store
+        self.log = log
+        """The transparency log that matches are entered into."""
         self.switchboard = switchboard
         self.sittings = ArenaMatches(store)
         """All matches that were ever called."""
@@ -453,7 +457,7 @@ class Arena:
         created = datetime.now(UTC).strftime("%Y-%m-%d")
         tournament, fixture = (None, None) if call is None else (call.tournament, call.fixture)
         self.store.add_match(sitting.name, sitting.plan.game.name, seed, created, tournament=tournament, fixture=fixture)
-        self._run(sitting, Match(_opening(sitting, seed, created, fixture), seed), ())
+        self._run(sitting, Match(self._opening(sitting, seed, created, fixture), seed), ())
 
     def resume(self, name: str) -> None:
         """Go on with a match that stopped by an error of ours, if it is not over."""
@@ -467,9 +471,13 @@ class Arena:
         if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
             self.sittings.over(sitting.name)
             return
-        opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
+        opening = read_opening(past[0].text) if past else self._opening(sitting, row.seed, row.created, row.fixture)
         match = Match(opening, row.seed)
         self._run(sitting, match, tuple(steps(match, past)) if past else ())
+
+    def _opening(self, sitting: ArenaMatch, seed: bytes, created: str, fixture: int | None) -> Opening:
+        opening = _opening(sitting, seed, created, fixture)
+        return opening if self.log is None else replace(opening, log=LogTerms(self.log.key.public.hex(), self.log.within))
 
     def _run(self, sitting: ArenaMatch, match: Match, past: Sequence[Step]) -> None:
         live = Live(sitting, match)
@@ -487,7 +495,7 @@ class Arena:
             players = [self._usher.player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(sitters)]
             if fresh:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
-            live.table = MatchRunner(match, players, ArenaJournal(live, self.store, self._herald, len(past)), self.key)
+            live.table = MatchRunner(match, players, ArenaJournal(live, self.store, self._herald, len(past), self.log), self.key)
             live.table.interruptible()
             await live.table.play(past)
         except ArbitreError as error:

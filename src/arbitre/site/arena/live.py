@@ -8,6 +8,8 @@ from arbitre.crypto.chain import derive
 from arbitre.errors import ArenaError, HouseError
 from arbitre.games.game import Eye, Seat
 from arbitre.records.event import Event, Kind
+from arbitre.records.log.entries import opening_of, sealing_of
+from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.record import Seal
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match, MatchState
@@ -127,10 +129,14 @@ class Live:
 class ArenaJournal(StoreJournal):
     """The journal of a match that is watched."""
 
-    def __init__(self, live: Live, store: Store, herald: Callable[[Live], None], sequence: int = 0) -> None:
+    def __init__(
+        self, live: Live, store: Store, herald: Callable[[Live], None], sequence: int = 0, log: Sequencer | None = None
+    ) -> None:
         super().__init__(store, live.name, sequence)
         self._live = live
         self._herald = herald
+        self._log = None if live.match.opening.log is None else log
+        """Where the opening and the seal are entered, where the opening says so."""
 
     def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:
         """Take down one transition, and show it when it is durable."""
@@ -140,6 +146,8 @@ class ArenaJournal(StoreJournal):
             raise HouseError("a transition before the table was laid")
         if events[0].kind is Kind.OPENED:
             live.start = table.affairs
+            if self._log is not None:
+                self._log.add(opening_of(live.match.seed, lines[0]))
         else:
             live.moments.append(moment_of(events, table.affairs))
         live.asked_at = monotonic()
@@ -149,6 +157,8 @@ class ArenaJournal(StoreJournal):
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end."""
         super().seal(seal, verdict)
+        if self._log is not None:
+            self._log.add(sealing_of(self._live.match.seed, seal))
         ArenaMatches(self.store).over(self.name)
 
 

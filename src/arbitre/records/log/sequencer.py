@@ -1,0 +1,221 @@
+"""The sequencer: gives the entries that games have queued their places in the log, and signs what the log has become.
+
+Play does not wait for it. Once in a period, where something waits, one immediate transaction numbers the entries, writes the
+hashes and replaces the one row of the newest checkpoint. Only when that is on the disk is the checkpoint published: first into
+the file `log.checkpoint` beside the store, then to whoever asks. A crash between any two of these leaves a log that goes on,
+never a fork.
+
+That file is in no backup. A store that is older than it, or that comes without it, was restored from a backup: checkpoints
+that people saw may be longer than its tree, and to go on under the same origin could contradict them. So the log goes on under
+a new origin, and says so.
+"""
+
+import asyncio
+import os
+from logging import getLogger
+from pathlib import Path
+from time import time
+
+from arbitre.crypto.chain import salt
+from arbitre.crypto.keys import Key
+from arbitre.errors import ArbitreError, LogMissingError, StoreError, refusal
+from arbitre.records.heads import replace
+from arbitre.records.log.checkpoint import Checkpoint, LogProof, read_checkpoint, sign_checkpoint
+from arbitre.records.log.entries import Entry, EntryKind, tag_of
+from arbitre.records.log.note import LONGEST_NOTE, PLAIN, Verifier
+from arbitre.records.log.rows import Head, LogRows, enter
+from arbitre.records.log.tiles import ENTRIES, WIDTH, Tile, bundled
+from arbitre.records.log.tree import EMPTY, inclusion_proof
+from arbitre.records.store import Execute, Store
+
+LOG = getLogger("arbitre.log")
+
+PUBLISHED = "log.checkpoint"
+"""The file of the newest checkpoint that was published."""
+
+LINEAGE_BYTES = 4
+
+GRACE_SECONDS = 60
+"""How much later than its period a checkpoint may come: the disk may be slow, and the house may have to come back."""
+
+
+class Sequencer:
+    """The log of one data folder, open; `address` is where it is reached, without scheme."""
+
+    def __init__(self, store: Store, address: str, period: float = 1.0) -> None:
+        self.store = store
+        self.key: Key = store.log_key()
+        self.period = period
+        self._address = address
+        self._file = store.folder / PUBLISHED
+        self._rows = LogRows(store.rows)
+        self._head: Head | None = None
+        self._published: Checkpoint | None = None
+        self._rung = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def within(self) -> int:
+        """Seconds after which the entry of what was told durable is in a published checkpoint."""
+        return int(self.period) + GRACE_SECONDS
+
+    @property
+    def published(self) -> Checkpoint:
+        """The newest checkpoint that anybody may see."""
+        if self._published is None:
+            raise StoreError("the log is not open")
+        return self._published
+
+    @property
+    def verifier(self) -> Verifier:
+        """The key under which its notes are checked."""
+        return Verifier(self.published.origin, PLAIN, self.key.public)
+
+    def add(self, entry: Entry) -> None:
+        """Queue an entry, in the transaction of the step that it follows from."""
+        enter(self.store, entry)
+        self._rung.set()
+
+    # ── coming and going ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def open(self) -> None:
+        """Compare the tree with its row and with what was published, and publish; `StoreError` where the tables are damaged."""
+        seen = _read(self._file)
+        if self._rows.head() is None and (seen is None or not seen.size):
+            # the file comes first: a row without one tells of a backup
+            first = sign_checkpoint(self._origin(""), 0, EMPTY, self.key)
+            await self._tell(first)
+            seen = first
+        self._head = await self.store.transact(lambda execute: self._resumed(execute, seen))
+        await self._publish()
+
+    def _resumed(self, execute: Execute, seen: Checkpoint | None) -> Head:
+        """Return the head to go on from: under a new origin where the old one may have been published further, or elsewhere."""
+        rows = LogRows(execute)
+        head = rows.head()
+        if head is None:
+            lineage = "" if seen is not None and not seen.size else os.urandom(LINEAGE_BYTES).hex()
+            head = Head(lineage, sign_checkpoint(self._origin(lineage), 0, EMPTY, self.key))
+            rows.begin(head)
+            return head
+        old = head.checkpoint
+        if rows.root(old.size) != old.root:
+            raise StoreError(
+                "the log in %(folder)s is damaged: its entries do not make the root that was signed; "
+                "bring back a backup (arbitre operator restore)",
+                folder=self.store.folder,
+            )
+        lineage = head.lineage if _continues(rows, old, seen) else os.urandom(LINEAGE_BYTES).hex()
+        if self._origin(lineage) == old.origin:
+            return head
+        if lineage != head.lineage:
+            LOG.warning(
+                "the store is older than the newest checkpoint that was published, or comes without it: the log goes on under "
+                "the new origin %s, with %d entries; who saw more under %s is told so",
+                self._origin(lineage),
+                old.size,
+                old.origin,
+            )
+        new = Head(lineage, sign_checkpoint(self._origin(lineage), old.size, old.root, self.key))
+        rows.replace(old, new)
+        return new
+
+    def _origin(self, lineage: str) -> str:
+        return f"{self._address}/log/{lineage}".rstrip("/")
+
+    def start(self) -> None:
+        """Begin to number what is queued, once in a period."""
+        self._rung.set()  # something may have waited since the last time
+        self._task = asyncio.ensure_future(self._course())
+
+    async def close(self) -> None:
+        """Stop; what waits is numbered when the log is opened again."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _course(self) -> None:
+        while True:
+            await self._rung.wait()
+            # at full periods, so that a checkpoint tells no more of when a game was than that
+            await asyncio.sleep(self.period - time() % self.period)
+            self._rung.clear()
+            try:
+                await self.step()
+            except ArbitreError as error:
+                LOG.error("the log does not go on: %s", error)  # noqa: TRY400 - it says enough
+                if self.store.failed:
+                    return
+                self._rung.set()  # a full disk may have room again
+
+    # ── one step ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def step(self) -> Checkpoint:
+        """Number what waits, and publish the checkpoint when it is durable; return it."""
+        await self.store.durable()
+        head = self._head
+        if head is None:
+            raise StoreError("the log is not open")
+        self._head = await self.store.transact(lambda execute: self._sequenced(execute, head))
+        await self._publish()
+        if self._rows.waiting():
+            self._rung.set()
+        return self.published
+
+    def _sequenced(self, execute: Execute, head: Head) -> Head:
+        rows, old = LogRows(execute), head.checkpoint
+        size = rows.number(old.size)
+        if size == old.size:
+            return head
+        new = Head(head.lineage, sign_checkpoint(old.origin, size, rows.root(size), self.key))
+        rows.replace(old, new)
+        return new
+
+    async def _publish(self) -> None:
+        head = self._head
+        if head is not None and head.checkpoint != self._published:
+            await self._tell(head.checkpoint)
+            self._published = head.checkpoint
+
+    async def _tell(self, checkpoint: Checkpoint) -> None:
+        await asyncio.to_thread(replace, self._file, checkpoint.note.whole())
+
+    # ── what is handed out ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def tile(self, tile: Tile) -> bytes | None:
+        """Return a tile or a bundle of entries; None where the published tree has not so much of it."""
+        if not tile.within(self.published.size):
+            return None
+        if tile.level == ENTRIES:
+            return bundled(self._rows.entries(tile.number * WIDTH, tile.width))
+        return b"".join(self._rows.hashes(tile))
+
+    def proof(self, match: str, kind: EntryKind) -> LogProof:
+        """Return the proof that the opening or the seal of a match is in the published tree.
+
+        `UnknownRecordError` where there is no such match, `LogMissingError` where its entry is not there yet, or never comes.
+        """
+        row, made = self.store.match(match), self.published
+        index = self._rows.find(kind, tag_of(salt(row.seed, 0))) if row.name == match else None
+        if index is None or index >= made.size:
+            raise LogMissingError("the log does not hold this match as %(kind)s", kind=kind.said)
+        return LogProof(index, tuple(inclusion_proof(self._rows.nodes(made.size), index, made.size)), made)
+
+
+def _continues(rows: LogRows, head: Checkpoint, seen: Checkpoint | None) -> bool:
+    """Tell whether a tree extends what was published last, under the same origin."""
+    return seen is not None and seen.origin == head.origin and seen.size <= head.size and rows.root(seen.size) == seen.root
+
+
+def _read(path: Path) -> Checkpoint | None:
+    """Return what was published last; None where there is no file, or none that can be read: the log then begins a new origin."""
+    try:
+        with path.open("rb") as file:
+            return read_checkpoint(file.read(LONGEST_NOTE + 1))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreError("cannot read %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
+    except ArbitreError as error:
+        LOG.warning("%s holds no checkpoint: %s", path, error)
+        return None
