@@ -6,6 +6,7 @@
 `py:FILE[:CLASS]`      a bot in a Python file, run in a process of its own
 `cmd:COMMAND`          a program that speaks the line protocol of the manual's page "Bots on a pipe"
 `hub:COMMAND`          a draughts engine that speaks Hub (the manual's page "Bring an engine")
+`gomocup:COMMAND`      an engine for five in a row that speaks as Gomocup and Piskvork do
 `http(s)://…`          an engine that speaks the protocol of the page "Engines by URL"; `#direct`, `#full` and
                        `#notify`, with commas between, say how it wants to be spoken to
 `human`                a person at this terminal
@@ -96,6 +97,7 @@ KINDS: Mapping[str, Kind] = {
     "py": Kind("py:FILE[:CLASS]", "arbitre.players:python"),
     "cmd": Kind("cmd:COMMAND", "arbitre.players:command"),
     "hub": Kind("hub:COMMAND", "arbitre.players.hub:contestant"),
+    "gomocup": Kind("gomocup:COMMAND", "arbitre.players.gomocup:contestant"),
     "http": Kind("http://…", "arbitre.tournoyons.contestants:engine", called=True),
     "https": Kind("https://…", "arbitre.tournoyons.contestants:engine", called=True),
     "human": Kind("human", "arbitre.players:person", outside=False, asks=True),

@@ -98,6 +98,8 @@ class Remark:
     depth: str = ""
     nodes: str = ""
     pv: str = ""
+    text: str = ""
+    """What else it said."""
 
 
 @value

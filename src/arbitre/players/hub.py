@@ -187,7 +187,7 @@ class HubSpeaker(Speaker):
     """An engine of the house that is asked in Hub 2."""
 
     games = ("draughts",)
-    options = {"plies": 2_000}  # noqa: RUF012 - never changed; a game between programs may be long
+    options = {"draughts": {"plies": 2_000}}  # noqa: RUF012 - never changed; a game between programs may be long
 
     def begin(self) -> None:
         """Begin at the usual position, with all the time there is."""

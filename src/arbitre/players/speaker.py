@@ -13,12 +13,13 @@ from typing import Any, ClassVar, TextIO
 
 from arbitre.errors import PlayerStringError
 from arbitre.games.catalogue import fetch, listing
-from arbitre.games.game import AnyGame, Awaits, Outcome
+from arbitre.games.game import AnyGame, Awaits
 from arbitre.games.levels import Make, house_bot, prepare
 from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.games.player import Bot, Position
 
 SPEAKERS = {
+    "gomocup": "arbitre.players.gomocup:GomocupSpeaker",
     "hub": "arbitre.players.hub:HubSpeaker",
 }
 """Where the speaker of each language is."""
@@ -31,8 +32,8 @@ class Speaker(ABC):
     """One engine of the house, at the end of somebody's pipe."""
 
     games: ClassVar[tuple[str, ...]]
-    options: ClassVar[Mapping[str, object]] = {}
-    """Options of the game that are usual among programs of this language."""
+    options: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    """Options of games that are usual among programs of this language."""
 
     def __init__(self, game: AnyGame, make: Make, title: str, seed: int | None = None) -> None:
         self.game = game
@@ -57,7 +58,7 @@ class Speaker(ABC):
     def think(self, state: Any, left: int | None = None) -> Any:
         """Return a move; `left` is what the clock shows, in milliseconds."""
         phase = self.game.phase(state)
-        if isinstance(phase, Outcome):
+        if not isinstance(phase, Awaits):  # no game of these languages draws lots
             raise PlayerStringError("the game is over: there is no move")
         seat = min(phase.seats)
         view = self.game.view(state, seat)
@@ -83,7 +84,7 @@ def make_speaker(
             games=", ".join(cls.games),
             name=name,
         )
-    game = listing(name).game({**cls.options, **options})
+    game = listing(name).game({**cls.options.get(name, {}), **options})
     make, number = house_bot(game, level)
     prepare([make])
     return cls(game, make, f"Arbitre {listing(name).called()} {number}", seed)
