@@ -7,6 +7,8 @@
 `cmd:COMMAND`          a program that speaks the line protocol of the manual's page "Bots on a pipe"
 `hub:COMMAND`          a draughts engine that speaks Hub (the manual's page "Bring an engine")
 `gomocup:COMMAND`      an engine for five in a row that speaks as Gomocup and Piskvork do
+`nboard:COMMAND`       a Reversi engine that speaks NBoard
+`gtp:COMMAND`          a Reversi engine that speaks GTP
 `http(s)://…`          an engine that speaks the protocol of the page "Engines by URL"; `#direct`, `#full` and
                        `#notify`, with commas between, say how it wants to be spoken to
 `human`                a person at this terminal
@@ -98,6 +100,8 @@ KINDS: Mapping[str, Kind] = {
     "cmd": Kind("cmd:COMMAND", "arbitre.players:command"),
     "hub": Kind("hub:COMMAND", "arbitre.players.hub:contestant"),
     "gomocup": Kind("gomocup:COMMAND", "arbitre.players.gomocup:contestant"),
+    "nboard": Kind("nboard:COMMAND", "arbitre.players.nboard:contestant"),
+    "gtp": Kind("gtp:COMMAND", "arbitre.players.gtp:contestant"),
     "http": Kind("http://…", "arbitre.tournoyons.contestants:engine", called=True),
     "https": Kind("https://…", "arbitre.tournoyons.contestants:engine", called=True),
     "human": Kind("human", "arbitre.players:person", outside=False, asks=True),

@@ -20,7 +20,9 @@ from arbitre.games.player import Bot, Position
 
 SPEAKERS = {
     "gomocup": "arbitre.players.gomocup:GomocupSpeaker",
+    "gtp": "arbitre.players.gtp:GtpSpeaker",
     "hub": "arbitre.players.hub:HubSpeaker",
+    "nboard": "arbitre.players.nboard:NBoardSpeaker",
 }
 """Where the speaker of each language is."""
 
