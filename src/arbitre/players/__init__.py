@@ -9,6 +9,7 @@
 `gomocup:COMMAND`      an engine for five in a row that speaks as Gomocup and Piskvork do
 `nboard:COMMAND`       a Reversi engine that speaks NBoard
 `gtp:COMMAND`          a Reversi engine that speaks GTP
+`dxp:HOST:PORT`        a draughts program that speaks DXP over a connection
 `http(s)://…`          an engine that speaks the protocol of the page "Engines by URL"; `#direct`, `#full` and
                        `#notify`, with commas between, say how it wants to be spoken to
 `human`                a person at this terminal
@@ -102,6 +103,7 @@ KINDS: Mapping[str, Kind] = {
     "gomocup": Kind("gomocup:COMMAND", "arbitre.players.gomocup:contestant"),
     "nboard": Kind("nboard:COMMAND", "arbitre.players.nboard:contestant"),
     "gtp": Kind("gtp:COMMAND", "arbitre.players.gtp:contestant"),
+    "dxp": Kind("dxp:HOST:PORT", "arbitre.players.dxp:contestant"),
     "http": Kind("http://…", "arbitre.tournoyons.contestants:engine", called=True),
     "https": Kind("https://…", "arbitre.tournoyons.contestants:engine", called=True),
     "human": Kind("human", "arbitre.players:person", outside=False, asks=True),

@@ -135,14 +135,14 @@ class GtpSpeaker(Speaker):
             return
         try:
             answer, mark = self.COMMANDS.get(words[0], _unknown)(self, words[1:]), "="
-        except (_FailedError, ArbitreError) as error:
+        except (_Failed, ArbitreError) as error:
             answer, mark = " ".join(str(error).split()), "?"
         yield f"{mark}{number} {answer}".rstrip()
         yield ""
 
     def _boardsize(self, words: list[str]) -> str:
         if words != ["8"]:
-            raise _FailedError("unacceptable size")
+            raise _Failed("unacceptable size")
         return ""
 
     def _clear(self, _words: list[str]) -> str:
@@ -151,7 +151,7 @@ class GtpSpeaker(Speaker):
 
     def _play(self, words: list[str]) -> str:
         if len(words) != 2 or self._colour(words[0]) != self.state.mover:
-            raise _FailedError("illegal move")
+            raise _Failed("illegal move")
         self.state = self.after(self.state, self.notation.read(read_move(words[1]), self.state))
         return ""
 
@@ -159,7 +159,7 @@ class GtpSpeaker(Speaker):
         if isinstance(self.game.phase(self.state), Outcome):
             return "pass"
         if len(words) != 1 or self._colour(words[0]) != self.state.mover:
-            raise _FailedError("it is the other side's turn")
+            raise _Failed("it is the other side's turn")
         move = self.think(self.state, self.left)
         self.state = self.after(self.state, move)
         return write_move(move)
@@ -197,9 +197,9 @@ class GtpSpeaker(Speaker):
     }
 
 
-class _FailedError(Exception):
+class _Failed(Exception):  # noqa: N818 - its words are an answer of the language
     """A command that cannot be done; its words are the answer."""
 
 
 def _unknown(_speaker: GtpSpeaker, _words: list[str]) -> str:
-    raise _FailedError("unknown command")
+    raise _Failed("unknown command")

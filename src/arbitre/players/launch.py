@@ -38,7 +38,9 @@ def adapted(text: str, rest: str, setting: Setting, language: type[Language], ow
     """Return an engine that speaks `language`, which has settings of its `own`; `PlayerStringError` says what is wrong."""
     refuse_game(setting, language)
     launch = read_launch(text, rest, setting, own)
-    return Contestant(called(launch.command[0], setting), text, lambda _seed: Adapter(launch, language(launch)), outside=True)
+    return Contestant(
+        called(Path(launch.command[0]).stem, setting), text, lambda _seed: Adapter(launch, language(launch)), outside=True
+    )
 
 
 def refuse_game(setting: Setting, language: type[Language]) -> None:
@@ -52,9 +54,9 @@ def refuse_game(setting: Setting, language: type[Language]) -> None:
         )
 
 
-def called(program: str, setting: Setting) -> str:
-    """Return what a program is called that has no name: what its file is called."""
-    return shorten(plain(shorten(clean(setting.name or Path(program).stem), LONGEST_NAME)), LONGEST_NAME)
+def called(title: str, setting: Setting) -> str:
+    """Return what an engine is called: the name that it is given, or else this."""
+    return shorten(plain(shorten(clean(setting.name or title), LONGEST_NAME)), LONGEST_NAME)
 
 
 def read_launch(text: str, rest: str, setting: Setting, own: tuple[str, ...] = ()) -> Launch:
