@@ -28,6 +28,7 @@ MUST = (
     "play",
     "engines",
     "bots",
+    "bring-an-engine",
     "engines-http",
     "interfaces",
     "kref",

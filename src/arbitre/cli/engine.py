@@ -1,6 +1,7 @@
 """`arbitre engine`: the house engines behind addresses, and a tester for anybody's (spec: tournoyons, sections 2, 3 and 7)."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from ipaddress import ip_address
@@ -10,14 +11,16 @@ from threading import Thread
 import click
 
 from arbitre.bot import mind
-from arbitre.cli.options import GameName, callback_option, json_option, make_game, open_switchboard
+from arbitre.cli.options import GameName, callback_option, json_option, make_game, open_switchboard, read_options
+from arbitre.cli.speech import MisuseError
 from arbitre.errors import ForbiddenAddressError, ProtocolError, shorten
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Awaits, playout
 from arbitre.games.levels import levels, missing, prepare
 from arbitre.games.notation import notation_of
 from arbitre.games.wires import is_wired, wired
-from arbitre.players import Setting, read_contestant
+from arbitre.players import Setting, is_called, is_outside, read_contestant
+from arbitre.players.speaker import SPEAKERS, converse, make_speaker
 from arbitre.records.event import plain
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.server import EngineServer, Mind
@@ -108,6 +111,26 @@ def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
     asyncio.run(course())
 
 
+# ── other programs' languages ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@engine.command()
+@click.argument("language", type=click.Choice(sorted(SPEAKERS)))
+@click.argument("player", metavar="GAME[/LEVEL]")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
+@click.option("--seed", type=int, help="Make the engine's luck the same in each game.")
+def speak(language: str, player: str, options: tuple[str, ...], seed: int | None) -> None:
+    """Speak the LANGUAGE of other programs on standard input and output, as the house engine GAME/LEVEL.
+
+    So the house can be loaded into the programs that speak it: name this command there as the engine.
+    """
+    name, _, level = player.partition("/")
+    if level and not (level.isascii() and level.isdigit() and len(level) < 3):
+        raise MisuseError("the level of %(text)r is a small whole number", text=shorten(player))
+    given = read_options(options)
+    converse(make_speaker(language, listing(name).name, given, int(level) if level else None, seed), sys.stdin)
+
+
 # ── the tester ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -148,12 +171,12 @@ def test(
 
     The engine at a URL is asked in both ways: with Game=TEST and an empty Referee, so that it answers in the body, and as a match
     asks, so that it calls back, during the call or after it. A way that fails at the first position, where the other does not, is
-    not tried further. A bot on a pipe is py:FILE or cmd:COMMAND, and is started for each position. Exit status 1 unless all
-    answers are good in one way. Where nobody takes the first call, no other is made.
+    not tried further. A program on a pipe (py:FILE, cmd:COMMAND, hub:COMMAND …) is started for each position. Exit status 1
+    unless all answers are good in one way. Where nobody takes the first call, no other is made.
     """
     table = make_game(game, options)
     shown = list(_shown(table, positions))
-    if url.startswith(("py:", "cmd:")):
+    if is_outside(url) and not is_called(url):
         good = asyncio.run(_at_the_table(url, table, shown, limit))
         click.echo(f"{good} of {len(shown)} answers are good moves of {listing(game).title}")
     else:

@@ -115,7 +115,7 @@ def say(kind: str, words: str) -> None:
     metavar="PLAYER",
     default="house",
     show_default=True,
-    help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND, http://… or human.",
+    help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND, hub:COMMAND, http://… or human.",
 )
 @click.option(
     "--seat", type=click.IntRange(1, len(ORDINALS)), default=1, show_default=True, help="Your seat; the first player begins."

@@ -61,7 +61,7 @@ def tournament() -> None:
     "players",
     multiple=True,
     metavar="[NAME=]PLAYER",
-    help="house:GAME/LEVEL, random, py:FILE[:CLASS], cmd:COMMAND or http://…; once for each.",
+    help="house:GAME/LEVEL, random, py:FILE[:CLASS], cmd:COMMAND, hub:COMMAND or http://…; once for each.",
 )
 @click.option("--referee", metavar="URL", help="The referee of an added game, who knows its rules.")
 @click.option(
@@ -185,7 +185,7 @@ def export(name: str | None, folder: Path, data: Path) -> None:
     for row in rows:
         (folder / RECORDS / f"{row.name}.record").write_text(store.record(row.name).text(), encoding="utf-8", newline="")
     shown = tuple(replace(one, player=bare_address(one.player)) if is_called(one.player) else one for one in plan.entrants)
-    bare = replace(plan, entrants=shown, referee=bare_address(plan.referee) if plan.referee else "")
+    bare = replace(plan, entrants=shown, folder="", referee=bare_address(plan.referee) if plan.referee else "")
     (folder / PLAN).write_text(bare.text(), encoding="utf-8", newline="")
     click.echo(f"{len(rows)} records and the plan written to {folder}; judge them with: arbitre tournament judge {folder}")
 
@@ -210,6 +210,8 @@ def _plan(file: Path | None, given: dict[str, Any]) -> TournamentPlan:
     if given["game"] is not None and given["added"] is not None:
         raise MisuseError("--added says which game it is: leave --game out")
     fields: dict[str, Any] = {} if file is None else read_plan(_text(file, "TOML")).fields()
+    if file is not None and not given["players"]:  # paths in a plan count from the plan, wherever it is run from
+        fields["folder"] = str((file.parent / fields.get("folder", "")).resolve())
     if given["added"] is not None:
         fields |= added_keys(_text(given["added"], "JSON"))
     if given["format"] is not None:
@@ -297,9 +299,9 @@ def _contestants(
         check_clock(plan.terms.clock)
     if plan.referee or any(is_called(one.player) for one in plan.entrants):
         board = open_switchboard(callback)
-    contestants = [
-        read_contestant(one.player, Setting(plan.game, one.name, limits, cage, aside, switchboard=board)) for one in plan.entrants
-    ]
+    folder = Path(plan.folder) if plan.folder else None
+    setting = Setting(plan.game, "", limits, cage, aside, switchboard=board, folder=folder)
+    contestants = [read_contestant(one.player, replace(setting, name=one.name)) for one in plan.entrants]
     if not plan.game.neutral:
         return contestants, None, board
     from arbitre.tournoyons.contestants import read_referee  # noqa: PLC0415 - the web takes long to import

@@ -35,6 +35,7 @@ DOUBLE = "double-round-robin"
 """Another word for a round robin of two cycles."""
 
 LONGEST_ADDRESS = 2_048
+LONGEST_PATH = 4_096
 
 MEMORY_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -79,6 +80,8 @@ class TournamentPlan:
     sprt: Sprt | None = None
     referee: str = ""
     """The address of the external referee of an added game; a site knows him by the game, and leaves it empty."""
+    folder: str = ""
+    """Where programs of this machine are started, from where their paths count; empty: wherever the tournament is held from."""
 
     def __post_init__(self) -> None:
         if self.game.seats - len(self.game.neutral) != 2:
@@ -135,6 +138,8 @@ class TournamentPlan:
             made["turns"] = self.turns
         if self.referee:
             made["referee"] = self.referee
+        if self.folder:
+            made["folder"] = self.folder
         if self.sprt is not None:
             made["sprt"] = {field.name: getattr(self.sprt, field.name) for field in fields(self.sprt)}
         return made
@@ -184,6 +189,7 @@ def plan_of(given: Mapping[str, object]) -> TournamentPlan:
         "limits": Budget(limits.maybe("cpu", least=1), _memory(limits)),
         "sprt": _sprt(keys.below("sprt")) if keys.has("sprt") else None,
         "referee": keys.text("referee", "", most=LONGEST_ADDRESS),
+        "folder": keys.text("folder", "", most=LONGEST_PATH),
     }
     limits.done()
     keys.done()

@@ -134,7 +134,7 @@ class StdioPlayer(Player):
         command = self.command
         if self.sandbox is not None:
             command = self.sandbox.wrap(command, self.folder, self.environment["PATH"])
-        async with _gate():
+        async with gate():
             process = Process(self._heard, self._gone)
             process.start(command, self.folder, self.environment, self.limits)
             self._process = process
@@ -243,7 +243,8 @@ class StdioPlayer(Player):
             self._waiting.exception()  # whoever waited may have been cancelled in the same moment: that is no surprise
 
 
-def _gate() -> asyncio.Semaphore:
+def gate() -> asyncio.Semaphore:
+    """Return what every program passes that starts on this loop."""
     loop = asyncio.get_running_loop()
     return _GATES.setdefault(loop, asyncio.Semaphore(2 * (os.cpu_count() or 1)))
 

@@ -35,7 +35,7 @@ PICTURES = (".svg", ".png")
 
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Start", ("index", "site", "play", "bots")),
-    ("Program", ("programmers", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api")),
+    ("Program", ("programmers", "bring-an-engine", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api")),
     ("Compete", ("competitions", "tournaments", "league", "arcade", "rochambeau", "kref")),
     ("Teach", ("teaching",)),
     ("Games", ("games/",)),

@@ -5,6 +5,11 @@
 `random`               some legal move
 `py:FILE[:CLASS]`      a bot in a Python file, run in a process of its own
 `cmd:COMMAND`          a program that speaks the line protocol of the manual's page "Bots on a pipe"
+`hub:COMMAND`          a draughts engine that speaks Hub (the manual's page "Bring an engine")
+`gomocup:COMMAND`      an engine for five in a row that speaks as Gomocup and Piskvork do
+`nboard:COMMAND`       a Reversi engine that speaks NBoard
+`gtp:COMMAND`          a Reversi engine that speaks GTP
+`dxp:HOST:PORT`        a draughts program that speaks DXP over a connection
 `http(s)://…`          an engine that speaks the protocol of the page "Engines by URL"; `#direct`, `#full` and
                        `#notify`, with commas between, say how it wants to be spoken to
 `human`                a person at this terminal
@@ -69,6 +74,8 @@ class Setting:
     """Makes the player of a person at this terminal, where there is one."""
     switchboard: object = None
     """What the engines at addresses share; open while they play."""
+    folder: Path | None = None
+    """Where programs are started, from where the paths in their strings count; None: here."""
 
 
 @value
@@ -92,6 +99,11 @@ KINDS: Mapping[str, Kind] = {
     "random": Kind("random", "arbitre.players:anyone", outside=False),
     "py": Kind("py:FILE[:CLASS]", "arbitre.players:python"),
     "cmd": Kind("cmd:COMMAND", "arbitre.players:command"),
+    "hub": Kind("hub:COMMAND", "arbitre.players.hub:contestant"),
+    "gomocup": Kind("gomocup:COMMAND", "arbitre.players.gomocup:contestant"),
+    "nboard": Kind("nboard:COMMAND", "arbitre.players.nboard:contestant"),
+    "gtp": Kind("gtp:COMMAND", "arbitre.players.gtp:contestant"),
+    "dxp": Kind("dxp:HOST:PORT", "arbitre.players.dxp:contestant"),
     "http": Kind("http://…", "arbitre.tournoyons.contestants:engine", called=True),
     "https": Kind("https://…", "arbitre.tournoyons.contestants:engine", called=True),
     "human": Kind("human", "arbitre.players:person", outside=False, asks=True),
@@ -187,7 +199,8 @@ def python(text: str, rest: str, setting: Setting) -> Contestant:
     if not rest:
         raise unknown(text, setting)
     named = (rest, rest.rpartition(":")[0])
-    path = next((Path(one) for one in named if os.path.isfile(one)), None)  # noqa: PTH113 - Path finds some names too long
+    here = setting.folder or Path()
+    path = next((Path(one) for one in named if os.path.isfile(here / one)), None)  # noqa: PTH113 - Path finds some names too long
     if path is None:
         raise PlayerStringError("there is no file %(rest)r to make a player of", rest=shorten(rest))
     return on_a_pipe(text, path.stem, [sys.executable, "-m", "arbitre.bot", rest], setting)
@@ -214,6 +227,6 @@ def on_a_pipe(text: str, called: str, words: list[str], setting: Setting) -> Con
     return Contestant(
         shorten(shown, LONGEST_NAME),
         text,
-        lambda _seed: StdioPlayer(words, limits=setting.limits, sandbox=setting.sandbox),
+        lambda _seed: StdioPlayer(words, limits=setting.limits, folder=setting.folder, sandbox=setting.sandbox),
         outside=True,
     )
