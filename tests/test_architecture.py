@@ -110,6 +110,7 @@ HOMES = {
     "site/added": ("added_games",),
     "site/invitations": ("invitations",),
     "site/photos": ("photos",),
+    "site/file_games": ("file_games",),
     "site/classes": ("classes", "members"),
     "site/challenges": ("challenges",),
     "site/competitions/competitions": ("competitions", "changes"),

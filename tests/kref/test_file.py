@@ -27,7 +27,7 @@ def test_characters_are_35_to_126() -> None:
     assert set(TEXT) - {"\n"} <= set(ALPHABET)
     assert " " not in TEXT
     assert ">" not in TEXT
-    assert TEXT.startswith("#KSG-BEGIN#1#default#")
+    assert TEXT.startswith("#KSG-BEGIN#2#default#")
     assert TEXT.rstrip().endswith("#KSG-END#") or "".join(TEXT.split()).endswith("#KSG-END#")
 
 
@@ -110,7 +110,7 @@ DENSE = "".join(TEXT.split())
         ("hello", "the mark #KSG-BEGIN# is missing"),
         (TEXT[:2000], "truncated: the mark #KSG-END# is missing"),
         (TEXT[:2000] + TEXT, "truncated: the mark #KSG-END# is missing"),
-        (DENSE.replace("#KSG-BEGIN#1#", "#KSG-BEGIN#2#"), Reason("this program knows format", one=2, version=1)),
+        (DENSE.replace("#KSG-BEGIN#2#", "#KSG-BEGIN#1#"), Reason("this program knows format", one=1, version=2)),
         (DENSE.replace("#default#", "#DEFAULT#"), "its header is not in form"),
         (DENSE[:900] + "é" + DENSE[900:], "none of the characters 35 to 126"),
         (DENSE[:900] + ("A" if DENSE[900] != "A" else "B") + DENSE[901:], "damaged on the way: its sum does not fit"),

@@ -20,7 +20,8 @@ from arbitre.games.kriegspiel.rules import Kriegspiel, Sight, Truth
 from arbitre.kref.course import Course, Mode
 from arbitre.kref.desk import Desk
 from arbitre.kref.file import NO_GUESS, Body, Mark, canonical, identity
-from arbitre.kref.game import Seated, call_game, cells, prove, read_game
+from arbitre.kref.game import Seated, call_game, cells, read_game
+from arbitre.kref.proof import prove
 from arbitre.reasons import Reason
 from arbitre.records.heads import delay
 from arbitre.referee.story import export
@@ -452,7 +453,9 @@ class Machine:
 
     def login(self, password: str = "") -> Seated:
         with self.desk.opened() as game:
-            return self.desk.login(game, password or self.password)
+            seated = self.desk.login(game, password or self.password)
+        assert isinstance(seated, Seated)
+        return seated
 
     def attempt(self, text: str) -> bool:
         seated, ruling = self.login().attempt(text)

@@ -110,7 +110,9 @@ def table(parlour: Parlour) -> Sheet:
 
 def seated(made: Desk, password: str) -> Seated:
     with made.opened() as game:
-        return made.login(game, password)
+        found = made.login(game, password)
+    assert isinstance(found, Seated)
+    return found
 
 
 def test_two_people_on_one_machine(tmp_path: Path) -> None:

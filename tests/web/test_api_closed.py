@@ -152,6 +152,9 @@ def bodies(known: dict[str, Any]) -> dict[str, Any]:
         "open_visit": {"lines": []},
         "challenge_defender": {"address": "127.0.0.1:9"},
         "say_lines": {"lines": ["hello"]},
+        "call_file_game": {"call": "{}", "sign": "0" * 128},
+        "show_file_game": {"file": "none"},
+        "enter_file_game": {"file": "none", "entry": "0r", "sign": "0" * 128},
         "make_account": {"name": "mallory"},
         "set_role": {"role": "operator"},
         "lock_account": {"why": "because"},
@@ -181,7 +184,7 @@ def status(place: Doors, operation: Asked, known: dict[str, Any], name: str, **h
 # ── strangers ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 FOREIGN: dict[int, str] = {
-    400: "call_match_again say_packet",
+    400: "call_match_again say_packet show_file_game enter_file_game",
     403: (
         "say_move resign_match step_match stop_match entitle_match list_exchanges repeat_call announce_competition bring_commit "
         "open_commit withdraw_entry make_class start_room list_accounts make_account get_account reset_password set_role "
@@ -209,7 +212,8 @@ FREE: dict[str, str] = {
     "for whoever has the code": "get_invitation accept_invitation join_class get_room follow_room join_room leave_room",
     "one's own alone": "get_me end_token list_photos get_turn list_own_games list_challenges list_classes",
     "a thing of one's own is made": (
-        "take_photo add_engine add_interface add_game try_added_game open_room draw_lots open_visit challenge_defender"
+        "take_photo add_engine add_interface add_game try_added_game open_room draw_lots open_visit challenge_defender "
+        "call_file_game"
     ),
 }
 

@@ -38,6 +38,7 @@ AREAS = (
     "interfaces",
     "invitations",
     "key",
+    "kriegspiel",
     "league",
     "matches",
     "me",

@@ -3,7 +3,7 @@
 Everything is said in English or French, as the environment or `--language` says; the words stand in `tui.kref_words`.
 
 Exit status: 0 for every answer of the referee, `not possible` too; 1 for a wrong password, a file that is bad, old or foreign, or
-a step that is not due; 2 for a wrong call.
+a step that is not due, or a site that cannot be reached; 2 for a wrong call.
 """
 
 import json
@@ -19,7 +19,7 @@ from arbitre.cli.language import Language, language
 from arbitre.cli.options import json_option, read_options
 from arbitre.cli.speech import MisuseError
 from arbitre.crypto.passwords import HIGH, LIGHT, USUAL
-from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError
+from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError, SiteError
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.kriegspiel.announcements import code, words
 from arbitre.games.kriegspiel.notation import AGREE, drawing, tray
@@ -29,8 +29,11 @@ from arbitre.games.picture import beside
 from arbitre.kref.course import MODES, Mode, Ruling
 from arbitre.kref.desk import Desk
 from arbitre.kref.file import COLOURS
-from arbitre.kref.game import GameFile, Seated, cells, prove
+from arbitre.kref.game import GameFile, Seated, cells
 from arbitre.kref.log import LogLine
+from arbitre.kref.proof import prove
+from arbitre.kref.sites import SiteGame
+from arbitre.kref.standing import Player, Standing
 from arbitre.records.heads import Heads, replace, state_folder
 from arbitre.referee.story import export, finished, tell
 from arbitre.tui.kref_words import log_words, said, side_words, step_words, verdict_words, word
@@ -135,7 +138,7 @@ def _typed(spoken: Language, fresh: bool) -> str:
 
 
 @contextmanager
-def _seated(path: Path, password_file: str | None, seat: str | None) -> Iterator[tuple[Desk, Seated]]:
+def _seated(path: Path, password_file: str | None, seat: str | None) -> Iterator[tuple[Desk, Player]]:
     desk = Desk(path, state_folder())
     if password_file is None:
         desk.read()  # a bad file is named before anybody types a password
@@ -159,35 +162,26 @@ def _spoken(given: str | None) -> Language:
 # ── what is printed ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _status(game: GameFile) -> str:
-    if game.course is None:
-        return "waiting"
-    if game.open:
-        return "over"
-    return "play" if game.verdict is None else "resigned"
-
-
-def _verdict(game: GameFile, spoken: Language) -> str | None:
+def _verdict(game: Standing, spoken: Language) -> str | None:
     return None if game.verdict is None else verdict_words(game.verdict, game.names, spoken)
 
 
-def _described(seated: Seated, spoken: Language) -> dict[str, object]:
+def _described(seated: Player, spoken: Language) -> dict[str, object]:
     """Return what a player may know, for programs."""
-    game = seated.file
+    game = seated.standing
     fields: dict[str, object] = {
         "game": game.game,
-        "name": game.call.name,
-        "mode": game.call.mode,
+        "name": game.name,
+        "mode": game.mode,
+        "site": game.site or None,
         "seat": COLOURS[seated.seat].lower(),
         "players": {"white": game.names[0] or None, "black": game.names[1]},
-        "status": _status(game),
+        "status": game.status,
         "ply": game.ply,
         "to_move": None if game.mover is None else COLOURS[game.mover].lower(),
         "verdict": _verdict(game, spoken),
     }
-    if game.course is not None:
-        view = seated.view
-        plan = game.course.plan
+    if (view := game.view) is not None:
         turns = [*view.past, view.now]
         fields |= {
             "board": tray(view),
@@ -195,8 +189,8 @@ def _described(seated: Seated, spoken: Language) -> dict[str, object]:
             "heard": [[code(one) for one in told] for told in turns],
             "words": [[words(one, spoken) for one in told] for told in turns],
             "refused": [move.uci() for move in view.refused] if isinstance(view, Sight) or game.open else [],
-            "planned": list(plan[1]) if plan and plan[0] == seated.seat else [],
-            "log": [_line(one, spoken) for one in game.log(seated.seat)],
+            "planned": list(game.plan),
+            "log": [_line(one, spoken) for one in game.log],
         }
     return fields
 
@@ -215,29 +209,29 @@ def _line(line: LogLine, spoken: Language) -> dict[str, object]:
     }
 
 
-def _show(seated: Seated, spoken: Language) -> None:
-    game = seated.file
-    fields = {"game": game.call.name, "white": game.names[0] or "?", "black": game.names[1], "ply": game.ply}
-    click.echo(word("head", spoken, **fields, side=side_words(seated.seat, spoken)))
-    if game.course is None:
+def _show(seated: Player, spoken: Language) -> None:
+    game, seat = seated.standing, seated.seat
+    fields = {"game": game.name, "white": game.names[0] or "?", "black": game.names[1], "ply": game.ply}
+    click.echo(word("head", spoken, **fields, side=side_words(seat, spoken)))
+    if game.view is None:
         click.echo(word("not seated", spoken))
         return
-    click.echo(drawing(cells(seated.view, seated.guesses), seated.seat))
-    for line in log_words(game.log(seated.seat), spoken):
+    click.echo(drawing(cells(game.view, seated.guesses), seat))
+    for line in log_words(game.log, spoken):
         click.echo(line)
-    if game.course.plan is not None:
-        click.echo(word("waiting plan", spoken, tries=" ".join(game.course.plan[1])))
+    if game.plan:
+        click.echo(word("waiting plan", spoken, tries=" ".join(game.plan)))
     if game.verdict is not None:
         click.echo(_verdict(game, spoken))
         if not game.open:
-            click.echo(word("opens" if seated.seat in game.affairs.unacknowledged else "opens later", spoken))
+            click.echo(word("opens" if seat in game.unacknowledged else "opens later", spoken))
 
 
 def _answer(ruling: Ruling, spoken: Language) -> str:
     return f"{ruling.text}: {'. '.join(words(one, spoken) for one in ruling.said) or word('over', spoken)}"
 
 
-def _finish(seated: Seated, spoken: Language, as_json: bool, line: str) -> None:
+def _finish(seated: Player, spoken: Language, as_json: bool, line: str) -> None:
     if as_json:
         click.echo(json.dumps(_described(seated, spoken), ensure_ascii=False))
     else:
@@ -280,6 +274,7 @@ def new(
     seated = desk.call(name or path.stem, called, secret, sealing, chosen, read_options(pairs), HASHING[hashing])
     if sealing == "simulation":
         click.echo(f"arbitre: hint: {word('hides nothing', tongue)}", err=True)
+    _tell_site(seated.standing, tongue)
     _finish(seated, tongue, as_json, word("called", tongue, path=path, name=path.name))
 
 
@@ -299,7 +294,14 @@ def white(path: Path, password_file: str | None, player: str | None, hashing: st
     secret = _password(password_file, fresh=True)
     with desk.opened() as game:
         seated = desk.join(game, player or side_words(FIRST, tongue), secret, HASHING[hashing])
+    _tell_site(seated.standing, tongue)
     _finish(seated, tongue, as_json, word("you are white", tongue, name=path.name))
+
+
+def _tell_site(game: Standing, spoken: Language) -> None:
+    """Say which site judges: whoever sits down trusts it with the board."""
+    if game.site:
+        click.echo(f"arbitre: hint: {word('site judges', spoken, site=game.site)}", err=True)
 
 
 @kref.command()
@@ -327,7 +329,7 @@ def try_(
     tongue = _spoken(spoken)
     with _seated(path, password_file, seat) as (desk, player):
         seated = player
-        if player.file.call.mode == "planned":
+        if player.standing.mode == "planned":
             seated = player.plan(tries)
             desk.save(seated)
             _finish(seated, tongue, as_json, word("plan signed", tongue))
@@ -339,7 +341,7 @@ def try_(
             rulings.append(ruling)
             if not as_json:
                 click.echo(_answer(ruling, tongue))
-            if ruling.made or seated.file.verdict is not None:
+            if ruling.made or seated.standing.verdict is not None:
                 break
     if as_json:
         answers = [
@@ -352,8 +354,8 @@ def try_(
             for one in rulings
         ]
         click.echo(json.dumps({"rulings": answers, **_described(seated, tongue)}, ensure_ascii=False))
-    elif seated.file.verdict is not None:
-        click.echo(_verdict(seated.file, tongue))
+    elif seated.standing.verdict is not None:
+        click.echo(_verdict(seated.standing, tongue))
 
 
 @kref.command()
@@ -453,7 +455,7 @@ def replay(
 ) -> None:
     """Tell a finished game again, step by step."""
     with _seated(path, password_file, seat) as (_, seated):
-        game = seated.file
+        game, standing = _finished(seated), seated.standing
         record = game.record()
         if out is not None:
             replace(out, record.text())
@@ -461,14 +463,21 @@ def replay(
     if as_json:
         click.echo(export(record, "json"), nl=False)
     elif pgn:
-        click.echo(write(finished(tell(record)), tongue, _verdict(game, tongue) or ""), nl=False)
+        click.echo(write(finished(tell(record)), tongue, _verdict(standing, tongue) or ""), nl=False)
     elif boards:
         _boards(game, tongue)
     else:
-        click.echo(f"{game.call.name} · {game.names[0]} – {game.names[1]} · {game.call.date}")
-        for line in log_words(game.log(seated.seat), tongue):
+        click.echo(f"{standing.name} · {standing.names[0]} – {standing.names[1]} · {standing.date}")
+        for line in log_words(standing.log, tongue):
             click.echo(line)
-        click.echo(_verdict(game, tongue))
+        click.echo(_verdict(standing, tongue))
+
+
+def _finished(seated: Player) -> GameFile:
+    """Return the file of a finished game; one that a site judges is opened here when it is over, and not before."""
+    if isinstance(seated, Seated):
+        return seated.file
+    raise GameStageError("the game is not over, and its secrets are closed")
 
 
 def _boards(game: GameFile, spoken: Language) -> None:
@@ -481,7 +490,7 @@ def _boards(game: GameFile, spoken: Language) -> None:
         views = [rules.view(truth, FIRST), truth, rules.view(truth, SECOND)]
         click.echo(beside(*(drawing(tray(view), FIRST) for view in views), gap=2))
         click.echo(". ".join(words(one, spoken) for one in truth.now) + "\n")
-    click.echo(_verdict(game, spoken))
+    click.echo(_verdict(game.standing(), spoken))
 
 
 @kref.command()
@@ -493,25 +502,27 @@ def verify(path: Path, password_file: str | None, seat: str | None, spoken: str 
     """
     desk = Desk(path, state_folder())
     if password_file is not None:
-        with desk.opened() as game:
-            desk.login(game, _password(password_file), SEATS[seat] if seat else None)
-    game = desk.read()
-    proof = prove(game) if game.open else None
-    tongue = _spoken(spoken)
+        with desk.opened() as found:
+            desk.login(found, _password(password_file), SEATS[seat] if seat else None)
+    read = desk.read()
+    proof = prove(read) if isinstance(read, GameFile) and read.open else None
+    game, tongue = read.standing(), _spoken(spoken)
     if as_json:
         fields = {
             "game": game.game,
-            "name": game.call.name,
-            "status": _status(game),
+            "name": game.name,
+            "status": game.status,
             "ply": game.ply,
             "verdict": _verdict(game, tongue),
         }
         proven = None if proof is None else {"tries": proof.tries, "refused": proof.refused}
         click.echo(json.dumps({**fields, "proven": proven}, ensure_ascii=False))
         return
-    status = word(f"status {_status(game)}", tongue)
+    status = word(f"status {game.status}", tongue)
     names = {"white": game.names[0] or "?", "black": game.names[1]}
-    click.echo(word("intact", tongue, game=game.call.name, **names, ply=game.ply, status=status))
+    click.echo(word("intact", tongue, game=game.name, **names, ply=game.ply, status=status))
+    if isinstance(read, SiteGame):
+        click.echo(word("site's word", tongue, site=game.site))
     if proof is not None:
         click.echo(word("right", tongue, tries=proof.tries, refused=proof.refused))
         click.echo(_verdict(game, tongue))
@@ -538,18 +549,20 @@ def _listed(path: Path, spoken: Language) -> dict[str, object]:
     if not path.exists():
         return {"file": str(path), "status": "missing", "words": word("missing", spoken)}
     try:
-        game = Desk(path, state_folder()).read()
+        game = Desk(path, state_folder()).read().standing()
+    except SiteError as error:
+        return {"file": str(path), "status": "unreached", "words": said(error, spoken)}
     except ArbitreError as error:
         return {"file": str(path), "status": "bad", "words": said(error, spoken)}
-    status = _status(game)
+    status = game.status
     mover = None if game.mover is None else COLOURS[game.mover].lower()
     stands = _verdict(game, spoken) or word(f"status {status}", spoken)
     if game.mover is not None:
         stands = word("to move", spoken, side=side_words(game.mover, spoken))
     players = f"{game.names[0] or '?'} – {game.names[1]}"
-    fields: dict[str, object] = {"file": str(path), "name": game.call.name, "date": game.call.date, "status": status}
+    fields: dict[str, object] = {"file": str(path), "name": game.name, "date": game.date, "status": status}
     fields |= {"players": {"white": game.names[0] or None, "black": game.names[1]}, "ply": game.ply, "to_move": mover}
-    return {**fields, "words": f"{game.call.name} · {players} · {game.call.date} · {stands}"}
+    return {**fields, "words": f"{game.name} · {players} · {game.date} · {stands}"}
 
 
 @kref.command(name="open", hidden=True)

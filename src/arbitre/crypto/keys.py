@@ -46,8 +46,13 @@ def signed(public: bytes, message: bytes, signature: bytes) -> bool:
 
 def keep(path: Path) -> Key:
     """Return the key kept in a file, made on first use; two programs that start at once agree on one key."""
+    return Key(keep_secret(path))
+
+
+def keep_secret(path: Path) -> bytes:
+    """Return the secret of 32 octets kept in a file, made on first use as a key is."""
     try:
-        return Key(_read(path))
+        return _read(path)
     except FileNotFoundError:
         pass
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +69,7 @@ def keep(path: Path) -> Key:
         raise KeyFileError("cannot keep a key in %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
     finally:
         draft.unlink(missing_ok=True)
-    return Key(_read(path))
+    return _read(path)
 
 
 def _read(path: Path) -> bytes:

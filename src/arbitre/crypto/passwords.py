@@ -51,6 +51,10 @@ class Secret(NamedTuple):
     notes: bytes
     """The key of the seat's private notes."""
 
+    def sign(self, message: bytes) -> bytes:
+        """Return the seat's signature."""
+        return self.key.sign(message)
+
     def hide(self, clear: str) -> str:
         """Return a note that only this password opens, in hexadecimal."""
         return SecretBox(self.notes).encrypt(clear.encode()).hex()

@@ -17,9 +17,14 @@ within the clear text as well, so with a poor one it is compared all the same.
 other names        from packages, by the entry point group `arbitre.sealing`
 `command:NAME`     an external program NAME in the user's own folder of sealing commands, so that its source may stay
                    unpublished. A file only names it: what came by mail never chooses which program runs
+`site:URL`         the site at that address seals and opens, with a secret that never leaves it (`Held`); no function of
+                   the player's machine stands for it (`kref.sites` asks the site)
 =================  ===================================================================================================
+
+All but the last run on the player's own machine, and hide nothing from a player who looks for what they do there.
 """
 
+import hmac
 import re
 import subprocess
 from base64 import b64decode, b64encode
@@ -31,18 +36,23 @@ from typing import Any, Protocol
 from nacl.bindings import (
     crypto_aead_xchacha20poly1305_ietf_decrypt,
     crypto_aead_xchacha20poly1305_ietf_encrypt,
-    crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
 )
+from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_NPUBBYTES as NONCE
 from nacl.exceptions import CryptoError
-from nacl.utils import random
 
 from arbitre.errors import SealingError, shorten
 from arbitre.reasons import Reason
 
 GROUP = "arbitre.sealing"
 LOWEST, HIGHEST = 35, 126
-NAME = re.compile(r"(?:command:)?[a-z][a-z0-9-]{0,39}")
+SITE = "site:"
+NAME = re.compile(
+    r"(?:command:)?[a-z][a-z0-9-]{0,39}|site:https?://[a-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:/[A-Za-z0-9._-]{1,40}){0,2}"
+    r"|site:https?://\[[0-9a-f:.]{2,45}\](?::[0-9]{1,5})?(?:/[A-Za-z0-9._-]{1,40}){0,2}"
+)
 LONGEST = 4 << 20
+PADDED = 4 << 10
+"""What a site seals is padded to steps of so many octets."""
 PATIENCE = 20.0
 """Seconds that an external program may take."""
 
@@ -71,18 +81,69 @@ class Published:
 
     def encrypt(self, key: bytes, clear: str, about: str) -> str:
         """Seal and authenticate, the text and what it is about."""
-        nonce = random(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
-        sealed = crypto_aead_xchacha20poly1305_ietf_encrypt(clear.encode(), about.encode(), nonce, key)
-        return b64encode(nonce + sealed).decode()
+        return b64encode(_locked(key, clear.encode(), about.encode())).decode()
 
     def decrypt(self, key: bytes, sealed: str, about: str) -> str:
         """Open what this provider sealed about the same."""
+        return _unlocked(key, b64decode(sealed, validate=True), about.encode()).decode()
+
+
+class Held:
+    """The seal of a site: secrets that never leave it, by number; the highest seals, all of them open.
+
+    Sealed are: the key's number (4 octets), a nonce of XChaCha20-Poly1305 (24), the text, padded; bound to version, key number
+    and game. The same text is sealed alike, so a request that is repeated is answered with the same file to the last octet.
+    """
+
+    def __init__(self, secrets: Mapping[int, bytes]) -> None:
+        self._keys = {number: _derived(secret, b"seal") for number, secret in secrets.items()}
+        self._newest = max(secrets)
+        self._seeds = _derived(secrets[self._newest], b"seed")
+
+    def get_key(self) -> int:
+        """Return the number of the key that seals."""
+        return self._newest
+
+    def encrypt(self, key: int, clear: str, about: str) -> str:
+        """Seal a text, padded with spaces."""
+        octets = clear.encode()
+        padded = octets.ljust(-(-len(octets) // PADDED) * PADDED)
+        return b64encode(key.to_bytes(4, "big") + _locked(self._keys[key], padded, _bound(key, about))).decode()
+
+    def decrypt(self, key: int, sealed: str, about: str) -> str:  # noqa: ARG002 - the text names its key
+        """Open what one of our keys sealed."""
         octets = b64decode(sealed, validate=True)
-        size = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
-        try:
-            return crypto_aead_xchacha20poly1305_ietf_decrypt(octets[size:], about.encode(), octets[:size], key).decode()
-        except CryptoError:
-            raise SealingError("the seal is broken: the text was edited, or belongs to another file") from None
+        number = int.from_bytes(octets[:4], "big")
+        if number not in self._keys:
+            raise SealingError("the seal is broken: no key has the number %(number)s", number=number)
+        return _unlocked(self._keys[number], octets[4:], _bound(number, about)).decode().rstrip(" ")
+
+    def seed(self, request: bytes) -> bytes:
+        """Return 32 octets that nobody else can know, and that are the same for the same request."""
+        return hmac.digest(self._seeds, request, "sha256")
+
+
+def _bound(number: int, about: str) -> bytes:
+    """Return version, key number and game of what a site seals."""
+    version, game, *_ = about.split("#")
+    return bytes([int(version)]) + number.to_bytes(4, "big") + bytes.fromhex(game)
+
+
+def _derived(secret: bytes, purpose: bytes) -> bytes:
+    return hmac.digest(secret, b"arbitre/sealing/site/1 " + purpose, "sha256")
+
+
+def _locked(key: bytes, clear: bytes, bound: bytes) -> bytes:
+    """Return nonce and sealed text; the nonce is a keyed hash of both, which differs where they do."""
+    nonce = hmac.digest(_derived(key, b"nonce"), sha256(bound).digest() + clear, "sha256")[:NONCE]
+    return nonce + crypto_aead_xchacha20poly1305_ietf_encrypt(clear, bound, nonce, key)
+
+
+def _unlocked(key: bytes, octets: bytes, bound: bytes) -> bytes:
+    try:
+        return crypto_aead_xchacha20poly1305_ietf_decrypt(octets[NONCE:], bound, octets[:NONCE], key)
+    except CryptoError:
+        raise SealingError("the seal is broken: the text was edited, or belongs to another file") from None
 
 
 class Simulation:
@@ -153,6 +214,8 @@ def provider(name: str, commands: Path | None = None) -> Sealing:
     """Return a provider by name; `commands` is the folder in which `command:NAME` may be found."""
     if not NAME.fullmatch(name):
         raise SealingError("no sealing provider can be called %(name)r", name=shorten(name))
+    if name.startswith(SITE):
+        raise SealingError("only %(site)s opens this game: ask it with arbitre kref", site=name.removeprefix(SITE))
     if name in BUILT_IN:
         return BUILT_IN[name]()
     if name.startswith("command:"):

@@ -23,7 +23,7 @@ from arbitre.errors import GameFileError, shorten
 from arbitre.games.catalogue import game
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.kriegspiel.rules import Told, Truth
-from arbitre.kref.file import Entry, canonical, identity
+from arbitre.kref.file import VERSION, Entry, canonical, identity
 from arbitre.reasons import Reason, declare
 from arbitre.records.event import Event, Kind, clean, write_reason
 from arbitre.referee.match import Match
@@ -71,11 +71,17 @@ class Call(NamedTuple):
     black: Entry
     date: str
     """The day on which it was called, by Black's clock: 2026-11-16."""
+    site: str = ""
+    """The address of the site that judges; nothing where the players' programs do."""
+
+    def fields(self) -> dict[str, object]:
+        """Return what Black says, which is everything but the seed."""
+        said = {"mode": self.mode, "name": self.name, "options": dict(self.options), "site": self.site}
+        return {**said, "black": self.black.fields(), "date": self.date, "ksg": VERSION}
 
     def text(self) -> str:
         """Return the entry."""
-        fields = {"mode": self.mode, "name": self.name, "options": dict(self.options), "seed": self.seed.hex()}
-        return canonical({**fields, "black": self.black.fields(), "date": self.date, "ksg": 1})
+        return canonical({**self.fields(), "seed": self.seed.hex()})
 
 
 class Course:

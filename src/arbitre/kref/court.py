@@ -9,8 +9,10 @@ from typing import IO
 
 from arbitre.crypto.keys import fingerprint
 from arbitre.crypto.sealing import provider
-from arbitre.kref.file import COLOURS, LONGEST
-from arbitre.kref.game import GameFile, prove, read_game
+from arbitre.kref.file import COLOURS, LONGEST, read_envelope
+from arbitre.kref.game import GameFile, read_game
+from arbitre.kref.proof import prove
+from arbitre.kref.sites import site_of
 from arbitre.reasons import Reason
 from arbitre.records.keyring import configuration
 from arbitre.referee.files import FileCourt, read_whole
@@ -26,6 +28,10 @@ def _recognises(head: bytes) -> bool:
 
 def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding:
     text = read_whole(file, LONGEST).decode("utf-8", "replace")
+    envelope = read_envelope(text)
+    if site := site_of(envelope.provider):
+        why = Reason("kriegspiel, ply %(ply)s, not over; only %(site)s opens it", ply=envelope.ply, site=site)
+        return Finding(Proof.INCOMPLETE, why)
     game = read_game(text, partial(provider, commands=configuration() / "sealing"))
     signers = _signers(game)
     if given is not None and given not in signers.values():

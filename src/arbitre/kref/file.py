@@ -1,6 +1,6 @@
 """The file NAME.ksg: a game of Kriegspiel as text that survives the mail (spec: kriegspiel, section 2). No input, no output here.
 
-    #KSG-BEGIN#1#PROVIDER#GAME#PLY#PREVIOUS#  SEALED  #SUM#KSG-END#
+    #KSG-BEGIN#2#PROVIDER#GAME#PLY#PREVIOUS#  SEALED  #SUM#KSG-END#
 
 All in characters 35 to 126, so there are no spaces in it: white space of every kind may be added and removed, lines may be
 wrapped anywhere, quoted with `>`, ended as any system ends them, and other text may stand around. Within SEALED `~`, `>` and `#`
@@ -9,16 +9,17 @@ fault, from an edit.
 
 SEALED is what the provider makes of the *body*: the log, the latest signature of each seat, and each seat's guesses, hidden by
 its password. The log is a list of entries, the first two of which seat the players; every entry is folded into a salted hash
-chain. A seat signs the head after its last entry, and the head stands for all before it: so one signature a seat proves all its
-turns, and both seats vouch for what they played on. The body is padded to a size that follows from the ply alone, unless a
-player makes hundreds of vain tries: neither a refusal nor a guess changes the length of the file.
+chain. A seat signs its last entry and the head before it, which stands for all that came earlier: so one signature a seat proves
+all its turns, and both seats vouch for what they played on. Whoever signs need not know how the log goes on within the seal: that
+is what lets a site judge a game for players who see nothing but their own. The body is padded to a size that follows from the ply
+alone, unless a player makes hundreds of vain tries: neither a refusal nor a guess changes the length of the file.
 """
 
 import json
 import re
 import unicodedata
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -31,11 +32,11 @@ from arbitre.games.game import Seat
 from arbitre.reasons import Reason
 from arbitre.values import value
 
-VERSION = 1
+VERSION = 2
 BEGIN = f"#KSG-BEGIN#{VERSION}#"
 ANY_BEGIN = re.compile(r"#KSG-BEGIN#(\d{1,6})#")
 END = "#KSG-END#"
-HEADER = re.compile(r"([a-z0-9:-]{1,48})#([0-9a-f]{32})#(\d{1,6})#([0-9a-f]{64})#([^#]*)#([0-9a-f]{8})")
+HEADER = re.compile(r"([^#]{1,300})#([0-9a-f]{32})#(\d{1,6})#([0-9a-f]{64})#([^#]*)#([0-9a-f]{8})")
 LINE = 72
 LONGEST = 4 << 20
 """No file is longer: what is, is refused unread."""
@@ -154,7 +155,7 @@ class Entry:
 
 @value
 class Mark:
-    """A seat's signature under the head after so many entries; none at all before the first."""
+    """A seat's signature under its last entry, the one with this number; none at all before the first."""
 
     count: int = 0
     signature: str = ""
@@ -185,9 +186,14 @@ def heads(seed: bytes, log: Sequence[str]) -> list[str]:
     return found
 
 
-def sign_message(game: str, count: int, head: str) -> bytes:
-    """Return what a seat signs."""
-    return b"arbitre/ksg/1" + bytes.fromhex(game) + count.to_bytes(8, "big") + bytes.fromhex(head)
+def call_message(call: str) -> bytes:
+    """Return what Black signs: how the game was called, in canonical form without its seed."""
+    return b"arbitre/ksg-call/2\0" + call.encode()
+
+
+def entry_message(site: str, game: str, head: str, entry: str) -> bytes:
+    """Return what a seat signs: the site that judges, if one does, the game, the head before the entry, the entry."""
+    return b"\0".join((b"arbitre/ksg-entry/2", site.encode(), bytes.fromhex(game) + bytes.fromhex(head) + entry.encode()))
 
 
 def canonical(fields: object) -> str:
@@ -229,7 +235,7 @@ def read_body(clear: str, about: str) -> Body:
             raise GameFileError("the file is forged: its body is not in form")
     if bound != about:
         raise GameFileError("the file was put together from two: its header belongs to another file than its body")
-    if not 1 <= len(log) <= MOST_ENTRIES or not all(isinstance(one, str) and len(one) <= 4_096 for one in log):
+    if not 1 <= len(log) <= MOST_ENTRIES or not all(isinstance(one, str) and len(one) <= 4_096 and one.isascii() for one in log):
         raise GameFileError("the file is forged: its log is not in form")
     guesses = (_digits(first, HIDDEN), _digits(second, HIDDEN))
     return Body(tuple(log), (_mark(white), _mark(black)), guesses)
@@ -287,8 +293,8 @@ def unpack(envelope: Envelope, sealing: Sealing) -> Body:
     return body
 
 
-def check_marks(body: Body, game: str, chain: Sequence[str], keys: Sequence[str], last: Sequence[int]) -> None:
-    """Refuse a log that the seats did not sign: `last` is the number of entries up to each seat's last one, by seat."""
+def check_marks(body: Body, message: Callable[[int], bytes], keys: Sequence[str], last: Sequence[int]) -> None:
+    """Refuse a log that the seats did not sign: `last` is the number of each seat's last entry, `message` what is signed."""
     for seat, (mark, key) in enumerate(zip(body.marks, keys, strict=True)):
         who = Reason(COLOURS[Seat(seat)])
         if not key:
@@ -310,8 +316,7 @@ def check_marks(body: Body, game: str, chain: Sequence[str], keys: Sequence[str]
                 count=mark.count,
                 log=len(body.log),
             )
-        message = sign_message(game, mark.count, chain[mark.count])
-        if not signed(bytes.fromhex(key), message, bytes.fromhex(mark.signature)):
+        if not signed(bytes.fromhex(key), message(mark.count), bytes.fromhex(mark.signature)):
             raise GameFileError(
                 "the file is forged: %(who)s's signature does not fit what %(who2)s is said to have played", who=who, who2=who
             )

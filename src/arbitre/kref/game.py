@@ -1,7 +1,8 @@
 """A game of Kriegspiel by file: who may do what with it, and what each may see (spec: kriegspiel, section 2).
 
-A `GameFile` is a value: the log of a file with everything that follows from it before the one judge (`kref_course`). `Seated` is
-a game with one player at it: whatever he does is one more entry, and he signs the head after it.
+A `GameFile` is a value: the log of a file with everything that follows from it before the one judge (`kref.course`). `Seated` is
+a game with one player at it: whatever he does is one more entry, which he signs together with the head before it. Who signs is a
+`Hand`: the player's password where his own program opens the file, the signature that came with a request where a site does.
 """
 
 import hmac
@@ -9,7 +10,8 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, Protocol
 
 import chess
 
@@ -17,41 +19,38 @@ from arbitre.crypto.chain import SEED_BYTES, derive
 from arbitre.crypto.keys import Key
 from arbitre.crypto.passwords import SALT_BYTES, USUAL, Secret, Work, secret
 from arbitre.crypto.sealing import Sealing
-from arbitre.errors import ArbitreError, GameFileError, GameStageError, MoveError, PasswordError, shorten
+from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError, shorten
 from arbitre.games.catalogue import game, options_of
 from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.games.kriegspiel.notation import tray
-from arbitre.games.kriegspiel.rules import Truth, Try, View
-from arbitre.games.kriegspiel.umpire import REFUSALS
-from arbitre.games.notation import AnyNotation
+from arbitre.games.kriegspiel.rules import Truth, View
 from arbitre.kref.course import LONGEST_TRY, MODES, MOST_PLANNED, Call, Course, Mode, Ruling
 from arbitre.kref.file import (
-    COLOURS,
     LONGEST_NAME,
     NO_GUESS,
+    VERSION,
     Body,
     Entry,
     Envelope,
     Mark,
+    call_message,
     canonical,
     check_marks,
+    entry_message,
     heads,
     identity,
     pack,
     read_entry,
     read_envelope,
-    sign_message,
     unpack,
 )
 from arbitre.kref.log import LogLine, game_log
-from arbitre.reasons import Reason
-from arbitre.records.event import Kind, read_object
+from arbitre.kref.standing import DATE, Standing
+from arbitre.records.event import read_object
 from arbitre.records.record import Chain, Record
 from arbitre.referee.match import MatchStage, MatchState
 from arbitre.referee.verdict import Verdict
 from arbitre.values import value
-
-DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 Providers = Callable[[str], Sealing]
 """How a provider is found by the name that a file gives."""
@@ -79,7 +78,7 @@ class GameFile:
     @property
     def affairs(self) -> MatchState:
         """How the match stands."""
-        return self._begun().affairs
+        return self.begun().affairs
 
     @property
     def ply(self) -> int:
@@ -115,19 +114,47 @@ class GameFile:
 
     def view(self, seat: Seat) -> View:
         """Return what a seat may see: its own, and when the secrets are open everything."""
-        course = self._begun()
+        course = self.begun()
         view: View = course.match.game.view(course.affairs.truth, "referee" if self.open else seat)
         return view
 
     def log(self, seat: Seat) -> tuple[LogLine, ...]:
         """Return everything that a seat has tried and heard, and when the secrets are open what was tried by both."""
-        return game_log(self._begun(), seat, everything=self.open)
+        return game_log(self.begun(), seat, everything=self.open)
+
+    def standing(self, seat: Seat | None = None) -> Standing:
+        """Return what both players know, or what a seat does."""
+        course, black = self.course, self.call.black
+        mine = course is not None and seat is not None
+        plan = course.plan if course is not None else None
+        return Standing(
+            self.game,
+            self.call.name,
+            self.call.mode,
+            self.call.options,
+            self.call.site,
+            self.call.date,
+            self.names,
+            self.ply,
+            self.mover,
+            self.verdict,
+            course is not None,
+            self.open,
+            frozenset() if self.verdict is None else self.affairs.unacknowledged,
+            self.chain[-1],
+            black.salt,
+            black.work,
+            seat,
+            self.view(seat) if mine and seat is not None else None,
+            self.log(seat) if mine and seat is not None else (),
+            plan[1] if plan is not None and plan[0] == seat else (),
+        )
 
     def record(self) -> Record:
         """Return the record of a game that is over, as `arbitre verify` checks it; signed with a key of this file."""
         if not self.open:
             raise GameStageError("the game is not over, and its secrets are closed")
-        course = self._begun()
+        course = self.begun()
         chain = Chain(self.call.seed)
         chain.add(course.events)
         return Record(tuple(course.events), chain.seal(Key(derive(self.call.seed, "ksg/referee"))))
@@ -138,9 +165,16 @@ class GameFile:
             raise GameStageError("White has a password in this game already")
         if _opens(self.call.black, password) is not None:
             raise PasswordError("this password cannot be White's in this game: choose another")
-        entry, made = _entry(name, password, work)
-        joined = _read(self.provider, self.sealing, replace(self.body, log=(*self.body.log, _seated(entry))), checked=False)
-        return Seated(joined, FIRST, made).signed()
+        entry, made = new_entry(name, password, os.urandom(SALT_BYTES), work)
+        return Seated(self.enter(seating(entry), FIRST, made), FIRST, made)
+
+    def enter(self, entry: str, seat: Seat, hand: "Hand") -> "GameFile":
+        """Return the game with one more entry, signed by the seat whose it is."""
+        signature = hand.sign(entry_message(self.call.site, self.game, self.chain[-1], entry))
+        log = (*self.body.log, entry)
+        mark = Mark(len(log), signature.hex())
+        marks = (mark, self.body.marks[1]) if seat == FIRST else (self.body.marks[0], mark)
+        return _read(self.provider, self.sealing, replace(self.body, log=log, marks=marks), checked=False)
 
     def login(self, password: str, seat: Seat | None = None) -> "Seated":
         """Return the seat that a password opens; every entry is tried, so the time says nothing."""
@@ -154,10 +188,24 @@ class GameFile:
                 return Seated(self, one, made)
         raise PasswordError("wrong password")
 
-    def _begun(self) -> Course:
+    def begun(self) -> Course:
+        """Return the course of the game; `GameStageError` before White has sat down."""
         if self.course is None:
             raise GameStageError("White has not sat down yet: arbitre kref white FILE")
         return self.course
+
+
+class Hand(Protocol):
+    """What a player signs with, and hides his guesses."""
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the player's signature."""
+
+    def hide(self, clear: str) -> str:
+        """Return a note that only this player opens."""
+
+    def open(self, hidden: str) -> str | None:
+        """Return a note; None where it is not this player's."""
 
 
 class Seated(NamedTuple):
@@ -165,15 +213,16 @@ class Seated(NamedTuple):
 
     file: GameFile
     seat: Seat
-    secret: Secret
+    secret: Hand
 
-    def signed(self) -> "Seated":
-        """Sign the head as it is."""
-        file = self.file
-        count = len(file.body.log)
-        mark = Mark(count, self.secret.key.sign(sign_message(file.game, count, file.chain[count])).hex())
-        marks = (mark, file.body.marks[1]) if self.seat == FIRST else (file.body.marks[0], mark)
-        return self._replace(file=replace(file, body=replace(file.body, marks=marks)))
+    def text(self) -> str:
+        """Return the file."""
+        return self.file.text()
+
+    @property
+    def standing(self) -> Standing:
+        """What this player may know."""
+        return self.file.standing(self.seat)
 
     @property
     def view(self) -> View:
@@ -188,40 +237,26 @@ class Seated(NamedTuple):
 
     def guess(self, squares: Mapping[str, str]) -> "Seated":
         """Place guessed pieces (`e5` → `q`, or nothing to take one away): they do not count."""
-        cells = list(self.guesses)
-        for name, piece in squares.items():
-            if name not in chess.SQUARE_NAMES or len(piece) > 1 or piece.lower() not in "pnbrqk":
-                raise GameStageError(
-                    "a guess is a square and one of pnbrqk, like e5=q, or e5= for nothing, not %(name)s=%(piece)s",
-                    name=name,
-                    piece=piece,
-                )
-            letter = piece.upper() if self.seat == SECOND else piece.lower()
-            cells[chess.parse_square(name) ^ 56] = letter or "0"
-        hidden = self.secret.hide("".join(cells))
+        hidden = self.secret.hide(placed(self.guesses, squares, self.seat))
         given = self.file.body.guesses
         both = (hidden, given[1]) if self.seat == FIRST else (given[0], hidden)
         return self._replace(file=replace(self.file, body=replace(self.file.body, guesses=both)))
 
     def attempt(self, text: str) -> tuple["Seated", Ruling]:
         """Try a move (classic): a refusal is recorded, and costs nothing."""
-        self._to_move()
-        if self.file.call.mode != "classic":
-            raise GameStageError("this game is played with planned tries: say all of them at once")
-        after = self._enter(f"{self.seat:d}t:{_try_text(text)}")
+        self._check_try("classic")
+        after = self._enter(f"{self.seat:d}t:{try_text(text)}")
         assert after.file.course is not None  # noqa: S101 - for the type checker: somebody was to move
         return after, after.file.course.rulings[-1]
 
     def plan(self, tries: Sequence[str]) -> "Seated":
         """Sign an ordered list of tries (planned): the other player's program adjudicates it."""
-        self._to_move()
-        if self.file.call.mode != "planned":
-            raise GameStageError("this game is classic: tries are judged one by one")
+        self._check_try("planned")
         if not 1 <= len(tries) <= MOST_PLANNED:
             raise GameStageError(
                 "a plan has 1 to %(most_planned)s tries, not %(tries)s", most_planned=MOST_PLANNED, tries=len(tries)
             )
-        return self._enter(f"{self.seat:d}p:{','.join(map(_try_text, tries))}")
+        return self._enter(f"{self.seat:d}p:{','.join(map(try_text, tries))}")
 
     def adjudicate(self) -> tuple["Seated", tuple[Ruling, ...]]:
         """Judge the other player's plan, if one is waiting."""
@@ -234,35 +269,21 @@ class Seated(NamedTuple):
 
     def resign(self, accuse: bool = False) -> "Seated":
         """Give up, or accuse the referee, which gives up too: the board stays closed until the other has acknowledged."""
-        if self.file.course is None:
-            raise GameStageError("the game has not begun")
-        if self.file.verdict is not None:
-            raise GameStageError("the game is over")
+        self.file.standing().check_resign()
         return self._enter(f"{self.seat:d}{'x' if accuse else 'r'}")
 
     def acknowledge(self) -> "Seated":
         """Acknowledge the other's resignation: both may see the board now, the resigner from the returned file."""
-        if self.file.verdict is None or self.file.open:
-            raise GameStageError("there is no resignation to acknowledge")
-        if self.seat not in self.file.affairs.unacknowledged:
-            raise GameStageError("only the other player acknowledges a resignation: send him the file")
+        self.file.standing().check_acknowledge(self.seat)
         return self._enter(f"{self.seat:d}a")
 
-    def _to_move(self) -> None:
-        course = self.file.course
-        if course is None:
-            raise GameStageError("White has not sat down yet: arbitre kref white FILE")
-        if self.file.verdict is not None:
-            raise GameStageError("the game is over")
-        if self.file.mover != self.seat:
-            raise GameStageError("%(colour)s is to move", colour=Reason(COLOURS[1 - self.seat]))
-        if course.plan is not None:
+    def _check_try(self, mode: Mode) -> None:
+        self.file.standing().check_try(self.seat, mode)
+        if self.file.begun().plan is not None:
             raise GameStageError("your plan waits for the other player's program: send him the file")
 
     def _enter(self, entry: str) -> "Seated":
-        body = self.file.body
-        file = _read(self.file.provider, self.file.sealing, replace(body, log=(*body.log, entry)), checked=False)
-        return self._replace(file=file).signed()
+        return self._replace(file=self.file.enter(entry, self.seat, self.secret))
 
 
 # ── reading and calling ────────────────────────────────────────────────────────────────────────────────────────────
@@ -281,12 +302,24 @@ def call_game(
     date: str,
 ) -> Seated:
     """Call a game as Black, on a day."""
+    entry, made = new_entry(player, password, os.urandom(SALT_BYTES), work)
+    call = new_call(name, entry, mode, options, os.urandom(SEED_BYTES), date)
+    return Seated(called(call, provider, sealing, made), SECOND, made)
+
+
+def new_call(
+    name: str, black: Entry, mode: Mode, options: Mapping[str, object] | None, seed: bytes, date: str, site: str = ""
+) -> Call:
+    """Return how a game is called."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise GameFileError("a game's name has 1 to %(longest_name)s printable characters", longest_name=LONGEST_NAME)
-    entry, made = _entry(player, password, work)
-    call = Call(name, mode, options_of(game("kriegspiel", options)), os.urandom(SEED_BYTES), entry, date)
-    file = _read(provider, sealing, Body((call.text(),)), checked=False)
-    return Seated(file, SECOND, made).signed()
+    return Call(name, mode, options_of(game("kriegspiel", options)), seed, black, date, site)
+
+
+def called(call: Call, provider: str, sealing: Sealing, hand: Hand) -> GameFile:
+    """Return the game that Black calls and signs."""
+    mark = Mark(1, hand.sign(call_message(canonical(call.fields()))).hex())
+    return _read(provider, sealing, Body((call.text(),), (Mark(), mark)), checked=False)
 
 
 def read_game(text: str, providers: Providers) -> GameFile:
@@ -299,6 +332,9 @@ def read_game(text: str, providers: Providers) -> GameFile:
 
 
 def _fits(file: GameFile, envelope: Envelope) -> None:
+    site = file.call.site
+    if site and not file.open and envelope.provider != f"site:{site}":
+        raise GameFileError("the file is forged: only %(site)s seals this game before it is over", site=shorten(site))
     if file.ply != envelope.ply or file.chain[-2] != envelope.previous:
         raise GameFileError("the file is forged: its header does not follow from its log")
 
@@ -313,7 +349,7 @@ def _read(provider: str, sealing: Sealing, body: Body, checked: bool) -> GameFil
     try:
         if len(body.log) > 1:
             white = read_entry(read_object(body.log[1]).get("white"))
-            if _seated(white) != body.log[1]:
+            if seating(white) != body.log[1]:
                 raise GameFileError("White's entry is not in form")
             last[FIRST] = number
             course = Course(call, white)
@@ -324,8 +360,15 @@ def _read(provider: str, sealing: Sealing, body: Body, checked: bool) -> GameFil
         raise GameFileError("the file is forged: entry %(number)s: %(error)s", number=number, error=error) from None
     file = GameFile(provider, sealing, body, call, white, chain, course)
     if checked:
-        check_marks(body, file.game, chain, (white.key if white else "", call.black.key), last)
+        check_marks(body, partial(_signed_at, file), (white.key if white else "", call.black.key), last)
     return file
+
+
+def _signed_at(file: GameFile, count: int) -> bytes:
+    """Return what whose entry this is has signed."""
+    if count == 1:
+        return call_message(canonical(file.call.fields()))
+    return entry_message(file.call.site, file.game, file.chain[count - 1], file.body.log[count - 1])
 
 
 def _call(text: str) -> Call:
@@ -333,40 +376,47 @@ def _call(text: str) -> Call:
         fields = read_object(text)
     except ArbitreError:
         fields = {}
+    call = read_call(fields)
+    if call.text() != text or not call.name.isprintable() or len(call.name) > LONGEST_NAME:
+        raise GameFileError("the file is forged: the game is not called in canonical form")
+    return call
+
+
+def read_call(fields: Mapping[str, object]) -> Call:
+    """Return how a game was called; `GameFileError`."""
     match fields:
         case {
-            "ksg": 1,
+            "ksg": version,
             "black": dict(black),
             "date": str(date),
             "mode": str(mode),
             "name": str(name),
             "options": dict(options),
             "seed": str(seed),
-        }:
+            "site": str(site),
+        } if version == VERSION:
             known = next((one for one in MODES if one == mode), None)
             if known is None or not re.fullmatch(r"[0-9a-f]{64}", seed) or not DATE.fullmatch(date):
                 raise GameFileError(
                     "the file is forged: no game is called with mode %(mode)r on %(date)r", mode=shorten(mode), date=shorten(date)
                 )
             try:
-                call = Call(name, known, options, bytes.fromhex(seed), read_entry(black), date)
+                return Call(name, known, options, bytes.fromhex(seed), read_entry(black), date, site)
             except GameFileError as error:
                 raise GameFileError("the file is forged: %(error)s", error=error) from None
         case _:
             raise GameFileError("the file is forged: the game is not called in form")
-    if call.text() != text or not call.name.isprintable() or len(call.name) > LONGEST_NAME:
-        raise GameFileError("the file is forged: the game is not called in canonical form")
-    return call
 
 
-def _seated(white: Entry) -> str:
+def seating(white: Entry) -> str:
+    """Return the entry that seats White."""
     return canonical({"white": white.fields()})
 
 
-def _entry(name: str, password: str, work: Work) -> tuple[Entry, Secret]:
+def new_entry(name: str, password: str, salted: bytes, work: Work) -> tuple[Entry, Secret]:
+    """Return a player's entry, and what the password makes."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise GameFileError("a player's name has 1 to %(longest_name)s printable characters", longest_name=LONGEST_NAME)
-    salted = os.urandom(SALT_BYTES)
     made = secret(password, salted, work)
     return Entry(name, salted.hex(), work, made.key.public.hex()), made
 
@@ -376,9 +426,24 @@ def _opens(entry: Entry, password: str) -> Secret | None:
     return made if hmac.compare_digest(made.key.public.hex(), entry.key) else None
 
 
-def _try_text(text: str) -> str:
+def try_text(text: str) -> str:
     """Return a try as it is entered: whatever was said, so that it can be refused, but short, and without the plan's comma."""
     return "".join(c if c.isprintable() and c.isascii() and c != "," else "?" for c in text.strip()[:LONGEST_TRY])
+
+
+def placed(guesses: str, squares: Mapping[str, str], seat: Seat) -> str:
+    """Return a seat's guesses with pieces placed on squares, or taken away."""
+    cells = list(guesses)
+    for name, piece in squares.items():
+        if name not in chess.SQUARE_NAMES or len(piece) > 1 or piece.lower() not in "pnbrqk":
+            raise GameStageError(
+                "a guess is a square and one of pnbrqk, like e5=q, or e5= for nothing, not %(name)s=%(piece)s",
+                name=name,
+                piece=piece,
+            )
+        letter = piece.upper() if seat == SECOND else piece.lower()
+        cells[chess.parse_square(name) ^ 56] = letter or "0"
+    return "".join(cells)
 
 
 def cells(view: View, guesses: str) -> str:
@@ -386,50 +451,3 @@ def cells(view: View, guesses: str) -> str:
     if isinstance(view, Truth):
         return tray(view)
     return "".join(guess if seen == "0" else seen for seen, guess in zip(tray(view), guesses, strict=True))
-
-
-# ── proof ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Proof(NamedTuple):
-    """What was proven of the umpire's rulings, against python-chess: so many tries, so many of them refused."""
-
-    tries: int
-    refused: int
-
-
-def prove(file: GameFile) -> Proof:
-    """Judge every ruling of a finished game again, by python-chess's own legal moves; `GameFileError` at a wrong one."""
-    record = file.record()
-    match = file._begun().match
-    affairs = match.open()[0]
-    tries = refused = 0
-    for event in record.events[1:]:
-        if event.kind in (Kind.SAID, Kind.RESIGNED, Kind.ACKNOWLEDGED):
-            before: Truth = affairs.truth
-            affairs, _ = match.hear(affairs, event)
-            if event.kind is Kind.SAID:
-                tries += 1
-                made = affairs.truth.board is not before.board
-                refused += _refused(before, affairs.truth)
-                if made != _legal(before.board, match.notation, event.text):
-                    raise GameFileError("the referee ruled wrongly on try %(tries)s, %(text)r", tries=tries, text=event.text)
-    return Proof(tries, refused)
-
-
-def _refused(before: Truth, after: Truth) -> bool:
-    """Tell whether the umpire refused: a draw that is offered or accepted moves nothing either."""
-    return after.turn == before.turn and any(one.kind in REFUSALS for one in after.now[len(before.now) :])
-
-
-def _legal(board: chess.Board, notation: AnyNotation, text: str) -> bool:
-    """Tell whether python-chess lists the move that the umpire read.
-
-    Asked about one move, python-chess also takes the king onto his own rook for castling, which no umpire does; it lists castling
-    as the king's move of two squares.
-    """
-    try:
-        move: Try = notation.read(text, None)
-    except MoveError:
-        return False
-    return move in set(board.legal_moves)

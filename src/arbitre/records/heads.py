@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace as replaced
 from hashlib import sha256
 from pathlib import Path
 
@@ -31,10 +32,12 @@ class Seen:
     """The heads seen at this ply, the last one last."""
     failures: int = 0
     """Wrong passwords since the last right one."""
+    site: str = ""
+    """The address of the site that judges, if one does."""
 
     def fields(self) -> dict[str, object]:
         """Return what is written of it."""
-        return {"failures": self.failures, "heads": list(self.heads), "ply": self.ply}
+        return {"failures": self.failures, "heads": list(self.heads), "ply": self.ply, "site": self.site}
 
 
 def state_folder() -> Path:
@@ -71,22 +74,14 @@ class Heads:
     def seen(self, game: str) -> Seen:
         """Return what is remembered of a game."""
         match self._read(f"{game}.json"):
-            case {"ply": int(ply), "heads": list(heads), "failures": int(failures)}:
-                return Seen(ply, tuple(map(str, heads)), failures)
+            case {"ply": int(ply), "heads": list(heads), "failures": int(failures), "site": str(site)}:
+                return Seen(ply, tuple(map(str, heads)), failures, site)
             case _:
                 return Seen()
 
     def check(self, game: str, chain: Sequence[str], ply: int, path: Path) -> None:
         """Refuse a file that does not extend what we saw, or that lies where another game lay."""
-        known = self._read(f"{_named(path)}.path").get("game", game)
-        if known != game:
-            raise GameFileError(
-                "%(name)s is a file of another game (%(game)s) than the one played under this name (%(known)s): "
-                "give it a name of its own",
-                name=path.name,
-                game=game[:8],
-                known=str(known)[:8],
-            )
+        self._check_path(game, path)
         seen = self.seen(game)
         if not seen.heads or seen.heads[-1] in chain:
             return
@@ -101,12 +96,35 @@ class Heads:
             "%(name)s does not continue the game that this machine saw: somebody played on from a copy", name=path.name
         )
 
-    def remember(self, game: str, chain: Sequence[str], ply: int, path: Path) -> None:
+    def check_site(self, game: str, site: str, path: Path) -> None:
+        """Refuse a file that names another site than the one that judged its game, or that lies where another game lay."""
+        self._check_path(game, path)
+        known = self.seen(game).site
+        if known not in ("", site):
+            raise GameFileError(
+                "%(name)s names another site (%(site)s) than the one that judged its game before (%(known)s)",
+                name=path.name,
+                site=site,
+                known=known,
+            )
+
+    def _check_path(self, game: str, path: Path) -> None:
+        known = self._read(f"{_named(path)}.path").get("game", game)
+        if known != game:
+            raise GameFileError(
+                "%(name)s is a file of another game (%(game)s) than the one played under this name (%(known)s): "
+                "give it a name of its own",
+                name=path.name,
+                game=game[:8],
+                known=str(known)[:8],
+            )
+
+    def remember(self, game: str, head: str, ply: int, path: Path, site: str = "") -> None:
         """Remember the head after a right password."""
         seen = self.seen(game)
         before = seen.heads if seen.ply == ply else ()
-        heads = before if before[-1:] == (chain[-1],) else (*before, chain[-1])
-        self._write(f"{game}.json", Seen(ply, heads[-MOST_HEADS:]).fields())
+        heads = before if before[-1:] == (head,) else (*before, head)
+        self._write(f"{game}.json", Seen(ply, heads[-MOST_HEADS:], site=site).fields())
         if self._read(f"{_named(path)}.path").get("game") != game:
             self._write(f"{_named(path)}.path", {"game": game, "path": str(path.absolute())})
 
@@ -123,13 +141,35 @@ class Heads:
     def suspect(self, game: str) -> float:
         """Count a password as wrong before it is looked at, so that nobody escapes by a kill; return how long it waits."""
         seen = self.seen(game)
-        self._write(f"{game}.json", Seen(seen.ply, seen.heads, seen.failures + 1).fields())
+        self._write(f"{game}.json", replaced(seen, failures=seen.failures + 1).fields())
         return delay(seen.failures)
 
     def acquit(self, game: str) -> None:
         """Take the last suspicion back, and no other: the password was not looked at."""
         seen = self.seen(game)
-        self._write(f"{game}.json", Seen(seen.ply, seen.heads, max(0, seen.failures - 1)).fields())
+        self._write(f"{game}.json", replaced(seen, failures=max(0, seen.failures - 1)).fields())
+
+    # ── of games that a site judges ────────────────────────────────────────────────────────────────────────────────
+
+    def promise(self, game: str, request: str) -> None:
+        """Keep a request until its answer is on disk: should the answer be lost, the same words are said again."""
+        self._write(f"{game}.request", {"request": request}, durable=True)
+
+    def promised(self, game: str) -> str:
+        """Return the request whose answer is not on disk yet, or nothing."""
+        return str(self._read(f"{game}.request").get("request", ""))
+
+    def settle(self, game: str) -> None:
+        """Forget a request: its answer is on disk, or it is of no use any more."""
+        (self.folder / f"{game}.request").unlink(missing_ok=True)
+
+    def notes(self, game: str, seat: int) -> str:
+        """Return a seat's hidden guesses."""
+        return str(self._read(f"{game}.notes").get(str(int(seat)), ""))
+
+    def note(self, game: str, seat: int, hidden: str) -> None:
+        """Keep a seat's hidden guesses."""
+        self._write(f"{game}.notes", {**self._read(f"{game}.notes"), str(int(seat)): hidden})
 
     def _read(self, name: str) -> dict[str, object]:
         try:
@@ -142,10 +182,10 @@ class Heads:
             ) from None
         return fields if isinstance(fields, dict) else {}
 
-    def _write(self, name: str, fields: dict[str, object]) -> None:
+    def _write(self, name: str, fields: dict[str, object], durable: bool = False) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         # a power cut may cost the last memory, which only makes this machine less suspicious: not worth waiting for the disk
-        replace(self.folder / name, json.dumps(fields) + "\n", durable=False)
+        replace(self.folder / name, json.dumps(fields) + "\n", durable=durable)
 
 
 def _named(path: Path) -> str:

@@ -18,6 +18,14 @@ CREATE TABLE accounts (
     UNIQUE (folded),
     UNIQUE (neutral)
 );
+CREATE TABLE file_games (
+    game TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    content BLOB NOT NULL,
+    request BLOB NOT NULL,
+    changed BIGINT NOT NULL,
+    PRIMARY KEY (game)
+);
 CREATE TABLE league_games (
     number INTEGER NOT NULL,
     fingerprint BLOB NOT NULL,

@@ -271,6 +271,9 @@ INVITATIONS = _table(
     sa.Index("invitations_by_match", "match"),
     sa.Index("invitations_by_inviter", "inviter"),
 )
+FILE_GAMES = _table(
+    "file_games", _text("game", key=True), _number("number"), _octets("content"), _octets("request"), _at("changed")
+)
 PHOTOS = _table(
     "photos",
     _id(),

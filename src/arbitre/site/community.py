@@ -16,6 +16,7 @@ from arbitre.site.competitions.entries import Entries
 from arbitre.site.database import Allowances, Database, clock
 from arbitre.site.engines import Engines
 from arbitre.site.erasure import Erasure
+from arbitre.site.file_games import FileGames
 from arbitre.site.interfaces import Interfaces
 from arbitre.site.invitations import Invitations
 from arbitre.site.limits import USUAL
@@ -43,6 +44,7 @@ class Community:
         self.added = AddedGames(self.database, (self.engines.plays, self.interfaces.plays, self.competitions.plays))
         self.invitations = Invitations(self.database)
         self.photos = Photos(self.database)
+        self.file_games = FileGames(self.database)
         self.challenges = Challenges(self.database)
         compete = (self.entries.erase, self.arrivals.erase, self.competitions.erase, self.challenges.erase)
         programs = (self.engines.erase, self.interfaces.erase, self.added.erase, ArenaMatches.erase, Traces.erase)

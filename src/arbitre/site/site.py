@@ -34,6 +34,7 @@ from arbitre.site.community import Community
 from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
+from arbitre.site.kriegspiel import FileUmpire
 from arbitre.site.listeners import REGISTRAR, Listening, league_roster, open_listeners
 from arbitre.site.ratings import Ranking
 from arbitre.site.returned import Returned
@@ -90,6 +91,8 @@ class Site:
         """The arcade: one lobby for its door of TCP and for the pages."""
         self.desk = Desk(self.arcade)
         """Where browsers play at the arcade."""
+        self.file_umpire = FileUmpire(self.community.file_games, settings.data, settings.public)
+        """Judges games of Kriegspiel by file, whose players name this site as their provider."""
         self.listeners: Sequence[Listening] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""

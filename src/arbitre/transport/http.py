@@ -136,9 +136,10 @@ def _spelled(text: str) -> str:
 
 
 class Connection(asyncio.Protocol):
-    """One connection."""
+    """One connection, on which so many octets of a body are read."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_body: int = MOST_BODY) -> None:
+        self._most_body, self._most_wire = most_body, MOST_WIRE + 8 * (most_body - MOST_BODY)
         self.idle_since = 0.0
         self.closed = False
         self._transport: asyncio.Transport | None = None
@@ -216,8 +217,8 @@ class Connection(asyncio.Protocol):
             self._fail(ProtocolError("not-in-http", text=shorten(str(error))))
         if not self._measured and self._head > MOST_HEAD:
             self._fail(ProtocolError("long-headers", most=MOST_HEAD))
-        elif self._octets > MOST_WIRE:
-            self._fail(ProtocolError("long-answer", most=MOST_WIRE))
+        elif self._octets > self._most_wire:
+            self._fail(ProtocolError("long-answer", most=self._most_wire))
 
     def connection_lost(self, error: Exception | None) -> None:
         """A body without a length ends here."""
@@ -258,7 +259,7 @@ class Connection(asyncio.Protocol):
     def on_body(self, data: bytes) -> None:
         """Read the body as far as it is read."""
         self._body += data
-        if len(self._body) > MOST_BODY:
+        if len(self._body) > self._most_body:
             self._settle(whole=False)
 
     def on_message_complete(self) -> None:
@@ -274,7 +275,7 @@ class Connection(asyncio.Protocol):
 
     def _settle(self, *, whole: bool) -> None:
         if self._answer is not None and not self._answer.done() and self._parser is not None:
-            body = read_text(bytes(self._body[:MOST_BODY]), self._charset, whole=whole)
+            body = read_text(bytes(self._body[: self._most_body]), self._charset, whole=whole)
             self._answer.set_result(Response(self._parser.get_status_code(), self._location, body, whole, monotonic()))
 
     def _fail(self, error: Exception) -> None:
@@ -305,9 +306,12 @@ OCTETS = {octet: f"%{octet:02X}" for octet in range(128, 256)}
 class HttpPool:
     """All lines that one guard has let pass."""
 
-    def __init__(self, guard: Guard | None = None, *, lookup: Lookup | None = None, keep: bool = True) -> None:
+    def __init__(
+        self, guard: Guard | None = None, *, lookup: Lookup | None = None, keep: bool = True, most_body: int = MOST_BODY
+    ) -> None:
         self.guard = guard
         """None for calls that whoever is at the keyboard asked for."""
+        self._most_body = most_body
         self._lookup = lookup or _lookup
         self._keep = keep
         self._idle: dict[tuple[bool, str, int, str], list[Connection]] = {}
@@ -377,7 +381,10 @@ class HttpPool:
                 try:
                     secure = _trusted() if target.secure else None
                     _, line = await loop.create_connection(
-                        Connection, sock=found, ssl=secure, server_hostname=target.name if target.secure else None
+                        lambda: Connection(self._most_body),
+                        sock=found,
+                        ssl=secure,
+                        server_hostname=target.name if target.secure else None,
                     )
                 except BaseException:
                     found.close()

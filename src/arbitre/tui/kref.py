@@ -21,10 +21,11 @@ from arbitre.errors import ArbitreError, PasswordError
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.kriegspiel.announcements import Language, words
 from arbitre.games.kriegspiel.notation import AGREE, tray
-from arbitre.games.kriegspiel.rules import Kriegspiel, Sight, offered
+from arbitre.games.kriegspiel.rules import Sight, offered
 from arbitre.kref.course import Mode, Ruling
 from arbitre.kref.desk import Desk
 from arbitre.kref.game import Seated
+from arbitre.kref.standing import Player
 from arbitre.tui.kref_board import FIGURES, Board, Tray, unit_for
 from arbitre.tui.kref_replay import Replay
 from arbitre.tui.kref_words import hanging, key_words, log_words, mark, said, side_words, word
@@ -65,9 +66,14 @@ class Door(Screen[None]):
         if not parlour.desk.path.exists():
             text, named = word("call", language, name=name), True
         else:
-            file = parlour.desk.read()
-            self.white = named = file.course is None
-            mover = "" if file.mover is None else f"({side_words(file.mover, language)})"
+            mover, named = "", False
+            try:
+                file = parlour.desk.read().standing()
+            except ArbitreError as error:  # a site that cannot be reached now: the password is asked for all the same
+                self.query_one("#trouble", Static).update(said(error, language))
+            else:
+                self.white = named = not file.begun
+                mover = "" if file.mover is None else f"({side_words(file.mover, language)})"
             text = word("sit", language, name=name) if named else word("login", language, name=name, mover=mover)
         self.query_one("#who", Static).update(text + (f"\n{word('hidden', language)}" if self.covered else ""))
         for field in ("#name", "#again"):
@@ -113,13 +119,13 @@ class Door(Screen[None]):
         else:
             self.parlour.sit(seated)
 
-    def _seat(self, password: str, name: str) -> Seated:
+    def _seat(self, password: str, name: str) -> Player:
         desk, work = self.parlour.desk, self.parlour.work
         if not desk.path.exists():
             called = name or side_words(SECOND, self.parlour.language)
             return desk.call(desk.path.stem, called, password, self.parlour.sealing, self.parlour.mode, work=work)
         with desk.opened() as game:
-            if self.white and game.course is None:
+            if self.white and not game.standing().begun:
                 try:
                     # Black may look in before White has come: his password is his own, whatever the screen asks for
                     return desk.join(game, name or side_words(FIRST, self.parlour.language), password, work)
@@ -170,7 +176,7 @@ class Sheet(Screen[None]):
         Binding("backspace", "unplan", show=False),
     ]
 
-    def __init__(self, seated: Seated) -> None:
+    def __init__(self, seated: Player) -> None:
         super().__init__()
         self.seated = seated
         self.held = ""
@@ -212,15 +218,14 @@ class Sheet(Screen[None]):
 
     def _draw(self) -> None:
         seated, language = self.seated, self.parlour.language
-        file = seated.file
+        file = seated.standing
         head = word("you", language, side=side_words(seated.seat, language), ply=file.ply)
-        self.query_one("#head", Static).update(f"{file.call.name} · {head}", layout=True)
+        self.query_one("#head", Static).update(f"{file.name} · {head}", layout=True)
         lines: list[str] = []
         tries = " ".join(self.plan or self.tries)
-        if file.course is not None:
-            view = seated.view
+        if (view := file.view) is not None:
             self.query_one(Board).put(tray(view), seated.guesses, self.held, self._goals())
-            lines = hanging(log_words(file.log(seated.seat), language), self.query_one("#heard", Static).size.width)
+            lines = hanging(log_words(file.log, language), self.query_one("#heard", Static).size.width)
             if isinstance(view, Sight) and not tries and view.refused:
                 tries = " ".join(f"{move.uci()}✗" for move in view.refused)
         self.query_one("#heard", Static).update("\n".join(lines))
@@ -232,24 +237,22 @@ class Sheet(Screen[None]):
 
     def _goals(self) -> frozenset[str]:
         """Return where the piece in hand may be tried."""
-        course, view = self.seated.file.course, self.seated.view
-        if course is None or not self.held:
+        file = self.seated.standing
+        if file.view is None or not self.held:
             return frozenset()
-        rules = course.match.game
-        assert isinstance(rules, Kriegspiel)  # noqa: S101 - a game by file is one
-        tries = (move.uci() for move in rules.legal(view))
+        tries = (move.uci() for move in file.rules.legal(file.view))
         return frozenset(text[2:4] for text in tries if text[:2] == self.held)
 
     def _keys(self) -> Iterator[tuple[str, str, str]]:
         """Tell which keys do something now, what, and by which action."""
-        file, seat = self.seated.file, self.seated.seat
+        file, seat = self.seated.standing, self.seated.seat
         yield "Esc", "leave", "leave"
-        if file.course is not None and file.verdict is None:
+        if file.begun and file.verdict is None:
             yield "F2", "resign", "resign"
             yield "F3", "accuse", "accuse"
-            if file.call.mode == "planned" and file.mover == seat:
+            if file.mode == "planned" and file.mover == seat:
                 yield "F5", "plan", "plan"
-        if file.verdict is not None and seat in file.affairs.unacknowledged:
+        if file.verdict is not None and seat in file.unacknowledged:
             yield "F4", "acknowledge", "acknowledge"
         yield "F6", "hand", "hand"
         if file.mover == seat:
@@ -259,22 +262,22 @@ class Sheet(Screen[None]):
     def _duty(self) -> str:
         """Say what this player may do now."""
         seated, language = self.seated, self.parlour.language
-        file = seated.file
-        if file.course is None:
+        file = seated.standing
+        if file.view is None:
             return word("wait", language)
         if file.verdict is not None:
-            return word("acknowledge" if seated.seat in file.affairs.unacknowledged else "resigned", language)
+            return word("acknowledge" if seated.seat in file.unacknowledged else "resigned", language)
         if file.mover != seated.seat:
             return word("made" if self.tries else "theirs", language)
         if self.held:
             at = (8 - int(self.held[1])) * 8 + "abcdefgh".index(self.held[0])
             piece = FIGURES.get(self.query_one(Board).seen[at], "·")
             return word("held", language, piece=piece, square=self.held)
-        if file.course.plan is not None:
+        if file.plan:
             return word("planned", language)
-        if offered(seated.view):
+        if offered(file.view):
             return word("offered", language)
-        return word("planning" if file.call.mode == "planned" else "choose", language)
+        return word("planning" if file.mode == "planned" else "choose", language)
 
     # ── moves and guesses ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -286,10 +289,10 @@ class Sheet(Screen[None]):
     def on_board_chosen(self, message: Board.Chosen) -> None:
         """Place a guess, take up a piece, or try a move."""
         square = message.square
-        file = self.seated.file
+        file = self.seated.standing
         if self.piece:
             self._place(square, self.piece)
-        elif file.course is None or (file.mover is not None and file.mover != self.seated.seat):
+        elif not file.begun or (file.mover is not None and file.mover != self.seated.seat):
             self.action_hand()
         elif not self.held or self.held == square:
             self.held = "" if self.held else square
@@ -308,13 +311,13 @@ class Sheet(Screen[None]):
         return self.query_one(Board).seen[at] in "Pp" and text[3] in "18" and text[1] in "27"
 
     def _try(self, text: str) -> None:
-        if self.seated.file.call.mode == "planned":
+        if self.seated.standing.mode == "planned":
             self.plan.append(text)
             self._draw()
             return
         rulings: list[Ruling] = []
 
-        def attempt(seated: Seated) -> Seated:
+        def attempt(seated: Player) -> Player:
             after, ruling = seated.attempt(text)
             rulings.append(ruling)
             return after
@@ -355,7 +358,7 @@ class Sheet(Screen[None]):
         self.plan = self.plan[:-1]
         self._draw()
 
-    def _act(self, step: Callable[[Seated], Seated]) -> bool:
+    def _act(self, step: Callable[[Player], Player]) -> bool:
         """Do something that is saved before it is shown; a complaint is shown in its place."""
         try:
             self.seated = self.parlour.desk.act(self.seated, step)
@@ -363,7 +366,7 @@ class Sheet(Screen[None]):
             self.notice = said(error, self.parlour.language)
             self._draw()
             return False
-        if self.seated.file.open:
+        if self.seated.standing.open:
             self.parlour.sit(self.seated)
             return False
         return True
@@ -378,7 +381,7 @@ class Sheet(Screen[None]):
         """Accuse the referee, with a warning."""
         self._confirmed("accuse?", lambda seated: seated.resign(accuse=True))
 
-    def _confirmed(self, question: str, step: Callable[[Seated], Seated]) -> None:
+    def _confirmed(self, question: str, step: Callable[[Player], Player]) -> None:
         def answered(answer: str | None) -> None:
             if answer == "y":
                 self.notice = ""
@@ -445,9 +448,9 @@ class Parlour(App[str]):
         """Ask who is there."""
         self.push_screen(Door())
 
-    def sit(self, seated: Seated) -> None:
+    def sit(self, seated: Player) -> None:
         """Let a player at the table, or show the whole game when it is over."""
-        self.switch_screen(Replay(seated, self) if seated.file.open else Sheet(seated))
+        self.switch_screen(Replay(seated, self) if isinstance(seated, Seated) and seated.file.open else Sheet(seated))
 
     def hand_over(self) -> None:
         """Take the table away and ask for the other player."""

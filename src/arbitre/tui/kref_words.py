@@ -82,6 +82,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "the provider simulation hides nothing; it is for tests",
         "le fournisseur simulation ne cache rien ; il est fait pour les essais",
     ),
+    "site judges": (
+        "{site} judges this game, and alone opens its file: it sees everything, and the other player nothing of yours",
+        "{site} arbitre cette partie, et lui seul ouvre le fichier : il voit tout, et l’autre joueur rien de ce qui est à vous",
+    ),
+    "site's word": (
+        "this is the word of {site}; when the game is over, the file proves everything by itself",
+        "c’est la parole de {site} ; la partie finie, le fichier prouve tout par lui-même",
+    ),
     "you are white": ("you are White: arbitre kref try {name} e2e4", "vous avez les Blancs : arbitre kref try {name} e2e4"),
     "head": (
         "{game} · {white} – {black} · you are {side} · ply {ply}",

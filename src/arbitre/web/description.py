@@ -60,6 +60,7 @@ AREAS: Mapping[str, Area] = {
     "league": Area("The draughts league: table, players, confirmed games, reports, PDN; challenges of the house.", ("league",)),
     "elections": Area("Choose one of a group that trusts nobody: rooms, packets, proofs, lots.", ("elections",)),
     "arcade": Area("Visits that speak the arcade's lines, levels, the hall of fame, records.", ("arcade",)),
+    "kriegspiel": Area("Kriegspiel by file: the umpire for games whose file this site seals.", ("kriegspiel",)),
     "operator": Area("Accounts, roles, locks, quotas, classes' ranges, what waits for what.", ("operator",)),
 }
 

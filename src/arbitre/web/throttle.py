@@ -14,13 +14,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from secrets import token_urlsafe
 from time import time
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from arbitre.errors import HasteError, WrongPasswordError
-from arbitre.site.accounts import Account
 from arbitre.site.limits import name_key
 from arbitre.transport.limits import Limits, household, neighbourhoods
 from arbitre.web.visit import DEVICE_COOKIE, YEAR, Signer, Visit
+
+T = TypeVar("T")
 
 MOST_NAMES = 8
 """Names that one browser is known for: the last ones."""
@@ -104,8 +105,8 @@ class Door:
         self._lines: dict[str, Line] = {}
         self._calling: set[asyncio.Task[None]] = set()
 
-    async def knock(self, visit: Visit, name: str, check: Callable[[], Awaitable[Account]]) -> Account:
-        """Return who this is, as `check` finds out; `HasteError` tells who tries too often how long to wait."""
+    async def knock(self, visit: Visit, name: str, check: Callable[[], Awaitable[T]]) -> T:
+        """Return what the password opens, as `check` finds out; `HasteError` tells who tries too often how long to wait."""
         name = name_key(name)
         if device := known_device(visit.signer, visit.device, name):
             return await self._try((("log in on", f"{device} {name}"),), (), check)
@@ -120,13 +121,13 @@ class Door:
         for kind, key in limited:
             self.limits.look(kind, key, time())
 
-    async def _try(self, limited: Counted, more: Counted, check: Callable[[], Awaitable[Account]]) -> Account:
+    async def _try(self, limited: Counted, more: Counted, check: Callable[[], Awaitable[T]]) -> T:
         """Count an attempt while it is made, so that none that run at the same time are overlooked; keep only a wrong one."""
         self._look(limited)
         for kind, key in limited + more:
             self.limits.count(kind, key, time())
         try:
-            account = await check()
+            found = await check()
         except WrongPasswordError:
             raise
         except BaseException:
@@ -136,7 +137,7 @@ class Door:
         for kind, key in limited:
             if kind != "log in from":  # his own attempts are forgiven, not those of all who share his address
                 self.limits.forgive(kind, key)
-        return account
+        return found
 
     def _uncount(self, counted: Counted) -> None:
         """Take back what was no guess: the password was right (a class sits behind one address), or nobody looked at it."""

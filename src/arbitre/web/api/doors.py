@@ -11,6 +11,7 @@ from arbitre.web.api import (
     engines,
     entries,
     interfaces,
+    kriegspiel,
     league,
     matches,
     operating,
@@ -35,6 +36,7 @@ DOORS: tuple[tuple[HTTPRouteHandler, ...], ...] = (
     league.ROUTES,
     elections.ROUTES,
     arcade.ROUTES,
+    kriegspiel.ROUTES,
     operating.ROUTES,
 )
 """The parts of the site for programs."""
