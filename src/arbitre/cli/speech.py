@@ -82,7 +82,7 @@ def tell(template: str, /, *, err: bool = False, **fields: object) -> None:
 
 def advise(template: str, /, **fields: object) -> None:
     """Print a hint on standard error."""
-    click.echo(f"arbitre: {spoken('hint:').replace(NO_BREAK, ' ')} {phrase(template, **fields)}", err=True)
+    click.echo(f"arbitre: {phrase('hint:')} {phrase(template, **fields)}", err=True)
 
 
 class MisuseError(click.UsageError):
