@@ -50,3 +50,13 @@ def _within(reason: Reason, around: Mapping[str, object]) -> Iterator[tuple[Reas
     for field in reason.fields.values():
         if (inner := reason_of(field)) is not None:
             yield from _within(inner, fields)
+
+
+def english(what: object) -> str:
+    """Say something in English as a face would, also where reasons themselves say nothing but hashes (`make hashed`)."""
+    reason = reason_of(what)
+    if reason is None:
+        return str(what)
+    template = reason.template() or reason.code
+    fields = {name: english(one) if reason_of(one) is not None else one for name, one in reason.fields.items()}
+    return template % fields if fields else template

@@ -249,7 +249,7 @@ class SiteError(ArbitreError):
     def __init__(self, why: str | Reason, status: int = 0, /, **fields: object) -> None:
         super().__init__(_reason(why, fields))
         self.status = status
-        self.hint = ""
+        self.hint: Reason | None = None
 
 
 class LongAnswerError(SiteError):
@@ -292,7 +292,7 @@ class UnreachableError(LeagueError):
 class SettingsError(ArbitreError):
     """A setting of the site cannot be: the message names where it was given, the setting, and why."""
 
-    hint = ""
+    hint: Reason | None = None
     """What to do about it."""
 
 

@@ -9,9 +9,10 @@ A field is a text, a number, another reason, an error, or a word of ours (a memb
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from json import dumps, loads
+from typing import TypeAlias
 
 CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.[a-z][a-z0-9]*(?:-[a-z0-9]+)*)?")
 """How codes proper are written: words with hyphens, the codes of another package's game with its name and a dot before."""
@@ -24,6 +25,10 @@ LANGUAGES = ("en", "fr")
 
 TABLE: dict[str, tuple[str, ...]] = {}
 """The words of every code that was declared, by language. A code means one thing, whoever uses it."""
+
+
+Said: TypeAlias = Callable[[object], str]
+"""Makes words of reasons, for a reader; `str` makes English ones."""
 
 
 def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the catalogue

@@ -180,11 +180,9 @@ def test_openings_out_of_form_are_refused(old: str, new: str) -> None:
 
 def test_differences_are_named() -> None:
     one = reread(read_record(closed()))
-    assert difference(one, one) == ""
+    assert difference(one, one) is None
     other = [*PROLOGUE, *round_of(0, "P", "F"), "A commit P", "J move F", "A show C", "A open", "J referee"]
-    assert (
-        difference(one, reread(read_record(closed(other))))
-        == "command 4 differs: adversaire MOVE CISEAUX and adversaire MOVE FEUILLE"
-    )
+    changed = {"number": 4, "one": "adversaire MOVE CISEAUX", "two": "adversaire MOVE FEUILLE"}
+    assert gives(difference(one, reread(read_record(closed(other)))), "command %(number)s differs", **changed)
     shorter = reread(read_record(closed(CHEATED[:-1])))
-    assert difference(one, shorter).startswith("the scores differ: 2 – -3 and 1 – 0")
+    assert gives(difference(one, shorter), "the scores differ", one="2 – -3", two="1 – 0")

@@ -187,10 +187,10 @@ def test_what_nobody_knows_is_said_with_what_was_expected(tmp_path: Path, capsys
         (tmp_path / "thing").write_bytes(data)
         status, out, _ = told(capsys, "verify", str(tmp_path / "thing"))
         assert (status, out) == (1, f"✗ broken: nothing that can be verified; expected {expected()}\n")
-    assert expected().startswith("a record of a match (.record .arbitre), a transcript of an election (.jsonl .roch), ")
+    assert str(expected()).startswith("a record of a match (.record .arbitre), a transcript of an election (.jsonl .roch), ")
     status, _, err = told(capsys, "verify", str(tmp_path))
     assert status == 2
-    assert expected() in err.replace("\n", " ").replace("  ", " ")
+    assert str(expected()) in err.replace("\n", " ").replace("  ", " ")
 
 
 def test_hostile_files_are_refused_without_reading_them(

@@ -30,6 +30,7 @@ from arbitre.league.registrar import today
 from arbitre.league.report import mapped, write_report
 from arbitre.league.robots import MOST_AGAIN, Attacker, Bounds, Defender, Finished, Robot
 from arbitre.players import Contestant, Setting, read_contestant
+from arbitre.reasons import Reason
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
 from arbitre.referee.story import tell
@@ -37,7 +38,9 @@ from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.referee.verify import Proof, verify
 from arbitre.transport.sockets import Endpoint, listen
 from tests.league.house import AGAIN, ANN, BOB, CONFIRMED, EVE, PENDING, SIX, TOMORROW, black, game, office, white
-from tests.reasons import raises
+from tests.reasons import gives, raises
+
+REGISTRAR = "%(match)s  the registrar: %(said)s"
 
 GAME = Draughts()
 NOTATION = DraughtsNotation(GAME)
@@ -52,7 +55,7 @@ class House:
         self, folder: Path, registrar: Endpoint | None = None, bind: str = "", player: str = "random", clock: str = "20s/move"
     ) -> None:
         self.store = Store(folder)
-        self.told: list[str] = []
+        self.told: list[Reason] = []
         self.outbox = Outbox(self.store, ZONE, self.told.append)
         self.robot = Robot(self.store, read_contestant(player, Setting(GAME)), read_clock(clock), self.outbox, registrar, bind)
 
@@ -92,7 +95,7 @@ def test_two_robots_play_report_and_agree(tmp_path: Path, host: str, bind: str) 
                 assert await attacker.challenge_all() == [], "one game a day"
                 while len(defends.told) < 2 or one.playing:
                     await asyncio.sleep(0.02)
-                answers = {told.partition("registrar: ")[2] for told in [*attacks.told, *defends.told] if "registrar" in told}
+                answers = {told.fields["said"] for told in [*attacks.told, *defends.told] if told.code == REGISTRAR}
                 assert answers == {PENDING, CONFIRMED}
                 records = [one.store.record(row.name) for one in (attacks, defends) for row in one.store.matches()]
                 assert len(records) == 2
@@ -389,7 +392,7 @@ def test_an_attacker_goes_on_to_the_next_server(tmp_path: Path) -> None:
                 house.robot.terms = quick if number == 1 else patient
                 finished += await Attacker(house.robot, [Endpoint("127.0.0.1", one_port)]).challenge_all()
             assert [one.recordable for one in finished] == [False] * 5 + [True]
-            assert "cannot be reached" in house.told[0]
+            assert gives(house.told[0], "cannot be reached")
             assert [one.verdict.termination.value for one in finished] == [
                 "out-of-time", "protocol-error", "disconnected", "protocol-error", "protocol-error", "rules",
             ]  # fmt: skip
@@ -470,14 +473,14 @@ def test_what_is_sent_back_is_sent_again_the_next_day(tmp_path: Path) -> None:
             await registrar.send(BOB, black(ANN, 1))
             await house.outbox.put("late", where, BOB, mapped(ANN), SECOND, black(ANN, 2))
             await house.outbox.send_due()
-            assert house.told == [f"late  the registrar: {TOMORROW}"]
+            assert house.told == [Reason(REGISTRAR, match="late", said=TOMORROW)]
             await house.outbox.send_due()
             assert len(house.told) == 1, "not before tomorrow"
             registrar.day = "2026-05-02"
             house.store.write("UPDATE league_outbox SET due = 0", ())
             await house.store.durable()
             await house.outbox.send_due()
-            assert house.told[-1] == f"late  the registrar: {CONFIRMED}"
+            assert house.told[-1] == Reason(REGISTRAR, match="late", said=CONFIRMED)
             house.store.write("UPDATE league_outbox SET due = 0", ())
             await house.store.durable()
             await house.outbox.send_due()
@@ -495,14 +498,14 @@ def test_a_registrar_that_is_away_is_asked_again(tmp_path: Path) -> None:
         sock.close()
         await house.outbox.put("early", Endpoint("127.0.0.1", port), BOB, mapped(ANN), FIRST, white(ANN, 3))
         await house.outbox.send_due()
-        assert "cannot be reached" in house.told[0]
+        assert gives(house.told[0], "cannot be reached")
         assert house.outbox.met_today(ANN, FIRST)
         assert not house.outbox.met_today(ANN, SECOND)
         async with office(tmp_path / "registrar") as registrar:
             house.store.write("UPDATE league_outbox SET due = 0, registrar = ?", (f"127.0.0.1:{registrar.port}",))
             await house.store.durable()
             await house.outbox.send_due()
-        assert house.told[1] == f"early  the registrar: {PENDING}"
+        assert house.told[1] == Reason(REGISTRAR, match="early", said=PENDING)
         house.store.close()
 
     asyncio.run(scene())
@@ -591,10 +594,10 @@ def test_after_a_registrars_holidays_reports_leave_a_few_at_a_time(tmp_path: Pat
             await house.outbox.put(f"game {number}", where, ANN, mapped(BOB), FIRST, white(BOB, 1))
         await house.outbox.put("nowhere", Endpoint("no..such", 5777), ANN, mapped(BOB), FIRST, white(BOB, 1))
         await house.outbox.send_due()
-        assert sum(told.endswith(PENDING) for told in house.told) == 100
-        assert [told for told in house.told if "game" not in told] == [
-            "nowhere  the registrar: the registrar no..such:5777 cannot be reached from 127.0.0.2: no host has such a name"
-        ]
+        assert sum(told.fields["said"] == PENDING for told in house.told) == 100
+        (lost,) = (told for told in house.told if told.fields["match"] == "nowhere")
+        assert gives(lost, "cannot be reached from")
+        assert gives(lost, "no host has such a name")
         assert 1 < most <= TOGETHER
         server.close()
         house.store.close()
@@ -634,8 +637,8 @@ def test_a_game_whose_pdn_cannot_be_written_is_reported_all_the_same(tmp_path: P
                 await play(port, FRAMES["one NUL"])
                 while len(house.told) < 3 or one.playing:
                     await asyncio.sleep(0.02)
-                assert "its PDN cannot be written to" in house.told[1]
-                assert house.told[2].endswith(PENDING)
+                assert gives(house.told[1], "its PDN cannot be written to")
+                assert house.told[2].fields["said"] == PENDING
 
     asyncio.run(scene())
 
@@ -646,7 +649,8 @@ def test_nobody_wins_a_duel_that_was_interrupted(tmp_path: Path) -> None:
             await words(port, b"INTERUPTION\0")
             while not house.told or one.playing:
                 await asyncio.sleep(0.02)
-            assert house.told[0].endswith("interrupted, not reported: the peer said 'INTERUPTION'")
+            assert gives(house.told[0], "interrupted, not reported: ")
+            assert gives(house.told[0], "peer-interrupted")
 
     asyncio.run(scene())
 
@@ -674,7 +678,7 @@ def test_link_local_addresses_play_and_report(tmp_path: Path) -> None:
                 assert finished.recordable
                 while len(defends.told) < 2 or one.playing:
                     await asyncio.sleep(0.02)
-                answers = {told.partition("registrar: ")[2] for told in [*attacks.told, *defends.told] if "registrar" in told}
+                answers = {told.fields["said"] for told in [*attacks.told, *defends.told] if told.code == REGISTRAR}
                 assert answers == {PENDING, CONFIRMED}
                 attacks.store.close()
 
@@ -762,8 +766,8 @@ def test_a_server_that_takes_its_time_does_not_take_the_others(tmp_path: Path) -
             while len(house.told) < 4:
                 await asyncio.sleep(0.02)
             assert not round_of_all.done()
-            assert sum("wins" in told or "a draw" in told for told in house.told) == 3
-            assert sum("a game was played today" in told for told in house.told) == 1
+            assert sum(gives(told, "%(name)s wins") or gives(told, "a draw") for told in house.told) == 3
+            assert sum(gives(told, "a game was played today") for told in house.told) == 1
             round_of_all.cancel()
             await asyncio.gather(round_of_all, return_exceptions=True)
             while one.playing:

@@ -6,11 +6,12 @@ from arbitre.reasons import Reason
 from arbitre.records.event import Kind
 from arbitre.records.record import Record
 from arbitre.referee.story import story, tell
+from tests.reasons import english
 from tests.referee.tables import SEED, Hearing, make_match
 
 
 def told(hearing: Hearing, boards: bool = False) -> str:
-    return "\n".join(story(tell(Record(tuple(hearing.events)), SEED), boards))
+    return "\n".join(story(tell(Record(tuple(hearing.events)), SEED), boards, english))
 
 
 def test_a_start_position_with_secrets_stays_closed_until_the_end() -> None:
@@ -49,4 +50,4 @@ def test_words_are_told_so_that_no_terminal_obeys_them() -> None:
 def test_nobody_came() -> None:
     hearing = Hearing(make_match())
     hearing.hear(Kind.LEFT, text=Reason("never-started"))
-    assert f"LEFT {Reason('never-started')}" in told(hearing)
+    assert f"LEFT {english(Reason('never-started'))}" in told(hearing)

@@ -3,6 +3,7 @@
 import json
 import re
 from fractions import Fraction
+from functools import partial
 from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -21,7 +22,10 @@ from arbitre.tournament.schedule import Fixture, Result
 from arbitre.tournament.style import DARK, LIGHT
 from arbitre.tournament.summary import Summary, summarise, to_json
 from arbitre.tournament.tables import printable
+from tests.reasons import english
 from tests.tournament.scripted import Judge, chance, lower_wins, played
+
+report_of = partial(report, said=english)
 
 GAME = plan_of({"game": "tictactoe", "players": ["a", "b"]}).game
 
@@ -94,7 +98,7 @@ ATTRIBUTES = re.compile(
 
 @pytest.mark.parametrize("held", ["round-robin", "swiss", "knockout", "gauntlet"])
 def test_hostile_names_are_text(held: str) -> None:
-    page = report(of(HOSTILE, reason=HOSTILE[0], format=held))
+    page = report_of(of(HOSTILE, reason=HOSTILE[0], format=held))
     reader = read(page)
     assert all(TAGS.fullmatch(tag) for tag in reader.tags)
     assert all(ATTRIBUTES.fullmatch(name) for name, _ in reader.attributes)
@@ -108,21 +112,21 @@ def test_hostile_names_are_text(held: str) -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=2, max_size=3, unique=True), st.text(max_size=60))
 def test_any_names_are_text(names: list[str], reason: str) -> None:
-    reader = read(report(of(tuple(names), reason)))
+    reader = read(report_of(of(tuple(names), reason)))
     assert all(TAGS.fullmatch(tag) for tag in reader.tags)
     assert all(ATTRIBUTES.fullmatch(name) for name, _ in reader.attributes)
     assert all(printable(name) in reader.texts for name in names)
 
 
 def test_the_report_needs_nothing_from_outside() -> None:
-    page = report(of(("ann", "ben", "cat")))
+    page = report_of(of(("ann", "ben", "cat")))
     assert not re.search(r"(https?:|//|src=|href=|url\(|@import|<script|<link)", page)
     assert "prefers-color-scheme:dark" in page
     assert "@media print" in page
 
 
 def test_charts_are_sound_svg() -> None:
-    page = report(of(("ann", "ben <b>", "cat & dog", "dan")))
+    page = report_of(of(("ann", "ben <b>", "cat & dog", "dan")))
     charts = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
     assert len(charts) == 3
     for chart in charts:
@@ -134,20 +138,20 @@ def test_charts_are_sound_svg() -> None:
 
 
 def test_the_sections_are_there() -> None:
-    titles = re.findall(r"<h2>(.*?)</h2>", report(of(("ann", "ben", "cat"))))
+    titles = re.findall(r"<h2>(.*?)</h2>", report_of(of(("ann", "ben", "cat"))))
     assert titles == ["Standings", "Strength", "Cross table", "Course", "Ends", "Faults", "Games"]
-    assert "Bracket" in re.findall(r"<h2>(.*?)</h2>", report(of(("ann", "ben", "cat"), format="knockout")))
+    assert "Bracket" in re.findall(r"<h2>(.*?)</h2>", report_of(of(("ann", "ben", "cat"), format="knockout")))
 
 
 def test_a_report_before_the_first_game() -> None:
     plan = plan_of({"game": "tictactoe", "seed": 1, "players": ["a", "b"]})
-    page = report(summarise(plan, {}))
+    page = report_of(summarise(plan, {}))
     read(page)
     assert "0 of 1 games" in page
 
 
 def test_faults_are_told_with_who_what_and_where() -> None:
-    page = report(of(("ann", "ben"), reason="said nothing for 5 s", format="round-robin", games=4))
+    page = report_of(of(("ann", "ben"), reason="said nothing for 5 s", format="round-robin", games=4))
     assert re.search(r'<p class="referee"><b>out of time</b> (ann|ben), game 3, round 1: said nothing for 5 s</p>', page)
 
 

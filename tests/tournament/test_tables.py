@@ -1,6 +1,7 @@
 """Text tables fit the terminal, and obey nothing that hides in a name."""
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,28 +10,31 @@ from hypothesis import strategies as st
 
 from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
+from arbitre.tournament import tables
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.schedule import Result
 from arbitre.tournament.statistics import Estimate
 from arbitre.tournament.summary import Summary, summarise
 from arbitre.tournament.tables import (
     Column,
-    bracket_text,
     columns,
-    cross_text,
     elo_text,
     estimate_text,
-    faults_text,
     fitted,
     laid_out,
     never_came,
     points_text,
     printable,
-    round_text,
-    standings_text,
-    verdict_text,
 )
+from tests.reasons import english
 from tests.tournament.scripted import WON, Judge, chance, lower_wins, played
+
+bracket_text = partial(tables.bracket_text, said=english)
+cross_text = partial(tables.cross_text, said=english)
+faults_text = partial(tables.faults_text, said=english)
+round_text = partial(tables.round_text, said=english)
+standings_text = partial(tables.standings_text, said=english)
+verdict_text = partial(tables.verdict_text, said=english)
 
 
 def told(keys: dict[str, Any], judge: Judge = lower_wins, names: tuple[str, ...] = ("ann", "ben", "cat", "dan")) -> Summary:
@@ -149,16 +153,16 @@ def test_numbers_in_words() -> None:
     halves = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(15, 2), Fraction(1, 3))
     assert [points_text(half) for half in halves] == ["0", "½", "1", "7½", "0.33"]
     assert [elo_text(elo) for elo in (0.0, -0.2, 12.6, float("inf"), -float("inf"))] == ["+0", "+0", "+13", "+∞", "-∞"]
-    assert estimate_text(Estimate(float("inf"), 200.0, float("inf"), 9)) == "Elo +∞ (95 %: +200 to +∞)"
+    assert english(estimate_text(Estimate(float("inf"), 200.0, float("inf"), 9))) == "Elo +∞ (95 %: +200 to +∞)"
 
 
 def test_before_the_first_game() -> None:
     plan = plan_of({"game": "tictactoe", "seed": 1, "players": ["a", "b"]})
     summary = summarise(plan, {})
-    assert summary.state == "round 1, 0 of 1 games"
+    assert english(summary.state) == "round 1, 0 of 1 games"
     assert standings_text(summary).splitlines()[0] == "#  name  points  games  won  drawn  lost  direct  SB"
     assert verdict_text(summary) == ""
-    assert summarise(plan, {1: Result(1, (Fraction(1), Fraction(0)))}).state == "finished, 1 games"
+    assert summarise(plan, {1: Result(1, (Fraction(1), Fraction(0)))}).state == Reason("finished, %(played)s games", played=1)
 
 
 def stumbling(numbers: set[int], names: tuple[str, ...] = ("ann", "ben", "cat", "dan"), games: int = 1) -> Summary:

@@ -20,7 +20,7 @@ from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Proof, verify
-from arbitre.site.listeners import Listening
+from arbitre.site.listeners import Door, Listening
 from tests.arcade.test_server import Dice
 from tests.web.site import TOKEN, Client, Running, quiet, running
 
@@ -136,7 +136,7 @@ def test_the_page_that_waits_for_somebody(open_site: Running, client: Client, mo
     assert [word in english for word in ("<b>Easy</b>", "<b>Hard</b>", "Facile", "Difficile")] == [True, True, False, False]
     assert 'id="attacks"' in client.get("/manual/arcade").text
     house = open_site.site.state.house
-    monkeypatch.setattr(house, "listeners", (Listening("arcade", "127.0.0.1:3232"),))
+    monkeypatch.setattr(house, "listeners", (Listening(Door.ARCADE, "127.0.0.1:3232"),))
     assert "arbitre arcade join 127.0.0.1:3232" in client.get("/arcade").text
 
 

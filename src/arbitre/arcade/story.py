@@ -13,9 +13,14 @@ from arbitre.arcade.voice import Language, fingerprint, tell
 from arbitre.arcade.wire import Verb
 from arbitre.errors import RecordError
 from arbitre.games.game import Seat
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import OUTPUTS, Kind
 from arbitre.records.record import Record
 from arbitre.referee.verdict import Verdict
+from arbitre.words import words
+
+LABELS = {"commentator": N_("commentator"), "referee": N_("referee"), "error": N_("error")}
+"""Who speaks."""
 
 
 class Reading(NamedTuple):
@@ -66,18 +71,19 @@ def reread(record: Record, seed: bytes | None = None) -> Reading:
 
 def story(reading: Reading, language: Language = "en", every: bool = True) -> Iterator[str]:
     """Tell a match in lines for people; without `every` only faults, rulings and the end."""
+    said = words(language).of
     notes = reading.call.notes or {}
     yield " · ".join([reading.call.title, " – ".join(reading.names), *(notes[key] for key in sorted(notes))])
     if reading.fingerprint:
-        yield f"keys {reading.fingerprint}"
+        yield said(Reason("keys %(fingerprint)s", fingerprint=reading.fingerprint))
     for item in reading.news:
         for line in tell(item, reading.names, language):
             if every or line.kind != "commentator" or isinstance(item, Finish):
-                yield f"┃ {line.kind.upper()} {line.words}" if line.kind != "commentator" else line.words
+                yield f"┃ {said(Reason(LABELS[line.kind])).upper()} {line.words}" if line.kind != "commentator" else line.words
     if reading.verdict is None:
-        yield "┃ the match is not over"
+        yield f"┃ {said(Reason('the match is not over'))}"
     elif reading.bout.finish is None:
-        yield f"┃ no result: {reading.verdict.reason}"
+        yield f"┃ {said(Reason('no result: %(why)s', why=reading.verdict.reason))}"
 
 
 def rounds(reading: Reading) -> int:
@@ -85,21 +91,23 @@ def rounds(reading: Reading) -> int:
     return sum(isinstance(item, Issue) for item in reading.news)
 
 
-def difference(one: Reading, two: Reading) -> str:
+def difference(one: Reading, two: Reading) -> Reason | None:
     """Say how two records of one match differ; nothing where they tell the same."""
     if one.call.match != two.call.match:
-        return f"these are records of two matches, {one.call.match} and {two.call.match}"
+        return Reason("these are records of two matches, %(one)s and %(two)s", one=one.call.match, two=two.call.match)
     if one.call.terms != two.call.terms:
-        return f"the terms differ: {one.call.terms} and {two.call.terms}"
+        return Reason("the terms differ: %(one)s and %(two)s", one=one.call.terms, two=two.call.terms)
     if one.fingerprint and two.fingerprint and one.fingerprint != two.fingerprint:
-        return f"the keys differ, {one.fingerprint} and {two.fingerprint}: somebody between the two has swapped them"
+        swapped = N_("the keys differ, %(one)s and %(two)s: somebody between the two has swapped them")
+        return Reason(swapped, one=one.fingerprint, two=two.fingerprint)
     said, heard = one.commands, two.commands
     for number, (mine, theirs) in enumerate(zip(said, heard, strict=False), start=1):
         if mine != theirs:
-            return f"command {number} differs: {_short(mine)} and {_short(theirs)}"
+            return Reason("command %(number)s differs: %(one)s and %(two)s", number=number, one=_short(mine), two=_short(theirs))
     if one.bout.finish and two.bout.finish and one.bout.scores != two.bout.scores:
-        return f"the scores differ: {_score(one)} and {_score(two)}, for one has {len(said)} commands and the other {len(heard)}"
-    return ""
+        scores = {"one": _score(one), "two": _score(two), "said": len(said), "heard": len(heard)}
+        return Reason("the scores differ: %(one)s and %(two)s, for one has %(said)s commands and the other %(heard)s", **scores)
+    return None
 
 
 def _short(command: tuple[Seat, str]) -> str:

@@ -105,7 +105,8 @@ def run(arguments: list[str] | None = None) -> int:
         complain(speech.wrong(error))
         return 2
     except ArbitreError as error:
-        complain(speech.said(error), speech.said(getattr(error, "hint", "")))
+        hint = getattr(error, "hint", None)
+        complain(speech.said(error), "" if hint is None else speech.said(hint))
         return error.status if isinstance(error, LogError) else 1
     except (KeyboardInterrupt, click.Abort):
         click.echo(f"arbitre: {speech.spoken('interrupted')}", err=True)
@@ -142,10 +143,8 @@ def _help(error: click.UsageError) -> str:
 
 def complain(problem: str, hint: str = "") -> None:
     """Tell what went wrong, and what to do."""
-    # what a terminal shows is searched and copied: its spaces are ordinary ones
-    said = problem.replace("\N{NO-BREAK SPACE}", " ")
-    error, further = (speech.spoken(label).replace("\N{NO-BREAK SPACE}", " ") for label in ("error:", "hint:"))
-    words = "\n".join(plain(line) for line in said.split("\n"))
-    click.echo(f"arbitre: {click.style(error, fg='red', bold=True)} {words}", err=True)  # click drops colour off a terminal
+    words = "\n".join(plain(line) for line in problem.replace(speech.NO_BREAK, " ").split("\n"))
+    error = click.style(speech.phrase("error:"), fg="red", bold=True)  # click drops colour off a terminal
+    click.echo(f"arbitre: {error} {words}", err=True)
     if hint:
-        click.echo(f"arbitre: {further} {hint}", err=True)
+        click.echo(f"arbitre: {speech.phrase('hint:')} {hint}", err=True)

@@ -20,19 +20,22 @@ from arbitre.arcade.story import difference, reread, story
 from arbitre.arcade.terms import LEVELS
 from arbitre.arcade.visitor import PORT, Chooser, Player, Visitor
 from arbitre.arcade.visitor import join as join_table
-from arbitre.arcade.voice import ROLE_WORDS, SIGN_KEYS, SIGN_WORDS, Language, tell
+from arbitre.arcade.voice import ROLE_WORDS, SIGN_KEYS, SIGN_WORDS, Language
+from arbitre.arcade.voice import tell as comment
 from arbitre.arcade.wire import Sign
 from arbitre.cli.language import language as spoken
 from arbitre.cli.options import data_option
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, said, tell
 from arbitre.crypto.keys import keep as keep_key
 from arbitre.errors import PlayerLeftError, UnknownRecordError
 from arbitre.games.game import Seat
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
-from arbitre.referee.verify import Proof, verify
+from arbitre.referee.verify import Proof, one_line, verify
+from arbitre.words import words
 
 STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 0}
 
@@ -85,10 +88,11 @@ async def _serve(host: str, port: int, limit: float, level: str, language: Langu
     try:
         address, number = await house.start(host, port)
         quiet()
-        click.echo(f"the arcade is open at {address}:{number}, level {house.level}, records in {data}")
+        where = f"{address}:{number}"
+        tell("the arcade is open at %(where)s, level %(level)s, records in %(data)s", where=where, level=house.level, data=data)
         if LEVELS[house.level].checks != "full":
-            click.echo(f"{house.level} is vulnerable by design: see the manual's page about the arcade")
-        click.echo(f"try: arbitre arcade join {address}:{number}")
+            tell("%(level)s is vulnerable by design: see the manual's page about the arcade", level=house.level)
+        tell("try: arbitre arcade join %(where)s", where=where)
         await stop.wait()
     finally:
         await house.close()
@@ -98,16 +102,10 @@ async def _serve(host: str, port: int, limit: float, level: str, language: Langu
 def _closed(ledger: Ledger) -> None:
     names = " – ".join(chair.name for chair in ledger.call.chairs)
     verdict = ledger.affairs.verdict
-    click.echo(f"{ledger.call.match}  {ledger.call.terms.level}  {names}  {verdict.reason if verdict else ''}")
+    click.echo(f"{ledger.call.match}  {ledger.call.terms.level}  {names}  {said(verdict.reason) if verdict else ''}")
 
 
 # ── join ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-WAITS: dict[Language, str] = {
-    "en": "table {code}: waiting for somebody who says {how} {code} (Ctrl-C leaves)",
-    "fr": "table {code} : j’attends quelqu’un qui dise {how} {code} (Ctrl-C quitte)",
-}
 
 
 class Guest(Player):
@@ -120,7 +118,8 @@ class Guest(Player):
 
     def waits(self, code: str) -> None:
         """Tell how the other comes to this table, where results are not written."""
-        click.echo(plain(WAITS[self.language].format(code=code, how=self.how)), err=True)
+        waits = N_("table %(code)s: waiting for somebody who says %(how)s %(code)s (Ctrl-C leaves)")
+        click.echo(plain(words(self.language)(waits, code=code, how=self.how)), err=True)
 
 
 class Keyboard(Guest):
@@ -133,7 +132,7 @@ class Keyboard(Guest):
         keys = SIGN_KEYS[self.language]
         signs = " ".join(f"{word[0]}({word[1:]})" for word in SIGN_WORDS[self.language].values())
         while True:
-            click.echo(f"{'manche' if self.language == 'fr' else 'round'} {len(past)}> {signs}: ", nl=False)
+            click.echo(words(self.language)(N_("round %(number)s> "), number=len(past)) + f"{signs}: ", nl=False)
             word = sys.stdin.readline()
             if not word:
                 raise PlayerLeftError("the input ended")
@@ -144,7 +143,9 @@ class Keyboard(Guest):
 
     def side(self, seat: Seat) -> Side:
         """Sit down with a side that tells what it checks."""
-        return Witness(seat, Chooser(self), super().side(seat).key)
+        side = Witness(seat, Chooser(self), super().side(seat).key)
+        side.language = self.language
+        return side
 
     def told(self, news: News, visitor: Visitor) -> None:
         """Tell what happened."""
@@ -154,21 +155,26 @@ class Keyboard(Guest):
         names = (ledger.call.chairs[0].name, ledger.call.chairs[1].name)
         if visitor.fingerprint and not self._shown:
             self._shown = True
-            say("keys", f"{visitor.fingerprint}  (the same on the other's screen, or somebody swapped them)")
+            same = N_("%(fingerprint)s  (the same on the other's screen, or somebody swapped them)")
+            say("keys", words(self.language)(same, fingerprint=visitor.fingerprint), self.language)
         if isinstance(news, Issue | Refused) or ledger.over:
-            for line in tell(news, names, self.language, screen=True):
-                say(line.kind, line.words)
+            for line in comment(news, names, self.language, screen=True):
+                say(line.kind, line.words, self.language)
 
 
 class Witness(Side):
     """A side that asks the person before it accuses."""
 
+    language: Language = "en"
+
     def accuses(self, bout: Bout) -> bool:
         """Call the referee when the opening is false, unless the person waves it through."""
         if not super().accuses(bout):
             return False
-        say("check", f"the opening of the {ROLE_WORDS['en'][bout.starter]} is false")
-        click.echo("call the referee? [Y/n] ", nl=False)
+        said = words(self.language)
+        who = ROLE_WORDS[self.language][bout.starter]
+        say("check", said(N_("the opening of the %(who)s is false"), who=who), self.language)
+        click.echo(said(N_("call the referee? [Y/n] ")), nl=False)
         return not sys.stdin.readline().strip().lower().startswith("n")
 
 
@@ -184,9 +190,14 @@ class HouseBot(Guest):
         return self._hand.throw(past)
 
 
-def say(kind: str, words: str) -> None:
+KINDS = (N_("keys"), N_("check"), N_("verdict"), N_("compared"), N_("commentator"), N_("referee"), N_("error"))
+"""What is spoken of, or who speaks."""
+
+
+def say(kind: str, text: str, language: Language | None = None) -> None:
     """Speak as the referee: a bar, the kind, plain words."""
-    click.echo(f"{click.style('┃', fg='yellow')} {click.style(kind.upper(), bold=True)} {words}")
+    label = words(language or spoken())(kind).upper()
+    click.echo(f"{click.style('┃', fg='yellow')} {click.style(label, bold=True)} {text}")
 
 
 @arcade.command()
@@ -214,8 +225,8 @@ def join(address: str, table: str, name: str, level: str | None, bot: str | None
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{ledger.call.match}-{ledger.call.keeper}.record"
     path.write_text(visitor.record(keep_key(data / "player.key")).text(), encoding="utf-8", newline="")
-    say("verdict", f"{finish.reason}, {finish.scores[0]}–{finish.scores[1]}")
-    click.echo(f"your record: {path}")
+    say("verdict", f"{said(finish.reason)}, {finish.scores[0]}–{finish.scores[1]}")
+    tell("your record: %(path)s", path=path)
     return 0 if finish.winner is not None and ROLES[finish.winner] == ledger.call.keeper else 1
 
 
@@ -240,7 +251,7 @@ def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path
     for path in records:
         octets = _octets(path, data)
         found = verify(octets, keys)
-        say(found.standing.value, str(found.why))
+        say(found.standing.value, one_line(said(found.why)))
         worst = max(worst, STATUS[found.standing], key=(0, 3, 1).index)
         if found.standing in (Proof.VERIFIED, Proof.INTACT):
             readings.append(reread(read_record(octets)))
@@ -249,8 +260,9 @@ def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path
                     click.echo(line)
     if len(records) == 2 and len(readings) == 2:
         differ = difference(readings[0], readings[1])
-        say("compared", differ or f"both tell the same match, keys {readings[0].fingerprint}")
-        worst = worst if not differ else 1
+        same = Reason("both tell the same match, keys %(keys)s", keys=readings[0].fingerprint)
+        say("compared", one_line(said(differ or same)))
+        worst = worst if differ is None else 1
     return worst
 
 

@@ -9,6 +9,7 @@ from rich.progress import track
 
 from arbitre.cli.league import attack, defend, league, registrar, report
 from arbitre.cli.league_check import judge, test
+from arbitre.cli.speech import phrase
 from arbitre.games.draughts.notation import DraughtsNotation, write_fen
 from arbitre.games.draughts.perft import Way, divide, leaves
 from arbitre.games.draughts.rules import Board, Draughts, Move
@@ -59,4 +60,4 @@ def _watched(board: Board, depth: int, way: Way) -> Iterator[tuple[Move, int]]:
     moves = divide(board, depth, way)
     if not sys.stderr.isatty():
         return moves
-    return iter(track(moves, "counting", len(board.moves), console=Console(stderr=True), transient=True))
+    return iter(track(moves, phrase("counting"), len(board.moves), console=Console(stderr=True), transient=True))

@@ -11,8 +11,9 @@ from threading import Thread
 import click
 
 from arbitre.bot import mind
+from arbitre.cli.language import language
 from arbitre.cli.options import GameName, callback_option, json_option, make_game, open_switchboard, read_options
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, advise, phrase, said, tell
 from arbitre.errors import ForbiddenAddressError, ProtocolError, shorten
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Awaits, playout
@@ -21,6 +22,7 @@ from arbitre.games.notation import notation_of
 from arbitre.games.wires import is_wired, wired
 from arbitre.players import Setting, is_called, is_outside, read_contestant
 from arbitre.players.speaker import SPEAKERS, converse, make_speaker
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.server import EngineServer, Mind
@@ -33,7 +35,10 @@ PRESETS = (0.0, 0.25, 0.5, 0.8)
 
 WAYS = ("body", "back")
 """The two ways to be answered."""
-WORDS = {"body": "answers in the body", "back": "calls back"}
+WORDS = {
+    "body": N_("%(good)s of %(count)s answers in the body are good moves of %(game)s"),
+    "back": N_("%(good)s of %(count)s calls back are good moves of %(game)s"),
+}
 
 
 @click.group()
@@ -62,7 +67,7 @@ def list_engines(as_json: bool) -> None:
         click.echo(f"/{name}/{level}\tSet={listing(name).set}\thouse:{name}/{level}")
     for one in wired():
         if more := missing(one.name):
-            click.echo(f"arbitre: hint: {one.name}: {more}", err=True)
+            advise("%(name)s: %(more)s", name=one.name, more=more)
 
 
 def _house(path: str, wanted: str) -> Callable[[], Mind]:
@@ -103,9 +108,10 @@ def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
     async def course() -> None:
         async with server:
             shown = f"[{host}]" if ":" in host else host
-            click.echo(f"the house plays at http://{shown}:{server.port}/GAME/LEVEL; arbitre engine list names them")
+            there = f"http://{shown}:{server.port}"
+            tell("the house plays at %(there)s/GAME/LEVEL; arbitre engine list names them", there=there)
             if not allow_from and host not in ("127.0.0.1", "::1", "localhost"):
-                click.echo("arbitre: hint: anybody who reaches this port may ask; --allow-from says who may", err=True)
+                advise("anybody who reaches this port may ask; --allow-from says who may")
             await asyncio.Event().wait()
 
     asyncio.run(course())
@@ -145,7 +151,7 @@ def presets(game: AnyGame, seed: int = 1) -> Iterator[Exercise]:
             if at in seen:
                 continue
             seen.add(at)
-            title = "the start" if at == 0 else f"after {at} moves and draws"
+            title = phrase("the start") if at == 0 else phrase("after %(count)s moves and draws", count=at)
             yield from exercises(game, state, title, "" if part + near == 0 else None)
 
 
@@ -178,31 +184,46 @@ def test(
     shown = list(_shown(table, positions))
     if is_outside(url) and not is_called(url):
         good = asyncio.run(_at_the_table(url, table, shown, limit))
-        click.echo(f"{good} of {len(shown)} answers are good moves of {listing(game).title}")
+        title = listing(game).called(language())
+        tell("%(good)s of %(count)s answers are good moves of %(game)s", good=good, count=len(shown), game=title)
     else:
         _check_address(url)
         ways = WAYS if answers == "both" else (answers,)
         tally = asyncio.run(_by_address(open_switchboard(callback), url, table, shown, Style(full=full), limit, ways))
         for way, trials in ((way, trials) for way, trials in tally.items() if trials):
-            click.echo(f"{sum(one.good for one in trials)} of {len(trials)} {WORDS[way]} are good moves of {listing(game).title}")
-        click.echo(verdict(tally, len(shown)))
+            good, title = sum(one.good for one in trials), listing(game).called(language())
+            click.echo(phrase(WORDS[way], good=good, count=len(trials), game=title))
+        tell("verdict: %(verdict)s", verdict=verdict(tally, len(shown)))
         if "back" in ways and not any(one.heard for one in tally["back"]) and not callback and not _near(url):
-            click.echo("arbitre: hint: an engine on another machine calls back where --callback says", err=True)
+            advise("an engine on another machine calls back where --callback says")
         good = max(sum(one.good for one in trials) for trials in tally.values())
     if good < len(shown):
         raise click.exceptions.Exit(1)
 
 
-def verdict(tally: Mapping[str, Sequence[EngineTrial]], count: int) -> str:
+CAME = {
+    ("during",): N_("during the call"),
+    ("after",): N_("after the call"),
+    ("after", "during"): N_("during and after the call"),
+}
+CALLED = {
+    "during": N_(", called back during the call, %(spent)s ms"),
+    "after": N_(", called back after the call, %(spent)s ms"),
+}
+"""When an engine calls back, of all its answers and of one."""
+
+
+def verdict(tally: Mapping[str, Sequence[EngineTrial]], count: int) -> Reason:
     """Return what is to be done with an engine that was tried so in all positions, or fewer where a way was given up."""
     well = [way for way, trials in tally.items() if sum(one.good for one in trials) == count]
-    came = " and ".join(sorted({one.came for one in tally.get("back", ()) if one.good}, reverse=True))
     if "back" in well:
-        besides = ", and answers in the body" if "body" in well else ""
-        return f"verdict: it calls back {came} the call{besides}: register it as it is"
+        when = Reason(CAME[tuple(sorted({one.came for one in tally["back"] if one.good}))])
+        if "body" in well:
+            return Reason("it calls back %(when)s, and answers in the body: register it as it is", when=when)
+        return Reason("it calls back %(when)s: register it as it is", when=when)
     if well:
-        return "verdict: it answers in the body: declare it direct (#direct)"
-    return "verdict: it is not ready to play"
+        return Reason("it answers in the body: declare it direct (#direct)")
+    return Reason("it is not ready to play")
 
 
 def _shown(table: AnyGame, positions: Sequence[str]) -> Iterator[Exercise]:
@@ -236,7 +257,7 @@ async def _at_the_table(bot: str, table: AnyGame, shown: Sequence[Exercise], lim
         _tell(trial)
         good += trial.good
         if not trial.taken and number < len(shown):
-            click.echo(f"the bot does not play: {len(shown) - number} more positions were not shown")
+            tell("the bot does not play: %(count)s more positions were not shown", count=len(shown) - number)
             break
     return good
 
@@ -256,7 +277,7 @@ async def _by_address(
                 _tell(trial)
                 if not trial.taken:
                     if number < len(shown):
-                        click.echo(f"nobody takes calls there: {len(shown) - number} more positions were not shown")
+                        tell("nobody takes calls there: %(count)s more positions were not shown", count=len(shown) - number)
                     return tally
             if number == 1:
                 ways = _going_on(tally)
@@ -270,7 +291,8 @@ def _going_on(tally: Mapping[str, Sequence[EngineTrial]]) -> Sequence[str]:
 
 
 def _tell_position(exercise: Exercise) -> None:
-    click.echo(f"{exercise.title}, {('first', 'second')[exercise.seat]} player")
+    who = (Reason("first player"), Reason("second player"))[exercise.seat]
+    click.echo(f"{exercise.title}, {said(who)}")
 
 
 def _tell(trial: EngineTrial) -> None:
@@ -279,10 +301,12 @@ def _tell(trial: EngineTrial) -> None:
     for call in trial.heard:
         click.echo(f"  ← {plain(call)}")
     if trial.status and not trial.heard:
-        click.echo(f"  ← {shorten(trial.body.strip(), 200)!r}, status {trial.status}, {trial.milliseconds} ms")
+        body = shorten(trial.body.strip(), 200)
+        tell("  ← %(body)r, status %(status)s, %(spent)s ms", body=body, status=trial.status, spent=trial.milliseconds)
     elif trial.said is not None and not trial.heard:
-        click.echo(f"  ← move {plain(shorten(trial.said, 200))}, {trial.milliseconds} ms")
-    how = {"during": ", called back during the call", "after": ", called back after the call"}.get(trial.came, "")
-    spent = f"{how}, {trial.milliseconds} ms" if how else ""
-    wrong = f"{click.style('wrong', fg='red')}: {trial.fault}"
-    click.echo(f"  {click.style('good', fg='green')}{spent}" if trial.good else f"  {wrong}")
+        tell("  ← move %(move)s, %(spent)s ms", move=plain(shorten(trial.said, 200)), spent=trial.milliseconds)
+    if not trial.good:
+        tell("  %(wrong)s: %(fault)s", wrong=click.style(phrase("wrong"), fg="red"), fault=trial.fault)
+        return
+    spent = phrase(CALLED[trial.came], spent=trial.milliseconds) if trial.came in CALLED else ""
+    click.echo(f"  {click.style(phrase('good'), fg='green')}{spent}")

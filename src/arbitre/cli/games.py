@@ -6,7 +6,8 @@ import click
 
 from arbitre.cli.language import language
 from arbitre.cli.options import GameName, json_option
-from arbitre.games.catalogue import Listing, listing, listings
+from arbitre.cli.speech import phrase, said, tell
+from arbitre.games.catalogue import Listing, Option, listing, listings
 
 
 @click.command()
@@ -28,12 +29,12 @@ def games(name: str | None, as_json: bool) -> None:
 def _explain(one: Listing) -> None:
     game = one.game()
     click.echo(f"{one.called(language())}: {_line(one)}")
-    click.echo(f"{game.seats} seats; identifier {one.name}")
+    tell("%(seats)s seats; identifier %(name)s", seats=game.seats, name=one.name)
     for each in one.options():
         shown = ("yes" if each.default else "no") if isinstance(each.default, bool) else each.default
-        may = each.bounds or " or ".join(each.values)
-        click.echo(f"  --option {each.name}={shown}  {each.line}{may and f' ({may})'}")
-    click.echo(f"try: arbitre play {one.name}")
+        may = said(each.bounds) if each.bounds is not None else phrase(" or ").join(each.values)
+        click.echo(f"  --option {each.name}={shown}  {_said_of(each)}{may and f' ({may})'}")
+    tell("try: arbitre play %(name)s", name=one.name)
 
 
 def _described(one: Listing) -> dict[str, object]:
@@ -46,6 +47,10 @@ def _described(one: Listing) -> dict[str, object]:
         "seats": one.game().seats,
         "options": options,
     }
+
+
+def _said_of(option: Option) -> str:
+    return option.ligne if language() == "fr" and option.ligne else phrase(option.line)
 
 
 def _line(one: Listing) -> str:

@@ -17,7 +17,7 @@ import click
 
 from arbitre.cli import complain
 from arbitre.cli.options import data_option, json_option
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, numbered, phrase, said, tell
 from arbitre.cli.telling import Told, telling
 from arbitre.errors import GameTextError, LeagueError, shorten
 from arbitre.games.draughts.pdn import read_games
@@ -33,6 +33,7 @@ from arbitre.league.report import Address, Answer, Impossible, Word, mapped, rea
 from arbitre.league.robots import Attacker, Defender, Robot
 from arbitre.league.table import pdn, table, table_text
 from arbitre.players import Setting, read_contestant
+from arbitre.records.event import plain
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
 from arbitre.referee.clock import Clock, read_clock
@@ -73,7 +74,7 @@ class Zone(click.ParamType[ZoneInfo]):
         try:
             return ZoneInfo(str(value))
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            self.fail(f"no time zone is called {shorten(str(value))!r}: try Europe/Paris", param, ctx)
+            self.fail(phrase("no time zone is called %(zone)r: try Europe/Paris", zone=shorten(str(value))), param, ctx)
 
 
 zone_option = click.option(
@@ -105,7 +106,7 @@ def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: P
 
     try:
         with store.holding("registrar"), telling() as say:
-            click.echo(f"the registrar listens on {where(sockets)}")
+            tell("the registrar listens on %(where)s", where=where(sockets))
             _run(serve(say))
     finally:
         store.close()
@@ -133,9 +134,9 @@ def league(roster: Path | None, file: Path | None, data: Path, as_json: bool) ->
         fields = {"games": len(games), "pending": waiting, "table": [line.fields() for line in lines]}
         click.echo(json.dumps(fields, ensure_ascii=False))
         return
-    for line in table_text(lines):
+    for line in table_text(lines, said):
         click.echo(line)
-    click.echo(f"{len(games)} games confirmed, {waiting} reports wait for the other side")
+    tell("%(games)s games confirmed, %(waiting)s reports wait for the other side", games=len(games), waiting=waiting)
 
 
 # ── robots ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -150,10 +151,11 @@ class Interval(click.ParamType[float]):
         """Return seconds."""
         if isinstance(value, float):
             return value
-        said = re.fullmatch(r"([0-9]{1,6})([smhd])", str(value).strip().lower())
-        if said is None or int(said[1]) == 0:
-            self.fail(f"no time between rounds is written {shorten(str(value))!r}: try 1d, 6h, 30m or 45s", param, ctx)
-        return float(int(said[1]) * UNITS[said[2]])
+        read = re.fullmatch(r"([0-9]{1,6})([smhd])", str(value).strip().lower())
+        if read is None or int(read[1]) == 0:
+            wrong = phrase("no time between rounds is written %(time)r: try 1d, 6h, 30m or 45s", time=shorten(str(value)))
+            self.fail(wrong, param, ctx)
+        return float(int(read[1]) * UNITS[read[2]])
 
 
 def robot_options(command: Any) -> Any:
@@ -189,7 +191,8 @@ def _robot(
     store = Store(data)
     try:
         with telling() as say:
-            yield Robot(store, contestant, limit, Outbox(store, zone, lambda line: say(f"{_now(zone)}  {line}")), told, bind)
+            outbox = Outbox(store, zone, lambda news: say(f"{_now(zone)}  {plain(said(news))}"))
+            yield Robot(store, contestant, limit, outbox, told, bind)
     finally:
         store.close()
 
@@ -220,7 +223,7 @@ def defend(host: str, port: int, **given: Any) -> None:
     """Answer every challenge, many at once, as white; report the games that were played to their end."""
     with _robot(**given) as robot:
         sockets = listen(host, port)
-        click.echo(f"{robot.contestant.name} defends on {where(sockets)}")
+        tell("%(name)s defends on %(where)s", name=robot.contestant.name, where=where(sockets))
         _run(Defender(robot).serve(sockets))
 
 
@@ -246,8 +249,12 @@ def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **give
     if once and len(attacker.away) == len(targets):
         raise LeagueError("nobody was reached")
     if once and (waiting := len(robot.outbox.undelivered)):
-        said = "1 report waits" if waiting == 1 else f"{waiting} reports wait"
-        complain(f"{said}: the registrar could not be told", "the next run sends what waits before it challenges anybody")
+        problem = numbered(
+            "1 report waits: the registrar could not be told",
+            "%(count)s reports wait: the registrar could not be told",
+            waiting,
+        )
+        complain(problem, phrase("the next run sends what waits before it challenges anybody"))
         raise click.exceptions.Exit(UNREPORTED)
 
 
@@ -267,12 +274,12 @@ def report(game: str, seat: str | None, opponent: str, registrar: str, bind: str
     if seat is None:
         raise MisuseError("say which side was ours: --white or --black")
     octets = write_report(FIRST if seat == "white" else SECOND, _numeric(opponent), _moves(game, data))
-    said = read_report(octets)
-    if isinstance(said, Impossible):
+    found = read_report(octets)
+    if isinstance(found, Impossible):
         raise LeagueError(
             "%(game)s cannot be reported: move %(number)s is not one of a league game played to its end",
             game=game,
-            number=said.number,
+            number=found.number,
         )
     if bind:
         _numeric(bind)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import click
 
 from arbitre.cli.options import json_option
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, numbered, phrase, said, tell
 from arbitre.errors import LeagueError
 from arbitre.league.court import MOST_FILE, described, octets_of, refused, summary
 from arbitre.league.duel import PORT as DUEL_PORT
@@ -22,6 +22,7 @@ from arbitre.league.report import Report, read_report, shown
 from arbitre.league.robot_tester import Desk, Examination, Finding, Grade, look_at_report
 from arbitre.league.robots import reached
 from arbitre.league.table import RESULTS
+from arbitre.reasons import N_, Reason
 from arbitre.transport.sockets import Endpoint, listen, read_endpoint, where
 
 Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -44,7 +45,10 @@ def judge(files: tuple[Path, ...], as_json: bool) -> None:
     agree = _agree([one for _, one, _ in found]) if len(found) == 2 else None
     good = all(isinstance(one, Report) for _, one, _ in found) and agree is not False
     if as_json:
-        told = [{"file": str(path), "why": why} | (described(one) if isinstance(one, Report) else {}) for path, one, why in found]
+        told = [
+            {"file": str(path), "why": "" if why is None else str(why)} | (described(one) if isinstance(one, Report) else {})
+            for path, one, why in found
+        ]
         click.echo(json.dumps({"reports": told, "confirmed": agree}, ensure_ascii=False))
     else:
         for line in _lines(found, agree):
@@ -53,7 +57,7 @@ def judge(files: tuple[Path, ...], as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _judged(path: Path) -> tuple[Path, object, str]:
+def _judged(path: Path) -> tuple[Path, object, Reason | None]:
     """Return what a file says, and why it is refused."""
     with path.open("rb") as file:
         data = file.read(MOST_FILE)
@@ -62,7 +66,7 @@ def _judged(path: Path) -> tuple[Path, object, str]:
     except LeagueError as error:
         raise LeagueError("%(path)s is %(error)s", path=path, error=error) from None
     why = refused(data)
-    return path, None if why else read_report(data), why
+    return path, read_report(data) if why is None else None, why
 
 
 def _agree(found: list[object]) -> bool:
@@ -72,14 +76,14 @@ def _agree(found: list[object]) -> bool:
     return len(sound) == len(seats) == 2 and len({one.game.fingerprint for one in sound}) == 1
 
 
-def _lines(found: list[tuple[Path, object, str]], agree: bool | None) -> Iterator[str]:
+def _lines(found: list[tuple[Path, object, Reason | None]], agree: bool | None) -> Iterator[str]:
     for path, one, why in found:
         if isinstance(one, Report):
-            yield f"{path}: {summary(one)}"
+            yield phrase("%(path)s: %(report)s", path=path, report=summary(one))
         else:
-            yield f"{path}: refused, {why}"
+            yield phrase("%(path)s: refused, %(why)s", path=path, why=why)
     if agree is not None:
-        yield "they are the two versions of one game" if agree else "they do not confirm each other"
+        yield phrase("they are the two versions of one game") if agree else phrase("they do not confirm each other")
 
 
 # ── robots ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -110,11 +114,14 @@ def test(server: str | None, port: int | None, report_port: int | None, wait: fl
     findings = asyncio.run(_tested(role, target, port or 0, report_port, wait, limit, luck))
     faults = sum(one.grade is Grade.FAULT for one in findings)
     other = (
-        f"now its attacker: arbitre draughts test --listen {DUEL_PORT}, and let it challenge this machine"
+        Reason("now its attacker: arbitre draughts test --listen %(port)s, and let it challenge this machine", port=DUEL_PORT)
         if role is Role.ATTACKER
-        else "now its defender: arbitre draughts test HOST:PORT"
+        else Reason("now its defender: arbitre draughts test HOST:PORT")
     )
-    click.echo(f"{faults or 'no'} {'fault' if faults == 1 else 'faults'}; {other}")
+    if faults:
+        click.echo(numbered("1 fault; %(other)s", "%(count)s faults; %(other)s", faults, other=other))
+    else:
+        tell("no faults; %(other)s", other=other)
     if faults:
         raise click.exceptions.Exit(1)
 
@@ -128,7 +135,8 @@ async def _tested(
         comes = _calling(target) if target is not None else await _waiting(stack, port)
         game = Examination(role, limit, luck)
         await game.play(*await comes())
-        click.echo(f"a game with {shown(game.peer)}: {len(game.duel.moves)} moves, {_end(game)}")
+        moves = len(game.duel.moves)
+        tell("a game with %(peer)s: %(moves)s moves, %(end)s", peer=shown(game.peer), moves=moves, end=_end(game))
         found = game.findings
         if game.finished and desk is not None:
             found += await _reported(desk, game, wait)
@@ -138,9 +146,11 @@ async def _tested(
     return found
 
 
-def _end(game: Examination) -> str:
+def _end(game: Examination) -> Reason:
     outcome = game.duel.outcome
-    return "not finished" if outcome is None else f"{RESULTS[outcome.scores[0], outcome.scores[1]]} at its end"
+    if outcome is None:
+        return Reason("not finished")
+    return Reason("%(result)s at its end", result=RESULTS[outcome.scores[0], outcome.scores[1]])
 
 
 async def _provoked(comes: Comes, game: Examination, wait: float) -> list[Finding]:
@@ -148,10 +158,10 @@ async def _provoked(comes: Comes, game: Examination, wait: float) -> list[Findin
         async with asyncio.timeout(wait):
             streams = await comes()
     except (TimeoutError, LeagueError):
-        click.echo("a second game, with a wrong move of ours: it did not come for one")
+        tell("a second game, with a wrong move of ours: it did not come for one")
         return []
     await game.provoke(*streams)
-    click.echo("a second game, with a wrong move of ours")
+    tell("a second game, with a wrong move of ours")
     _say(game.findings)
     return game.findings
 
@@ -161,16 +171,17 @@ async def _reported(desk: Desk, game: Examination, wait: float) -> list[Finding]
     try:
         sent = await asyncio.wait_for(desk.sent.get(), wait)
     except TimeoutError:
-        text = f"report: none came within {wait:g} seconds; it goes to port {REPORT_PORT} of the registrar when a game is over"
-        return [Finding(Grade.FAULT, text)]
+        late = N_("report: none came within %(wait)s seconds; it goes to port %(port)s of the registrar when a game is over")
+        return [Finding(Grade.FAULT, Reason(late, wait=f"{wait:g}", port=REPORT_PORT))]
     return look_at_report(sent, game)
 
 
 def _say(findings: list[Finding]) -> None:
     for one in findings:
-        click.echo(f"  {click.style(one.grade.value, fg='red' if one.grade is Grade.FAULT else 'yellow')}: {one.text}")
+        grade = click.style(said(one.grade), fg="red" if one.grade is Grade.FAULT else "yellow")
+        tell("  %(grade)s: %(why)s", grade=grade, why=one.why)
     if not findings:
-        click.echo(f"  {click.style('good', fg='green')}")
+        click.echo(f"  {click.style(phrase('good'), fg='green')}")
 
 
 async def _desk(stack: AsyncExitStack, port: int | None) -> Desk | None:
@@ -183,11 +194,11 @@ async def _desk(stack: AsyncExitStack, port: int | None) -> Desk | None:
     except LeagueError as error:
         if port is not None:
             raise
-        click.echo(f"no report is heard: {error}")
+        tell("no report is heard: %(error)s", error=error)
         return None
     for sock in sockets:
         stack.callback((await asyncio.start_server(desk.serve, sock=sock)).close)
-        click.echo(f"its report is heard on {where([sock])}")
+        tell("its report is heard on %(where)s", where=where([sock]))
     return desk
 
 
@@ -202,5 +213,5 @@ async def _waiting(stack: AsyncExitStack, port: int) -> Comes:
     for sock in listen("::", port):
         server = await asyncio.start_server(lambda *streams: come.put_nowait(streams), sock=sock, limit=1 << 12)
         stack.callback(server.close)
-        click.echo(f"waiting for an attacker on {where([sock])}")
+        tell("waiting for an attacker on %(where)s", where=where([sock]))
     return come.get

@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from arbitre.cli.options import data_option, json_option
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, phrase, tell
 from arbitre.errors import UnfitError, UnknownError
+from arbitre.reasons import N_
 from arbitre.records.store import FILE
 from arbitre.site.accounts import Account, Role
 from arbitre.site.backup import restore_backup, write_backup
@@ -18,6 +19,13 @@ from arbitre.site.community import Community
 
 LONGEST_FILE = 4_096
 ROLES = [role.value for role in Role]  # texts: click shows members of an enumeration by their names
+
+NOW = {
+    Role.PLAYER: N_("%(name)s is a player now"),
+    Role.ORGANISER: N_("%(name)s is an organiser now"),
+    Role.TEACHER: N_("%(name)s is a teacher now"),
+    Role.OPERATOR: N_("%(name)s is an operator now"),
+}
 
 password_option = click.option(
     "--password-file",
@@ -43,7 +51,7 @@ def add(name: str, role: str, password_file: Path | None, data: Path) -> None:
     """Make the account NAME: the first operator of a new site, or anybody else."""
     with Community(data) as house:
         account = house.accounts.create(name, _password(password_file), Role(role))
-    click.echo(f"{account.name} is {_article(account.role)} now")
+    tell(NOW[account.role], name=account.name)
 
 
 @operator.command(name="list")
@@ -60,7 +68,7 @@ def list_(role: str | None, search: str, data: Path, as_json: bool) -> None:
                 engines = len(house.engines.of(account))
                 click.echo(json.dumps({**fields, "banned": account.banned, "engines": engines}, ensure_ascii=False))
             else:
-                locked = f"  locked: {account.banned}" if account.banned else ""
+                locked = phrase("  locked: %(why)s", why=account.banned) if account.banned else ""
                 click.echo(f"{account.name:<30}  {account.role:<9}{locked}".rstrip())
 
 
@@ -79,18 +87,23 @@ def role(name: str, role: str, data: Path) -> None:
     """Give NAME a role: player, organiser (of competitions), teacher (has classes), operator (may everything)."""
     with _open(data) as house:
         account = house.accounts.set_role(house.accounts.called(name), Role(role))
-    click.echo(f"{account.name} is {_article(account.role)} now")
+    tell(NOW[account.role], name=account.name)
 
 
 @operator.command()
 @click.argument("name")
-@click.option("--reason", default="by the operator", show_default=True, help="What NAME reads when he tries to log in.")
+@click.option(
+    "--reason",
+    default=lambda: phrase("by the operator"),
+    show_default="by the operator",
+    help="What NAME reads when he tries to log in.",
+)
 @data_option
 def ban(name: str, reason: str, data: Path) -> None:
     """Lock the account NAME: its sessions and tokens end, its games and engines stay."""
     with _open(data) as house:
         account = house.accounts.ban(house.accounts.called(name), reason)
-    click.echo(f"{account.name} is locked: {account.banned}")
+    tell("%(name)s is locked: %(why)s", name=account.name, why=account.banned)
 
 
 @operator.command()
@@ -100,7 +113,7 @@ def unban(name: str, data: Path) -> None:
     """Unlock the account NAME."""
     with _open(data) as house:
         account = house.accounts.unban(house.accounts.called(name))
-    click.echo(f"{account.name} may log in again")
+    tell("%(name)s may log in again", name=account.name)
 
 
 @operator.command()
@@ -114,7 +127,7 @@ def quota(name: str, engines: str, data: Path) -> None:
     with _open(data) as house:
         account = house.accounts.set_quota(house.accounts.called(name), None if engines == "usual" else int(engines))
         most = house.settings.engines if account.quota is None else account.quota
-    click.echo(f"{account.name} may have {most} engines")
+    tell("%(name)s may have %(most)s engines", name=account.name, most=most)
 
 
 @operator.command()
@@ -132,7 +145,7 @@ def reset(name: str, at_once: bool, site: str, password_file: Path | None, data:
         account = house.accounts.called(name)
         if at_once or password_file is not None:
             house.accounts.set_password(account, _password(password_file))
-            click.echo(f"{account.name} has a new password; every session has ended")
+            tell("%(name)s has a new password; every session has ended", name=account.name)
             return
         token = house.accounts.start_reset(account)
     click.echo(f"{site.rstrip('/')}/reset/{token}")
@@ -147,9 +160,13 @@ def erase(name: str, yes: bool, data: Path) -> None:
     with _open(data) as house:
         account = house.accounts.called(name)
         if not yes:
-            click.confirm(f"erase everything of {account.name} for good?", abort=True, err=True)
+            click.confirm(phrase("erase everything of %(name)s for good?", name=account.name), abort=True, err=True)
         house.erasure.erase(account)
-    click.echo(f"{account.name} is erased; records say {account.neutral}. Backups made before still hold the data.")
+    tell(
+        "%(name)s is erased; records say %(neutral)s. Backups made before still hold the data.",
+        name=account.name,
+        neutral=account.neutral,
+    )
 
 
 @operator.command()
@@ -158,7 +175,7 @@ def erase(name: str, yes: bool, data: Path) -> None:
 def backup(file: Path, data: Path) -> None:
     """Write everything of the data folder, keys included, into one new FILE; the site may run. Keep it secret."""
     size = write_backup(data, file)
-    click.echo(f"{file}: {size:,} octets")
+    tell("%(file)s: %(size)s octets", file=file, size=f"{size:,}")
 
 
 @operator.command()
@@ -167,7 +184,7 @@ def backup(file: Path, data: Path) -> None:
 def restore(file: Path, data: Path) -> None:
     """Make a data folder of the backup FILE; the folder must be empty or not there yet."""
     restore_backup(file, data)
-    click.echo(f"{data} is what it was when {file} was written: arbitre serve --data {data}")
+    tell("%(data)s is what it was when %(file)s was written: arbitre serve --data %(data)s", data=data, file=file)
 
 
 @contextmanager
@@ -183,7 +200,7 @@ def _open(data: Path) -> Iterator[Community]:
 
 def _password(file: Path | None) -> str:
     if file is None:
-        said: str = click.prompt("password", hide_input=True, confirmation_prompt=True, err=True)
+        said: str = click.prompt(phrase("password"), hide_input=True, confirmation_prompt=True, err=True)
         return said
     try:
         if str(file) == "-":
@@ -194,7 +211,3 @@ def _password(file: Path | None) -> str:
     except UnicodeDecodeError:
         raise UnfitError("password", "%(file)s is not UTF-8", file=file) from None
     return text.removesuffix("\n").removesuffix("\r")
-
-
-def _article(role: Role) -> str:
-    return f"an {role}" if role[0] in "aeiou" else f"a {role}"

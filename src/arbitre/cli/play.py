@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arbitre.cli.options import GameName, callback_option, data_option, make_game, open_switchboard, within
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, phrase, said, spoken, tell
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
@@ -22,7 +22,7 @@ from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
 from arbitre.players import Contestant, Setting, is_called, read_contestant
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
@@ -35,7 +35,10 @@ from arbitre.referee.verdict import Verdict
 if TYPE_CHECKING:
     from arbitre.tournoyons.player import Switchboard
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+PLAYERS = (
+    N_("first player"), N_("second player"), N_("third player"), N_("fourth player"), N_("fifth player"), N_("sixth player"),
+    N_("seventh player"), N_("eighth player"),
+)  # fmt: skip
 
 
 class LeftError(HouseError):
@@ -56,10 +59,10 @@ class Keyboard(Player):
         if self.covered:
             _hand_over(position.seat)
         if position.refused is not None:
-            say("refused", str(position.refused))
+            say("refused", plain(said(position.refused)))
         click.echo(position.notation.picture(position.view))
         while True:
-            word = _line(f"{_who(position.seat)}, turn {position.turn}> ")
+            word = _line(phrase("%(who)s, turn %(turn)s> ", who=_who(position.seat), turn=position.turn))
             if word in ("quit", "exit"):
                 raise LeftError("the game was left at the keyboard")
             if word == "resign":
@@ -70,7 +73,7 @@ class Keyboard(Player):
             try:
                 position.notation.read(word, position.view)
             except (InvalidMoveError, AmbiguousMoveError) as error:
-                say("what?", f"{error}; ? lists the moves")
+                say("what?", phrase("%(error)s; ? lists the moves", error=error))
                 continue
             return Answer(word)
 
@@ -87,25 +90,29 @@ def _line(prompt: str) -> str:
         signal.signal(signal.SIGINT, before)
 
 
-def _who(seat: Seat) -> str:
-    return f"{ORDINALS[seat]} player" if seat < len(ORDINALS) else f"player {seat + 1}"
+def _who(seat: Seat) -> Reason:
+    return Reason(PLAYERS[seat]) if seat < len(PLAYERS) else Reason("player %(number)s", number=seat + 1)
 
 
 def _help(position: Position) -> str:
     legal = position.legal
-    shown = " ".join(legal) if legal else f"too many to list, for instance {position.sample(Random())}"
-    return f"legal moves: {shown}\nand: resign, quit, ?"
+    shown = " ".join(legal) if legal else Reason("too many to list, for instance %(move)s", move=position.sample(Random()))
+    return phrase("legal moves: %(moves)s\nand: resign, quit, ?", moves=shown)
 
 
 def _hand_over(seat: Seat) -> None:
     """Cover what the other person saw."""
-    _line(f"the {_who(seat)} takes the keyboard and presses Enter; the other looks away ")
+    _line(phrase("the %(who)s takes the keyboard and presses Enter; the other looks away ", who=_who(seat)))
     click.clear()
+
+
+KINDS = (N_("refused"), N_("what?"), N_("verdict"))
+"""What the referee speaks of."""
 
 
 def say(kind: str, words: str) -> None:
     """Speak as the referee: a bar, the kind, plain words."""
-    click.echo(f"{click.style('┃', fg='yellow')} {click.style(kind.upper(), bold=True)} {words}")
+    click.echo(f"{click.style('┃', fg='yellow')} {click.style(spoken(kind).upper(), bold=True)} {words}")
 
 
 @click.command()
@@ -118,7 +125,7 @@ def say(kind: str, words: str) -> None:
     help="house, house:GAME/LEVEL, random, py:FILE, cmd:COMMAND, hub:COMMAND, http://… or human.",
 )
 @click.option(
-    "--seat", type=click.IntRange(1, len(ORDINALS)), default=1, show_default=True, help="Your seat; the first player begins."
+    "--seat", type=click.IntRange(1, len(PLAYERS)), default=1, show_default=True, help="Your seat; the first player begins."
 )
 @click.option("--watch", metavar="PLAYER", help="Do not play: watch this player against the opponent.")
 @click.option("--start", metavar="POSITION", help="Begin from a position, in the game's notation.")
@@ -198,9 +205,9 @@ async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, s
             store.close()
     click.echo(match.notation.picture(table.view(finished.truth, "referee")))
     if finished.verdict is not None:
-        say("verdict", sentence(finished.verdict, [one.name for one in contestants]))
+        say("verdict", plain(said(sentence(finished.verdict, [one.name for one in contestants]))))
     if data is not None:
-        click.echo(f"record {name} is kept: arbitre record show {name}")
+        tell("record %(name)s is kept: arbitre record show %(name)s", name=name)
 
 
 class Teller(Player):

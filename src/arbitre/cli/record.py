@@ -8,11 +8,14 @@ import click
 from arbitre.arcade import story as arcade_story
 from arbitre.arcade.referee import PROTOCOL
 from arbitre.cli import codes
+from arbitre.cli.language import language
 from arbitre.cli.options import GameName, data_option, json_option
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, numbered, phrase, said, tell
 from arbitre.errors import RecordError
+from arbitre.records.event import plain
 from arbitre.records.store import Row, Store
-from arbitre.referee.story import export, sentence, story, tell
+from arbitre.referee.story import export, sentence, story
+from arbitre.referee.story import tell as retell
 from arbitre.referee.verdict import read_verdict
 from arbitre.referee.verify import read_opened
 
@@ -40,10 +43,10 @@ def list_(game: str | None, tournament: str | None, last: int | None, data: Path
             fields = {"name": row.name, "game": row.game, "tournament": row.tournament, "date": row.created}
             click.echo(json.dumps({**fields, "players": names, "verdict": verdict}, ensure_ascii=False))
         else:
-            said = "in progress" if row.verdict is None else sentence(read_verdict(row.verdict), names)
-            click.echo(f"{row.name}  {row.created}  {row.game:<12}  {' – '.join(names)}  {said}")
+            end = phrase("in progress") if row.verdict is None else plain(said(sentence(read_verdict(row.verdict), names)))
+            click.echo(f"{row.name}  {row.created}  {row.game:<12}  {' – '.join(names)}  {end}")
     if not rows and not as_json:
-        click.echo(f"no match is recorded in {data} yet: arbitre play tictactoe", err=True)
+        tell("no match is recorded in %(data)s yet: arbitre play tictactoe", data=data, err=True)
 
 
 @record.command()
@@ -56,9 +59,9 @@ def show(name: str, boards: bool, data: Path) -> None:
     row = store.match(name)
     record = store.record(row.name)
     if row.game == PROTOCOL:
-        lines = arcade_story.story(arcade_story.reread(record, row.seed))
+        lines = arcade_story.story(arcade_story.reread(record, row.seed), language())
     else:
-        lines = story(tell(record, row.seed), boards)
+        lines = story(retell(record, row.seed), boards, said)
     for line in lines:
         click.echo(line)
 
@@ -94,7 +97,9 @@ def export_(names: tuple[str, ...], form: str, tournament: str | None, everythin
         else:
             (folder / f"{row.name}.{form}").write_text(text, encoding="utf-8", newline="")
     if folder is not None:
-        click.echo(f"{len(rows)} written to {folder}")
+        click.echo(
+            numbered("1 record written to %(folder)s", "%(count)s records written to %(folder)s", len(rows), folder=folder)
+        )
 
 
 def _chosen(store: Store, names: tuple[str, ...], tournament: str | None, everything: bool) -> list[Row]:

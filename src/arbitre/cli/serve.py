@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arbitre.cli.options import FOLDER
+from arbitre.cli.speech import tell
 from arbitre.errors import ArbitreError, LeagueError, SettingsError
+from arbitre.reasons import Reason
 from arbitre.site.settings import Settings, asked_for, make_settings, option_name
 from arbitre.transport.sockets import listen
 
@@ -78,14 +80,14 @@ def serve(config: Path | None, **given: Any) -> None:
             one.close()
 
 
-def _hint(cause: BaseException | None) -> str:
+def _hint(cause: BaseException | None) -> Reason:
     """Say what to do where we cannot listen: a port that is taken is another matter than a host that is not ours."""
     number = cause.errno if isinstance(cause, OSError) and not isinstance(cause, socket.gaierror) else None
     if number == errno.EADDRINUSE:
-        return "--port 0 takes a free one; perhaps another site is open already"
+        return Reason("--port 0 takes a free one; perhaps another site is open already")
     if number == errno.EACCES:
-        return "ports below 1024 are for the administrator: choose a higher --port"
-    return "--host is an address of this machine, such as 127.0.0.1; :: is every one, IPv4 too"
+        return Reason("ports below 1024 are for the administrator: choose a higher --port")
+    return Reason("--host is an address of this machine, such as 127.0.0.1; :: is every one, IPv4 too")
 
 
 def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]) -> None:
@@ -123,7 +125,7 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
                 asyncio.get_running_loop().add_signal_handler(name, stop)
             _announce(house)  # whoever reads how to stop it can
             await server.serve(sockets)
-        click.echo("closed")
+        tell("closed")
 
     class _Server(uvicorn.Server):
         """A server that leaves signals to us: it would raise them again when everything is closed in order."""
@@ -149,12 +151,15 @@ def _announce(house: "WebApp") -> None:
     from arbitre.site.accounts import Role  # noqa: PLC0415 - loads the database
 
     settings = house.settings
-    click.echo(f"{settings.name} is open at {settings.public}")
+    tell("%(name)s is open at %(where)s", name=settings.name, where=settings.public)
     for one in house.listeners:
-        click.echo(f"the {one.name} listens at {one.where}" if one.where else f"the {one.name} is not open: {one.why}")
-    click.echo(f"records in {settings.data}, signed with key {house.key.fingerprint}")
+        if one.where:
+            tell("the %(name)s listens at %(where)s", name=one.name, where=one.where)
+        else:
+            tell("the %(name)s is not open: %(why)s", name=one.name, why=one.why)
+    tell("records in %(data)s, signed with key %(key)s", data=settings.data, key=house.key.fingerprint)
     if not house.community.accounts.all(role=Role.OPERATOR, most=1):
-        click.echo("there is no operator yet: `arbitre operator add NAME` makes the first")
+        tell("there is no operator yet: `arbitre operator add NAME` makes the first")
     if settings.host in ("0.0.0.0", "::") and not settings.public_url:  # noqa: S104 - a comparison
-        click.echo(f"engines on other machines call back at {settings.public}; --public-url says it if that is wrong")
-    click.echo("stop it with Ctrl-C")
+        tell("engines on other machines call back at %(where)s; --public-url says it if that is wrong", where=settings.public)
+    tell("stop it with Ctrl-C")

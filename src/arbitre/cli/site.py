@@ -9,8 +9,10 @@ from arbitre.cli.options import json_option
 from arbitre.cli.site_compete import compete
 from arbitre.cli.site_games import arcade, elect
 from arbitre.cli.site_lists import added, league
-from arbitre.cli.site_options import site_options
+from arbitre.cli.site_options import site_options, word
+from arbitre.cli.speech import phrase, tell
 from arbitre.client import Client
+from arbitre.reasons import Reason
 from arbitre.records.event import plain
 
 
@@ -19,7 +21,9 @@ def _show(found: dict[str, Any], as_json: bool) -> None:
         click.echo(json.dumps(found, ensure_ascii=False))
     else:
         players = " – ".join(plain(name) for name in found["players"])
-        click.echo(f"{found['name']}  {found['game']:<12}  {found['state']:<8}  {players}  {plain(found['title'])}".rstrip())
+        click.echo(
+            f"{found['name']}  {found['game']:<12}  {word(found['state']):<8}  {players}  {plain(found['title'])}".rstrip()
+        )
 
 
 @click.group()
@@ -39,7 +43,7 @@ for group in (added, arcade, compete, elect, league):
 def me(client: Client) -> None:
     """Say whom the token speaks for."""
     found = client.me()
-    click.echo(f"{plain(found['name'])}, {found['role']}: {' '.join(found['scopes'])}")
+    click.echo(f"{plain(found['name'])}, {word(found['role'])}: {' '.join(found['scopes'])}")
 
 
 @site.command()
@@ -93,7 +97,8 @@ def follow(client: Client, name: str, as_json: bool) -> None:
             continue
         for line in scene["lines"]:
             if line["kind"] == "said":
-                click.echo(f"{line['turn']:4}  {'first' if line['seat'] == 0 else 'second'}: {plain(line['text'])}")
+                who = phrase("first") if line["seat"] == 0 else phrase("second")
+                click.echo(f"{line['turn']:4}  {who}: {plain(line['text'])}")
             else:
                 click.echo(f"┃ {line['label'].upper()} {plain(line['text'])}")
 
@@ -108,10 +113,11 @@ def turn(client: Client, name: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False))
     elif not found["asked"]:
-        click.echo("not asked")
+        tell("not asked")
     else:
         click.echo(plain(found["position"]))
-        click.echo("moves: " + (" ".join(map(plain, found["legal"])) if found["legal"] is not None else "too many to list"))
+        moves = Reason("too many to list") if found["legal"] is None else " ".join(map(plain, found["legal"]))
+        tell("moves: %(moves)s", moves=moves)
 
 
 @site.command()
@@ -122,7 +128,7 @@ def turn(client: Client, name: str, as_json: bool) -> None:
 def move(client: Client, name: str, text: str, ticket: str) -> None:
     """Say the move TEXT in the match NAME."""
     client.move(name, text, ticket)
-    click.echo("said")
+    tell("said")
 
 
 @site.command()
@@ -152,8 +158,8 @@ def engines(client: Client, game: str, as_json: bool) -> None:
         if as_json:
             click.echo(json.dumps(found, ensure_ascii=False))
         else:
-            mine = "  mine" if found["mine"] else ""
-            click.echo(f"{found['id']:5}  {found['game']:<12}  {plain(found['name'])}  {found['state']}{mine}")
+            mine = f"  {phrase('mine')}" if found["mine"] else ""
+            click.echo(f"{found['id']:5}  {found['game']:<12}  {plain(found['name'])}  {word(found['state'])}{mine}")
 
 
 @site.command()
@@ -172,6 +178,6 @@ def register(
     """Register the engine NAME for GAME, at the address URL, which is tried first."""
     style = {"direct": direct, "full": full, "notify": notify, "anyway": anyway}
     found = client.add_engine(game, name, url, public=not private, **style)
-    click.echo(f"engine {found['id']}, known to opponents as {found['opponent']}")
+    tell("engine %(number)s, known to opponents as %(name)s", number=found["id"], name=found["opponent"])
     if found["fault"]:
-        click.echo(f"┃ BROKEN {plain(found['fault'])}")
+        click.echo(f"┃ {word('broken').upper()} {plain(found['fault'])}")

@@ -7,7 +7,8 @@ from pathlib import Path, PurePosixPath
 import click
 
 from arbitre.cli.options import json_option
-from arbitre.cli.site_options import show, site_options
+from arbitre.cli.site_options import show, site_options, word
+from arbitre.cli.speech import phrase, spoken, tell
 from arbitre.client import Client
 from arbitre.errors import SiteError, refusal, shorten
 from arbitre.records.event import plain
@@ -31,7 +32,7 @@ def compete() -> None:
 def competitions(client: Client, stage: str | None, game: str, last: int, as_json: bool) -> None:
     """List competitions, the newest first."""
     for _, one in zip(range(last), client.competitions(stage=stage, game=game), strict=False):
-        show(one, as_json, f"{one['id']:5}  {one['stage']:<10}  {one['game']:<12}  {plain(one['title'])}")
+        show(one, as_json, f"{one['id']:5}  {word(one['stage']):<10}  {one['game']:<12}  {plain(one['title'])}")
 
 
 @compete.command()
@@ -42,7 +43,8 @@ def competitions(client: Client, stage: str | None, game: str, last: int, as_jso
 def enter(client: Client, number: int, engine: int | None, code: str) -> None:
     """Enter the competition NUMBER with one's ENGINE, or oneself where people play."""
     found = client.enter(number, engine, code)
-    click.echo(f"entry {found['id']}: {plain(found['name'])}, in records {found['neutral']}")
+    name, neutral = plain(found["name"]), found["neutral"]
+    tell("entry %(number)s: %(name)s, in records %(neutral)s", number=found["id"], name=name, neutral=neutral)
 
 
 @compete.command()
@@ -56,13 +58,15 @@ def standings(client: Client, number: int, code: str, as_json: bool) -> None:
     if as_json:
         show(found, True, "")
         return
-    click.echo(found["stage"])
+    click.echo(word(found["stage"]))
     for one in found["standings"]:
-        click.echo(f"{one['rank']:>3}  {plain(one['name']):<32} {one['points']:>6} of {one['games']}")
+        points = phrase("%(points)s of %(games)s", points=f"{one['points']:>6}", games=one["games"])
+        click.echo(f"{one['rank']:>3}  {plain(one['name']):<32} {points}")
     for one in found["faults"]:
-        click.echo(f"┃ {one['kind'].upper()} game {one['number']}: {plain(one['reason'])}")
+        why = phrase("game %(number)s: %(why)s", number=one["number"], why=plain(one["reason"]))
+        click.echo(f"┃ {spoken(plain(one['kind'])).upper()} {why}")
     if found["trouble"]:
-        click.echo(f"┃ WAITS {plain(found['trouble'])}")
+        click.echo(f"┃ {phrase('waits').upper()} {plain(found['trouble'])}")
 
 
 @compete.command()
@@ -100,8 +104,15 @@ def announce(
     kind = "people" if people else "engines"
     terms = {"format": form, "rounds": rounds, "games": games, "clock": clock, "each": each, "about": about, "kind": kind}
     found = client.announce(title, game, options=_options(options), listed=not unlisted, **terms)
-    link = f"\nlink: {found['url'].rpartition('/')[0]}/join/{found['code']}" if unlisted else ""
-    show(found, as_json, f"competition {found['id']}: {plain(found['title'])}, {found['stage']}  {found['url']}{link}")
+    line = phrase(
+        "competition %(number)s: %(title)s, %(stage)s  %(url)s",
+        number=found["id"],
+        title=plain(found["title"]),
+        stage=word(found["stage"]),
+        url=found["url"],
+    )
+    link = f"{found['url'].rpartition('/')[0]}/join/{found['code']}"
+    show(found, as_json, line + ("\n" + phrase("link: %(link)s", link=link) if unlisted else ""))
 
 
 def _options(given: tuple[str, ...]) -> dict[str, str]:
@@ -119,7 +130,7 @@ def _options(given: tuple[str, ...]) -> dict[str, str]:
 @site_options
 def steer(client: Client, number: int, do: str, why: str) -> None:
     """Open the entries of one's competition NUMBER, begin its games, cancel it, or let it go on again after a fault."""
-    click.echo(client.steer(number, do, why)["stage"])
+    click.echo(word(client.steer(number, do, why)["stage"]))
 
 
 @compete.command()
@@ -140,7 +151,7 @@ def follow(client: Client, number: int, code: str, as_json: bool) -> None:
                 players = " – ".join(map(plain, one["players"]))
                 click.echo(f"{one['number']:4}  {' : '.join(one['scores'])}  {players}  {one['match']}")
     if not as_json:
-        click.echo(client.competition(number, code)["stage"])
+        click.echo(word(client.competition(number, code)["stage"]))
 
 
 @compete.command()
@@ -167,4 +178,4 @@ def records(client: Client, number: int, folder: Path, code: str) -> None:
         raise SiteError(
             "the records cannot be written to %(folder)s: %(strerror)s", folder=folder, strerror=refusal(error)
         ) from None
-    click.echo(f"records: {count}; judge them with: arbitre tournament judge {folder}")
+    tell("records: %(count)s; judge them with: arbitre tournament judge %(folder)s", count=count, folder=folder)

@@ -6,10 +6,13 @@ from typing import Any
 
 import click
 
+from arbitre.cli.language import language
 from arbitre.cli.options import json_option
 from arbitre.cli.site_options import show, site_options
+from arbitre.cli.speech import phrase, said, tell
 from arbitre.client import Client
 from arbitre.errors import SiteError, refusal
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 
 
@@ -30,7 +33,7 @@ def elect() -> None:
 def open_(client: Client, title: str, name: str, people: int, proof: Path | None) -> None:
     """Open a room to choose TITLE, take part as NAME, and begin when --people are there."""
     room = client.open_room(title)
-    click.echo(f"the room is {room['code']}: {room['url']}", err=True)
+    tell("the room is %(code)s: %(url)s", code=room["code"], url=room["url"], err=True)
     _part(client, room["code"], name, proof, people)
 
 
@@ -47,16 +50,18 @@ def join(client: Client, code: str, name: str, proof: Path | None) -> None:
 def _part(client: Client, code: str, name: str, proof: Path | None, start: int) -> None:
     from arbitre.client.elections import take_part  # noqa: PLC0415 - its arithmetic takes long to import
 
-    def tell(event: dict[str, Any]) -> None:
+    def hear(event: dict[str, Any]) -> None:
         if event["type"] in ("people", "begun"):
-            words = "here" if event["type"] == "people" else "begun with"
-            click.echo(f"{words}: {', '.join(map(plain, event['people'])) or 'nobody'}", err=True)
+            people = ", ".join(map(plain, event["people"])) or Reason("nobody")
+            template = N_("here: %(people)s") if event["type"] == "people" else N_("begun with: %(people)s")
+            click.echo(phrase(template, people=people), err=True)
 
-    held = take_part(client, code, name, start=start, tell=tell)
+    held = take_part(client, code, name, start=start, tell=hear)
     for one in held.verdict.excluded:
-        click.echo(f"┃ LEFT OUT {plain(one.player)}: {one.fault.value}")
-    click.echo(f"┃ VERDICT {plain(held.winner) if held.winner else 'nobody'} is chosen")
-    click.echo(f"proof: {held.record}")
+        click.echo(f"┃ {phrase('left out').upper()} {plain(one.player)}: {said(one.fault)}")
+    chosen = phrase("%(name)s is chosen", name=plain(held.winner)) if held.winner else phrase("nobody is chosen")
+    click.echo(f"┃ {phrase('verdict').upper()} {chosen}")
+    tell("proof: %(record)s", record=held.record)
     if proof is not None:
         _write(proof, client.transcript(held.record))
 
@@ -77,7 +82,7 @@ def _write(path: Path, octets: bytes) -> None:
 def draw(client: Client, names: tuple[str, ...], as_json: bool) -> None:
     """Draw an order of NAMES on the site's machine, with a proof of the arithmetic."""
     found = client.draw_lots(list(names))
-    show(found, as_json, "\n".join([*map(plain, found["order"]), f"proof: {found['name']}"]))
+    show(found, as_json, "\n".join([*map(plain, found["order"]), phrase("proof: %(record)s", record=found["name"])]))
 
 
 @elect.command(name="show")
@@ -114,13 +119,13 @@ def play(client: Client, level: str, table: str, name: str, bot: str) -> int:
 
     called = name or "joueur"
     how = "arbitre site arcade play --table"
-    player = HouseBot(called, how, "en", read_level(bot)) if bot else Keyboard(called, how, "en")
+    player = HouseBot(called, how, language(), read_level(bot)) if bot else Keyboard(called, how, language())
     visits: list[Visitor] = []
     finish = play_there(client, player, table=table, level=read_level(level) if level else "", keep=visits.append)
     ledger = visits[0].ledger
     assert ledger is not None  # noqa: S101 - there is one when a match is over
-    click.echo(f"┃ VERDICT {finish.reason}, {finish.scores[0]}–{finish.scores[1]}")
-    click.echo(f"record: {ledger.call.match}")
+    click.echo(f"┃ {phrase('verdict').upper()} {said(finish.reason)}, {finish.scores[0]}–{finish.scores[1]}")
+    tell("record: %(name)s", name=ledger.call.match)
     return 0 if finish.winner is not None and ROLES[finish.winner] == ledger.call.keeper else 1
 
 
@@ -146,4 +151,4 @@ def record(client: Client, match: str, story: bool) -> None:
     found = client.bout(match)
     for line in found["story"]:
         click.echo(plain(line))
-    click.echo(f"{found['standing']}: {plain(found['line'])}")
+    click.echo(plain(found["line"]))

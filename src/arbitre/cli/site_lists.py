@@ -6,8 +6,11 @@ from typing import Any
 import click
 
 from arbitre.cli.options import json_option
-from arbitre.cli.site_options import show, site_options
+from arbitre.cli.site_options import show, site_options, word
+from arbitre.cli.speech import numbered, phrase, said, tell
 from arbitre.client import Client
+from arbitre.league.table import heads_text, row_text
+from arbitre.reasons import Reason
 from arbitre.records.event import plain
 
 # ── the league ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -24,13 +27,15 @@ def league() -> None:
 def table(client: Client, as_json: bool) -> None:
     """Show the table."""
     found = client.league()
+    head, widths = heads_text(said)
     if not as_json:
-        click.echo(f"{'':>3}  {'player':<40} {'points':>6} {'games':>5} {'won':>4} {'drawn':>5} {'lost':>4} {'rating':>6}")
+        click.echo(head)
     for place, one in enumerate(found["table"], start=1):
-        counts = f"{one['points']:>6g} {one['games']:>5} {one['won']:>4} {one['drawn']:>5} {one['lost']:>4} {one['rating']:>6.0f}"
-        show(one, as_json, f"{place:>3}  {plain(one['name']):<40} {counts}")
+        counts = (str(one[name]) for name in ("games", "won", "drawn", "lost"))
+        numbers = (f"{one['points']:g}", *counts, f"{one['rating']:.0f}")
+        show(one, as_json, row_text(place, plain(one["name"]), numbers, widths))
     if not as_json:
-        click.echo(f"{found['games']} games confirmed, {found['pending']} reported by one side")
+        tell("%(games)s games confirmed, %(pending)s reported by one side", games=found["games"], pending=found["pending"])
 
 
 @league.command()
@@ -67,9 +72,11 @@ def added() -> None:
 def list_(client: Client, mine: bool, as_json: bool) -> None:
     """List the added games."""
     for one in client.added(mine=mine):
-        kind = f"{one['boards']} board{'s' if one['boards'] > 1 else ''}, {'both at once' if one['simultaneous'] else 'by turns'}"
-        state = "retired" if one["retired"] else one["state"]
-        show(one, as_json, f"{one['id']:5}  {one['name']:<24}  {state:<7}  {kind}, by {plain(one['owner'])}")
+        boards = numbered("1 board", "%(count)s boards", one["boards"])
+        how = Reason("both at once") if one["simultaneous"] else Reason("by turns")
+        kind = phrase("%(boards)s, %(how)s, by %(owner)s", boards=boards, how=how, owner=plain(one["owner"]))
+        state = word("retired" if one["retired"] else one["state"])
+        show(one, as_json, f"{one['id']:5}  {one['name']:<24}  {state:<7}  {kind}")
 
 
 @added.command(name="show")
@@ -79,9 +86,15 @@ def list_(client: Client, mine: bool, as_json: bool) -> None:
 def show_(client: Client, name: str, as_json: bool) -> None:
     """Show the sheet of the game NAME: what it is, and the syntax of its trays and moves."""
     found = client.added_game(name)
-    fault = f"\n┃ BROKEN {plain(found['fault'])}" if found["fault"] else ""
-    owner = f"added by {plain(found['owner'])}, who runs its referee"
-    show(found, as_json, f"{found['name']}, number {found['id']}, {found['state']}, {owner}\n{plain(found['about'])}{fault}")
+    fault = f"\n┃ {word('broken').upper()} {plain(found['fault'])}" if found["fault"] else ""
+    line = phrase(
+        "%(name)s, number %(number)s, %(state)s, added by %(owner)s, who runs its referee",
+        name=found["name"],
+        number=found["id"],
+        state=word(found["state"]),
+        owner=plain(found["owner"]),
+    )
+    show(found, as_json, f"{line}\n{plain(found['about'])}{fault}")
 
 
 def _game_options(function: Any) -> Any:
@@ -115,7 +128,7 @@ def check(client: Client, as_json: bool, **game: Any) -> int:
             click.echo(
                 f"{one['who']:<10} {one['what']:<8} {one['status'] or '':>4} {plain(one['text'])}  {plain(one['body'])[:100]}"
             )
-        click.echo(f"┃ {plain(found['fault'])}" if found["fault"] else "the programs play together")
+        click.echo(f"┃ {plain(found['fault'])}" if found["fault"] else phrase("the programs play together"))
     return 0 if found["good"] else 1
 
 
@@ -126,7 +139,7 @@ def check(client: Client, as_json: bool, **game: Any) -> int:
 def add(client: Client, private: bool, **game: Any) -> None:
     """Add a game whose programs play together."""
     found = client.add_game(**game, public=not private)
-    click.echo(f"added game {found['id']}: {found['name']}")
+    tell("added game %(number)s: %(name)s", number=found["id"], name=found["name"])
 
 
 @added.command()
@@ -138,4 +151,4 @@ def add(client: Client, private: bool, **game: Any) -> None:
 def play(client: Client, name: str, first: str, second: str, as_json: bool) -> None:
     """Call a match of the added game NAME: FIRST and SECOND are me, friend, model or the address of an engine."""
     found = client.call_added(client.added_game(name)["id"], first, second)
-    show(found, as_json, f"{found['name']}  {found['state']}  {found['url']}")
+    show(found, as_json, f"{found['name']}  {word(found['state'])}  {found['url']}")

@@ -10,8 +10,12 @@ from typing import Any
 
 import click
 
+from arbitre.cli.language import language
+from arbitre.cli.speech import spoken
 from arbitre.client import Client
 from arbitre.errors import SiteError
+from arbitre.reasons import N_, Reason
+from arbitre.records.event import plain
 
 LOCAL = "http://127.0.0.1:8000"
 
@@ -27,14 +31,14 @@ def site_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     @wraps(function)
     def command(site: str, token_file: Path | None, **given: Any) -> Any:
-        with _opened(site, token_file) as client:
+        with _opened(site, token_file, "" if given.get("as_json") else language()) as client:
             return function(client, **given)
 
     return command
 
 
 @contextmanager
-def _opened(site: str, token_file: Path | None) -> Iterator[Client]:
+def _opened(site: str, token_file: Path | None, spoken_to: str) -> Iterator[Client]:
     token = os.environ.get("ARBITRE_TOKEN", "")
     if token_file is not None:
         try:
@@ -43,13 +47,29 @@ def _opened(site: str, token_file: Path | None) -> Iterator[Client]:
             raise SiteError("the token in %(token_file)s cannot be read: %(error)s", token_file=token_file, error=error) from None
     if token and not (token.isascii() and token.isprintable() and " " not in token):
         raise SiteError("a token is one word of plain characters, as the account page shows it")
-    with Client(site, token) as client:
+    with Client(site, token, spoken_to) as client:
         try:
             yield client
         except SiteError as error:
             if error.status == 401:
-                error.hint = "make a token on the account page of the site, and put it into $ARBITRE_TOKEN or --token-file"
+                error.hint = Reason(TOKEN)
             raise
+
+
+TOKEN = N_("make a token on the account page of the site, and put it into $ARBITRE_TOKEN or --token-file")
+
+WORDS = {
+    one: one
+    for one in (
+        N_("waiting"), N_("playing"), N_("over"), N_("announced"), N_("open"), N_("running"), N_("cancelled"), N_("retired"),
+        N_("ok"), N_("broken"), N_("player"), N_("organiser"), N_("teacher"), N_("operator"),
+    )
+}  # fmt: skip
+
+
+def word(text: str) -> str:
+    """Return a word that a site uses for a state, a stage or a role, in the user's language; an unknown one as it is."""
+    return spoken(WORDS[text]) if text in WORDS else plain(text)
 
 
 def show(found: object, as_json: bool, line: str) -> None:

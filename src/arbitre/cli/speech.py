@@ -1,4 +1,4 @@
-"""What the command line says in the user's language: help, what was called wrongly, what a room below or the system refused.
+"""What the command line says in the user's language: helps, what commands print, what was called wrongly, what was refused.
 
 Commands are written in English, and their texts are the keys of a catalogue (`terminal.po`), which is read only when something is
 said in French: a help when it is shown, an error when it is told. What click says itself passes the same catalogue.
@@ -13,10 +13,13 @@ import click
 
 from arbitre.cli.language import language
 from arbitre.errors import refusal
-from arbitre.reasons import Reason
+from arbitre.reasons import Reason, fill
 
-FRENCH_COMMANDS = ("arcade", "kref", "log")
-"""Commands whose every help is in the catalogue; the others' follow."""
+ENGLISH_COMMANDS = ("rochambeau",)
+"""Commands whose helps are not in the catalogue yet."""
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""What stands before French colons; what a terminal shows is searched and copied, so what we print has ordinary spaces."""
 
 CLICK = (
     "Commands", "Options", "Usage:", "Show this message and exit.", "Show the version and exit.", "default: {default}",
@@ -53,12 +56,33 @@ def spoken(text: str) -> str:
 
 
 def said(what: object) -> str:
-    """Return what a room below said, an error or a hint, in the user's language."""
+    """Return what a room below said, a reason, an error or a word of ours, in the user's language."""
     if language() == "en":
         return str(what)
     from arbitre.words import words  # noqa: PLC0415 - as above
 
-    return words("fr").of(what)
+    return words("fr").of(what).replace(NO_BREAK, " ")
+
+
+def phrase(template: str, /, **fields: object) -> str:
+    """Return a sentence of a command, its fields filled in, in the user's language."""
+    return said(Reason(template, **fields))
+
+
+def numbered(one: str, many: str, count: int, /, **fields: object) -> str:
+    """Return the sentence for so many; `%(count)s` is the number."""
+    template = _number(one, many, count)
+    return fill(template, {name: said(field) for name, field in {"count": count, **fields}.items()}).replace(NO_BREAK, " ")
+
+
+def tell(template: str, /, *, err: bool = False, **fields: object) -> None:
+    """Print a sentence of a command in the user's language."""
+    click.echo(phrase(template, **fields), err=err)
+
+
+def advise(template: str, /, **fields: object) -> None:
+    """Print a hint on standard error."""
+    click.echo(f"arbitre: {phrase('hint:')} {phrase(template, **fields)}", err=True)
 
 
 class MisuseError(click.UsageError):
@@ -119,6 +143,8 @@ def _english(one: click.Command | click.Parameter) -> tuple[str, str, str]:
     if one not in _ENGLISH:
         given = (getattr(one, name, None) for name in ("help", "metavar", "show_default"))
         help_text, metavar, default = (text if isinstance(text, str) else "" for text in given)
+        if isinstance(one, click.Argument) and not isinstance(one.type, click.Choice):
+            metavar = metavar or one.make_metavar(click.Context(click.Command(None)))  # click's own: the name of the argument
         _ENGLISH[one] = _joined(help_text), metavar, default
     return _ENGLISH[one]
 

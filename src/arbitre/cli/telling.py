@@ -13,6 +13,8 @@ from threading import Thread
 
 import click
 
+from arbitre.cli.speech import phrase
+
 MOST_UNSAID = 4_096
 """Lines that wait for a reader."""
 FAREWELL = 1.0
@@ -31,7 +33,7 @@ def telling(most: int = MOST_UNSAID, farewell: float = FAREWELL) -> Iterator[Tol
         nonlocal left_out
         try:
             if left_out and lines.qsize() < most - 1:
-                lines.put_nowait(f"({left_out} lines were left out: nobody read them)")
+                lines.put_nowait(phrase("(%(count)s lines were left out: nobody read them)", count=left_out))
                 left_out = 0
             lines.put_nowait(line)
         except Full:

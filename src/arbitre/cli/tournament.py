@@ -25,11 +25,13 @@ from rich.text import Text
 
 from arbitre import __version__
 from arbitre.cli import codes
+from arbitre.cli.language import language
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
-from arbitre.cli.speech import MisuseError, said
+from arbitre.cli.speech import MisuseError, numbered, phrase, said, tell
 from arbitre.errors import TournamentError, UnknownRecordError, refusal
 from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
+from arbitre.reasons import N_
 from arbitre.records.store import Store
 from arbitre.tournament.config import FORMATS, TournamentPlan, plan_of, read_kept_plan, read_plan, usual_name
 from arbitre.tournament.described import added_keys
@@ -187,7 +189,13 @@ def export(name: str | None, folder: Path, data: Path) -> None:
     shown = tuple(replace(one, player=bare_address(one.player)) if is_called(one.player) else one for one in plan.entrants)
     bare = replace(plan, entrants=shown, folder="", referee=bare_address(plan.referee) if plan.referee else "")
     (folder / PLAN).write_text(bare.text(), encoding="utf-8", newline="")
-    click.echo(f"{len(rows)} records and the plan written to {folder}; judge them with: arbitre tournament judge {folder}")
+    written = numbered(
+        "1 record and the plan written to %(folder)s; judge them with: arbitre tournament judge %(folder)s",
+        "%(count)s records and the plan written to %(folder)s; judge them with: arbitre tournament judge %(folder)s",
+        len(rows),
+        folder=folder,
+    )
+    click.echo(written)
 
 
 @tournament.command(name="list")
@@ -197,7 +205,7 @@ def list_(data: Path) -> None:
     store = _kept(data, None)[0]
     for name in store.tournaments():
         plan, _, date = store.tournament(name)
-        click.echo(f"{date}  {name}  {_summary(store, read_kept_plan(plan), date).state}")
+        click.echo(f"{date}  {name}  {said(_summary(store, read_kept_plan(plan), date).state)}")
 
 
 # ── plans ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -319,7 +327,7 @@ def _hold(store: Store, plan: TournamentPlan, date: str, sandbox: bool, callback
             _loop(plan)(within(board, _held(hall, told)))
     except KeyboardInterrupt:
         again = shlex.join(["arbitre", "tournament", "resume", plan.name, "--data", str(store.folder)])
-        click.echo(f"stopped; go on with: {again}", err=True)
+        tell("stopped; go on with: %(again)s", again=again, err=True)
         raise
     summary = _summary(store, plan, date)
     _tell(summary, as_json, store)
@@ -358,7 +366,7 @@ def _watched(hall: Hall) -> Iterator[Any]:
     def drawn() -> Group:
         summary = summarise(hall.plan, hall.results)
         bar.update(task, total=summary.progress.total, completed=len(summary.progress.entries))
-        return Group(Text(standings_text(summary, min(console.width, 100))), bar)
+        return Group(Text(standings_text(summary, min(console.width, 100), said)), bar)
 
     with Live(drawn(), console=console, refresh_per_second=4, transient=True) as live:
 
@@ -372,7 +380,7 @@ def _watched(hall: Hall) -> Iterator[Any]:
 
 
 def _summary(store: Store, plan: TournamentPlan, date: str) -> Summary:
-    notes = {"date": date, "program": f"arbitre {__version__}", "key": store.key().fingerprint}
+    notes = {N_("date"): date, N_("program"): f"arbitre {__version__}", N_("key"): store.key().fingerprint}
     return summarise(plan, results_of(store, plan.name), notes)
 
 
@@ -380,18 +388,17 @@ def _tell(summary: Summary, as_json: bool, store: Store | None = None) -> None:
     if as_json:
         click.echo(json.dumps(to_json(summary), ensure_ascii=False, indent=1))
     else:
-        click.echo(f"{summary.plan.name}: {summary.state}\n")
-        faults = "\n".join(filter(None, (faults_text(summary), "" if store is None else _shown_by(summary, store))))
-        for text in (standings_text(summary), cross_text(summary), bracket_text(summary), verdict_text(summary), faults):
+        click.echo(f"{summary.plan.name}: {said(summary.state)}\n")
+        faults = "\n".join(filter(None, (faults_text(summary, said=said), "" if store is None else _shown_by(summary, store))))
+        tables = (table(summary, said=said) for table in (standings_text, cross_text, bracket_text, verdict_text))
+        for text in (*tables, faults):
             if text:
                 click.echo(text + "\n")
     for one in never_came(summary):
         entrant = summary.plan.entrants[one]
-        click.echo(
-            f"arbitre: warning: {printable(entrant.name)} lost every game because nobody was there: "
-            f"does {printable(entrant.player)} run?",
-            err=True,
-        )
+        name, player = printable(entrant.name), printable(entrant.player)
+        told = phrase("%(name)s lost every game because nobody was there: does %(player)s run?", name=name, player=player)
+        click.echo(f"arbitre: {phrase('warning:')} {told}", err=True)
 
 
 def _shown_by(summary: Summary, store: Store) -> str:
@@ -401,14 +408,14 @@ def _shown_by(summary: Summary, store: Store) -> str:
     if first is None or not rows:
         return ""
     shown = shlex.join(["arbitre", "record", "show", rows[-1].name, "--data", str(store.folder)])
-    return f"  game {first} is told by: {shown}"
+    return phrase("  game %(number)s is told by: %(command)s", number=first, command=shown)
 
 
 def _write(path: Path, summary: Summary) -> None:
     try:
-        path.write_text(report_page(summary), encoding="utf-8")
+        path.write_text(report_page(summary, said, language()), encoding="utf-8")
     except OSError as error:
         raise TournamentError(
             "the report cannot be written to %(path)s: %(strerror)s", path=path, strerror=refusal(error)
         ) from error
-    click.echo(f"the report is in {path}")
+    tell("the report is in %(path)s", path=path)

@@ -19,14 +19,14 @@ import click
 from arbitre.cli import codes
 from arbitre.cli.logged import LogCheck, witness_option
 from arbitre.cli.options import data_option, json_option
-from arbitre.cli.speech import MisuseError, said
+from arbitre.cli.speech import MisuseError, phrase, said
 from arbitre.errors import LogMissingError, refusal
 from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.records.log.entries import EntryKind
 from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
-from arbitre.referee.verify import Finding, Proof
+from arbitre.referee.verify import Finding, Proof, one_line
 from arbitre.values import value
 
 STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 4, Proof.ATTESTED: 5}
@@ -102,11 +102,11 @@ def verify(
             mark = (
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
-            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{found.line}")
+            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{one_line(said(found))}")
             if logged is not None:
                 click.echo(f"  {'✓' if logged.held else '✗'} {plain(said(logged.why))}")
     if several and not as_json:
-        click.echo(", ".join(f"{count} {standing.value}" for standing, count in counts.items() if count))
+        click.echo(", ".join(f"{count} {said(standing)}" for standing, count in counts.items() if count))
     if missing and not as_json:
         click.echo(said(Reason("%(count)s not in the log", count=missing)))
     return UNLOGGED if missing and worst is not Proof.BROKEN else STATUS[worst]
@@ -230,5 +230,5 @@ def _progress(findings: Iterator[tuple[Path, Finding]], total: int) -> Iterator[
     if total < 2 * CHUNK or not sys.stderr.isatty():
         yield from findings
         return
-    with click.progressbar(findings, length=total, label="verifying", file=sys.stderr) as bar:
+    with click.progressbar(findings, length=total, label=phrase("verifying"), file=sys.stderr) as bar:
         yield from bar

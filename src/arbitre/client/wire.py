@@ -36,13 +36,15 @@ def part(text: str) -> str:
 class Wire:
     """A connection to a site."""
 
-    def __init__(self, url: str, token: str = "") -> None:
+    def __init__(self, url: str, token: str = "", language: str = "") -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise SiteError("a site is an address that begins with http, not %(url)r", url=shorten(url))
         self.url = url.rstrip("/")
         self._parts = parts
         self._token = token
+        self._language = language
+        """Of what the site says in words; empty: it chooses."""
         self._line: http.client.HTTPConnection | None = None
 
     def __enter__(self) -> Self:
@@ -59,7 +61,7 @@ class Wire:
 
     def twin(self) -> Self:
         """Return another connection to the same site with the same token, for another thread."""
-        return type(self)(self.url, self._token)
+        return type(self)(self.url, self._token, self._language)
 
     def ask(self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None) -> Any:
         """Send one request and return the JSON or the text of the answer; `SiteError` if it was refused or not answered."""
@@ -159,6 +161,7 @@ class Wire:
 
     def _headers(self) -> dict[str, str]:
         found = {"Accept": "application/json", "User-Agent": "arbitre"}
+        found |= {"Accept-Language": self._language} if self._language else {}
         return found | ({"Authorization": f"Bearer {self._token}"} if self._token else {})
 
     def _connected(self) -> http.client.HTTPConnection:

@@ -53,4 +53,4 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     return Finding(standing, line, key=found.group, told=told)
 
 
-TRANSCRIPTS = FileCourt("election", "a transcript of an election", (".jsonl", ".roch"), _recognises, _check)
+TRANSCRIPTS = FileCourt("election", N_("a transcript of an election"), (".jsonl", ".roch"), _recognises, _check)

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from arbitre.errors import CatalogueError, OptionError, UnknownGameError, shorten
 from arbitre.games.game import AnyGame
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 GROUP = "arbitre.games"
@@ -43,11 +44,11 @@ class Option:
     most: int | None = None
 
     @property
-    def bounds(self) -> str:
-        """What numbers it may be, in words; empty where any."""
+    def bounds(self) -> Reason | None:
+        """What numbers it may be; None where any."""
         if self.most is not None:
-            return f"{self.least or 0} to {self.most}"
-        return "" if self.least is None else f"{self.least} or more"
+            return Reason("%(least)s to %(most)s", least=self.least or 0, most=self.most)
+        return None if self.least is None else Reason("%(least)s or more", least=self.least)
 
 
 @value

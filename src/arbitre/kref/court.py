@@ -13,7 +13,7 @@ from arbitre.kref.file import COLOURS, LONGEST, read_envelope
 from arbitre.kref.game import GameFile, read_game
 from arbitre.kref.proof import prove
 from arbitre.kref.sites import site_of
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.records.keyring import configuration
 from arbitre.referee.files import FileCourt, read_whole
 from arbitre.referee.verify import Finding, Proof
@@ -63,8 +63,9 @@ def _signers(game: GameFile) -> dict[str, str]:
     return {colour: fingerprint(bytes.fromhex(entry.key)) for colour, entry in entries if entry is not None}
 
 
-def _named(signers: dict[str, str]) -> str:
-    return " and ".join(f"{colour}, key {key}" for colour, key in signers.items())
+def _named(signers: dict[str, str]) -> Reason:
+    named = [Reason("%(colour)s, key %(key)s", colour=Reason(colour), key=key) for colour, key in signers.items()]
+    return named[0] if len(named) == 1 else Reason("%(one)s and %(other)s", one=named[0], other=named[1])
 
 
-GAMES = FileCourt("kriegspiel", "a game of Kriegspiel by file", (".ksg",), _recognises, _check)
+GAMES = FileCourt("kriegspiel", N_("a game of Kriegspiel by file"), (".ksg",), _recognises, _check)

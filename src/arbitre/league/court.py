@@ -12,7 +12,7 @@ from arbitre.games.game import FIRST
 from arbitre.league.report import COLOURS, SIZE, Report, read_report, shown
 from arbitre.league.report_check import why_refused
 from arbitre.league.table import RESULTS
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.referee.files import FileCourt, read_whole
 from arbitre.referee.verify import Finding, Proof
 
@@ -31,10 +31,12 @@ def octets_of(data: bytes) -> bytes:
     return data
 
 
-def refused(data: bytes) -> str:
-    """Return why a report in a file is refused; empty where it is not."""
+def refused(data: bytes) -> Reason | None:
+    """Return why a report in a file is refused; None where it is not."""
     why = why_refused(data)
-    return why if why or len(data) == SIZE else f"{len(data)} octets, and a report has exactly {SIZE}"
+    if why is not None or len(data) == SIZE:
+        return why
+    return Reason("%(count)s octets, and a report has exactly %(size)s", count=len(data), size=SIZE)
 
 
 def described(report: Report) -> dict[str, object]:
@@ -47,10 +49,16 @@ def described(report: Report) -> dict[str, object]:
     }
 
 
-def summary(report: Report) -> str:
-    """Return what a report says, in words."""
-    told = described(report)
-    return f"{told['side']}'s, against {told['opponent']}: {len(report.game.moves)} moves, {told['result']}"
+def summary(report: Report) -> Reason:
+    """Return what a report says, for people."""
+    white = N_("white's, against %(opponent)s: %(moves)s moves, %(result)s")
+    black = N_("black's, against %(opponent)s: %(moves)s moves, %(result)s")
+    return Reason(
+        white if report.seat == FIRST else black,
+        opponent=shown(report.opponent),
+        moves=len(report.game.moves),
+        result=RESULTS[report.game.scores],
+    )
 
 
 def _recognises(head: bytes) -> bool:
@@ -60,12 +68,13 @@ def _recognises(head: bytes) -> bool:
 def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding:  # noqa: ARG001 - nobody signs a report
     data = octets_of(read_whole(file, MOST_FILE))
     report = read_report(data)
-    if (why := refused(data)) or not isinstance(report, Report):
-        return Finding(Proof.BROKEN, Reason("quoted", text=why or ""))
+    why = refused(data)
+    if why is not None or not isinstance(report, Report):
+        return Finding(Proof.BROKEN, why or Reason("no report"))
     if given is not None:
         return Finding(Proof.BROKEN, Reason("nobody signs a report, so not %(given)s", given=given))
     line = Reason("draughts league, a report of %(report)s; nobody signs a report", report=summary(report))
     return Finding(Proof.INTACT, line, events=len(report.game.moves), told=described(report))
 
 
-REPORTS = FileCourt("report", "a report of the draughts league", (".report",), _recognises, _check)
+REPORTS = FileCourt("report", N_("a report of the draughts league"), (".report",), _recognises, _check)

@@ -30,7 +30,7 @@ TOGETHER = 16
 """Reports on their way at a time: after a registrar's holidays many may be due."""
 UNREPORTED = "not reported: no registrar was named"
 
-Told = Callable[[str], None]
+Told = Callable[[Reason], object]
 Send = Callable[[Endpoint, str, bytes], Awaitable[Answer]]
 """Brings a report to a registrar from an address, as `send_report` does."""
 
@@ -178,11 +178,12 @@ class Outbox:
 
     async def _deliver(self, letter: Letter) -> None:
         answer, said = None, ""
+        why: object
         try:
             answer = await self.send(read_endpoint(letter.registrar, 0), letter.source, letter.report)
-            said = answer.text
+            said = why = answer.text
         except LeagueError as error:
-            said = str(error)
+            said, why = str(error), error
         final = answer is not None and answer.word not in (Word.TOMORROW, Word.UNKNOWN)
         if final or answer == Answer(Word.TOMORROW):
             self.undelivered.discard(letter.number)
@@ -194,7 +195,7 @@ class Outbox:
             later = self._tomorrow() if answer == Answer(Word.TOMORROW) else self.clock() + AGAIN_AFTER
             self.store.write("UPDATE league_outbox SET due = ? WHERE number = ?", (later, letter.number))
         await self.store.durable()
-        self.told(f"{letter.match}  the registrar: {said}")
+        self.told(Reason("%(match)s  the registrar: %(said)s", match=letter.match, said=why))
 
     def _tomorrow(self) -> float:
         """Return the first minute of the league's next day: sent at once, it could still be today by another clock."""

@@ -8,6 +8,7 @@ from ipaddress import IPv6Address
 
 from arbitre.games.draughts.notation import DraughtsNotation
 from arbitre.games.draughts.rules import Board, Draughts, Move
+from arbitre.games.game import FIRST
 from arbitre.league.report import (
     COLOURS,
     HEADER,
@@ -21,6 +22,7 @@ from arbitre.league.report import (
     shown,
     squares_at,
 )
+from arbitre.reasons import N_, Reason
 
 GAME = Draughts()
 NOTATION = DraughtsNotation(GAME)
@@ -28,30 +30,37 @@ MOST_NAMED = 6
 """Legal moves that are named."""
 
 
-def why_refused(data: bytes) -> str:
-    """Return why a registrar refuses a report; empty where it does not."""
+def why_refused(data: bytes) -> Reason | None:
+    """Return why a registrar refuses a report; None where it does not."""
     found = read_report(data)
     if isinstance(found, Report):
-        return ""
+        return None
     if isinstance(found, Unknown):
-        first = f"{data[0]:02X}" if data else "nothing"
-        return f"octet 1 is {first}: it is FF for white, 01 for black"
-    return f"move {found.number}: {_why_impossible(data[:SIZE].ljust(SIZE, bytes(1))[HEADER:], found)}"
+        first = f"{data[0]:02X}" if data else Reason("nothing")
+        return Reason("octet 1 is %(first)s: it is FF for white, 01 for black", first=first)
+    why = _why_impossible(data[:SIZE].ljust(SIZE, bytes(1))[HEADER:], found)
+    return Reason("move %(number)s: %(why)s", number=found.number, why=why)
 
 
-def _why_impossible(moves: bytes, found: Impossible) -> str:
+def _why_impossible(moves: bytes, found: Impossible) -> Reason:
     board, at = _before(moves, found.number)
     where = HEADER + at + 1
     if not board.moves or found.number > PLIES:
-        return f"the game is over after move {found.number - 1}, and octet {where} is not zero"
+        over = N_("the game is over after move %(number)s, and octet %(octet)s is not zero")
+        return Reason(over, number=found.number - 1, octet=where)
     if at >= len(moves) or not any(moves[at:]):
-        return f"the game is not over after move {found.number - 1}, and nothing but zeros follows"
+        return Reason("the game is not over after move %(number)s, and nothing but zeros follows", number=found.number - 1)
     squares = squares_at(moves, at)
     if squares is None:
-        return f"octets {moves[at : at + 4].hex(' ').upper()} from octet {where} on are no move: {_form(moves, at)}"
+        return Reason(
+            "octets %(octets)s from octet %(octet)s on are no move: %(why)s",
+            octets=moves[at : at + 4].hex(" ").upper(),
+            octet=where,
+            why=_form(moves, at),
+        )
     quiet = moves[at] > LAST
     text = ("-" if quiet else "x").join(map(str, squares))
-    return f"{text} is not legal there; {_legal(board)}"
+    return Reason("%(move)s is not legal there; legal: %(legal)s", move=text, legal=_legal(board))
 
 
 def _before(moves: bytes, number: int) -> tuple[Board, int]:
@@ -72,30 +81,32 @@ def _read(board: Board, text: str) -> Move:
     return move
 
 
-def _form(moves: bytes, at: int) -> str:
+def _form(moves: bytes, at: int) -> Reason:
     """Say which octet cannot be one of a move."""
     first = moves[at]
     if first > LAST:
-        return "a move without capture is two octets, each its square + 128 (81 to B2)"
+        return Reason("a move without capture is two octets, each its square + 128 (81 to B2)")
     if not 0 < first <= 50:
-        return "a square is 01 to 32, the last one of a move 81 to B2"
-    return "a capture is one octet 01 to 32 for each square, and the last square + 128 (81 to B2)"
+        return Reason("a square is 01 to 32, the last one of a move 81 to B2")
+    return Reason("a capture is one octet 01 to 32 for each square, and the last square + 128 (81 to B2)")
 
 
 def _legal(board: Board) -> str:
     named = [str(move) for move in board.moves[:MOST_NAMED]]
     more = " …" if len(board.moves) > MOST_NAMED else ""
-    return f"legal: {', '.join(named)}{more}"
+    return f"{', '.join(named)}{more}"
 
 
-def differences(data: bytes, expected: bytes) -> list[str]:
+def differences(data: bytes, expected: bytes) -> list[Reason]:
     """Say in which part a sound report differs from the one that was due for this game."""
     found = []
     if data[:1] != expected[:1]:
-        seats = {number: "white" if seat == 0 else "black" for number, seat in COLOURS.items()}
-        found.append(f"octet 1 says {seats.get(data[0], '?')}, and the robot was {seats[expected[0]]}")
+        seats = {number: Reason("white" if seat == FIRST else "black") for number, seat in COLOURS.items()}
+        said, due = seats.get(data[0], "?"), seats[expected[0]]
+        found.append(Reason("octet 1 says %(said)s, and the robot was %(due)s", said=said, due=due))
     if data[1:HEADER] != expected[1:HEADER]:
-        found.append(f"octets 2 to 17 name {_address(data)} as the opponent, who was {_address(expected)}")
+        named = N_("octets 2 to 17 name %(said)s as the opponent, who was %(due)s")
+        found.append(Reason(named, said=_address(data), due=_address(expected)))
     return found
 
 

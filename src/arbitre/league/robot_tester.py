@@ -19,7 +19,7 @@ from arbitre.league.duel import SEPARATORS, Doubted, Duel, Ended, Ending, Event,
 from arbitre.league.report import SIZE, Address, Answer, Impossible, Unknown, Word, mapped, read_report, shown, write_report
 from arbitre.league.report_check import differences, same_game, why_refused
 from arbitre.league.robots import FAREWELL, GAP
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.values import value
 
 SLOW = 10.0
@@ -33,23 +33,28 @@ SILENCE = 2.0
 """After so many seconds a report is taken to be complete, as a registrar takes it."""
 
 FAULTS: dict[Fault, str] = {
-    Fault.INTERRUPTED: "it interrupted the game: say INTERUPTION only when something unforeseen happens",
-    Fault.CLOSED: "play on until one side cannot move, or a hundred plies are played",
-    Fault.UNKNOWN_WORD: "a move is written 32-27 or 26x17x8x19, and the words are COUP INVALIDE, PERDU, EGALITE, INTERUPTION",
-    Fault.TOO_LONG: "put one NUL behind each word, and keep words below 255 characters",
-    Fault.EARLY_END: "PERDU is for the side that cannot move, EGALITE for the hundredth ply, and nothing else",
-    Fault.WRONG_MOVES: "it said one wrong move after the other; COUP INVALIDE asks for another one",
-    Fault.DOUBTS: "the move was legal: its rules differ from the league's",
-    Fault.OUT_OF_TURN: "say one move, then wait for the other's",
+    Fault.INTERRUPTED: N_("it interrupted the game: say INTERUPTION only when something unforeseen happens"),
+    Fault.CLOSED: N_("play on until one side cannot move, or a hundred plies are played"),
+    Fault.UNKNOWN_WORD: N_("a move is written 32-27 or 26x17x8x19, and the words are COUP INVALIDE, PERDU, EGALITE, INTERUPTION"),
+    Fault.TOO_LONG: N_("put one NUL behind each word, and keep words below 255 characters"),
+    Fault.EARLY_END: N_("PERDU is for the side that cannot move, EGALITE for the hundredth ply, and nothing else"),
+    Fault.WRONG_MOVES: N_("it said one wrong move after the other; COUP INVALIDE asks for another one"),
+    Fault.DOUBTS: N_("the move was legal: its rules differ from the league's"),
+    Fault.OUT_OF_TURN: N_("say one move, then wait for the other's"),
 }
 """What to do about each way a game breaks off."""
+
+
+FIRST_MOVE = N_("silence: %(seconds)s seconds without its first move after %(place)s")
+ENDLESS = N_("framing: words without an end cost %(gap)s seconds each, and others may wait for ever: put a NUL behind each")
+ANY_MOVE = N_("silence: %(seconds)s seconds without an answer after %(place)s")
 
 
 class Grade(StrEnum):
     """How much a finding weighs."""
 
-    FAULT = "fault"
-    REMARK = "remark"
+    FAULT = N_("fault")
+    REMARK = N_("remark")
 
 
 @value
@@ -57,7 +62,7 @@ class Finding:
     """One thing that was seen, with the evidence."""
 
     grade: Grade
-    text: str
+    why: Reason
 
 
 @dataclass(slots=True, eq=False)
@@ -93,9 +98,10 @@ class Examination:
         """The report that the robot owes for this game."""
         return write_report(other(self.role.seat), self.own, self.duel.moves)
 
-    def _find(self, grade: Grade, text: str) -> None:
-        if all(one.text != text for one in self.findings):
-            self.findings.append(Finding(grade, text))
+    def _find(self, grade: Grade, template: str, **fields: object) -> None:
+        found = Finding(grade, Reason(template, **fields))
+        if found not in self.findings:
+            self.findings.append(found)
 
     async def play(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Play to the end, or until the robot breaks off."""
@@ -133,11 +139,14 @@ class Examination:
         """Say what is wrong with what a robot said to a wrong move."""
         word = said[0] if said else ""
         if not word:
-            self._find(Grade.REMARK, f"it says nothing to {WRONG}, which is never legal: COUP INVALIDE lets the other try again")
+            silent = N_("it says nothing to %(move)s, which is never legal: COUP INVALIDE lets the other try again")
+            self._find(Grade.REMARK, silent, move=WRONG)
         elif word.startswith("INTER"):
-            self._find(Grade.REMARK, f"it breaks off at {WRONG}, which is never legal: COUP INVALIDE lets the other try again")
+            off = N_("it breaks off at %(move)s, which is never legal: COUP INVALIDE lets the other try again")
+            self._find(Grade.REMARK, off, move=WRONG)
         elif "INVALIDE" not in word.split()[:2]:
-            self._find(Grade.FAULT, f"it answered {word[:40]!r} to {WRONG}, which is never legal: check every move of the other")
+            taken = N_("it answered %(word)r to %(move)s, which is never legal: check every move of the other")
+            self._find(Grade.FAULT, taken, word=word[:40], move=WRONG)
 
     async def _until(self, reader: asyncio.StreamReader, seconds: float) -> list[str]:
         """Return the words that come within some seconds, or until one is whole."""
@@ -161,8 +170,9 @@ class Examination:
                 if any(isinstance(one, Moved) for one in events):
                     self.ends.add(b"")
                 if not events and monotonic() - begun > self.limit:
-                    where = "its first move" if self.role is Role.ATTACKER and not self.duel.moves else "an answer"
-                    self._find(Grade.FAULT, f"silence: {self.limit:g} seconds without {where} after {self._place()}")
+                    first = self.role is Role.ATTACKER and not self.duel.moves
+                    silence = FIRST_MOVE if first else ANY_MOVE
+                    self._find(Grade.FAULT, silence, seconds=f"{self.limit:g}", place=self._place())
                     self.duel.interrupt(Reason("no-answer"))
             except OSError:
                 events = self.duel.closed()
@@ -174,23 +184,28 @@ class Examination:
             if self.duel.ended is None and (said := self.duel.outgoing()):
                 writer.write(said)
 
-    def _place(self) -> str:
-        return f"move {len(self.duel.moves)}" if self.duel.moves else "the connection"
+    def _place(self) -> Reason:
+        return Reason("move %(number)s", number=len(self.duel.moves)) if self.duel.moves else Reason("the connection")
 
     def _note(self, event: Event, seconds: float) -> None:
         match event:
             case Moved(_, text, comment):
                 self.slowest = max(self.slowest, seconds)
                 if len(f"{text} {comment}") > LONGEST_COMMENT:
-                    self._find(Grade.REMARK, f"a comment of {len(comment)} characters: robots with small buffers may cut it")
+                    long = N_("a comment of %(count)s characters: robots with small buffers may cut it")
+                    self._find(Grade.REMARK, long, count=len(comment))
             case Refused(text, why):
-                self._find(Grade.FAULT, f"after {self._place()} it said {text!r}: {why}")
+                self._find(Grade.FAULT, N_("after %(place)s it said %(text)r: %(why)s"), place=self._place(), text=text, why=why)
             case Doubted(text):
-                self._find(Grade.FAULT, f"it said {text[:60]!r} to {self.duel.moves[-1]}, which is legal: {FAULTS[Fault.DOUBTS]}")
+                doubts = N_("it said %(text)r to %(move)s, which is legal: %(advice)s")
+                advice = Reason(FAULTS[Fault.DOUBTS])
+                self._find(Grade.FAULT, doubts, text=text[:60], move=self.duel.moves[-1], advice=advice)
                 if len(text) >= LONGEST_COMMENT:
-                    self._find(Grade.FAULT, f"COUP INVALIDE with its text has {len(text)} characters; less than 255 are allowed")
+                    long = N_("COUP INVALIDE with its text has %(count)s characters; less than 255 are allowed")
+                    self._find(Grade.FAULT, long, count=len(text))
             case Ended(_, reason, fault) if fault is not None:
-                self._find(Grade.FAULT, f"after {self._place()}: {reason}; {FAULTS[fault]}")
+                ended = N_("after %(place)s: %(why)s; %(advice)s")
+                self._find(Grade.FAULT, ended, place=self._place(), why=reason, advice=Reason(FAULTS[fault]))
 
     def _look_at_octets(self, data: bytes) -> None:
         """Note how words end."""
@@ -201,14 +216,14 @@ class Examination:
 
     def _look_at_framing(self) -> None:
         if b"" in self.ends:
-            text = f"framing: words without an end cost {GAP:g} seconds each, and others may wait for ever: put a NUL behind each"
-            self._find(Grade.REMARK, text)
+            self._find(Grade.REMARK, ENDLESS, gap=f"{GAP:g}")
         if self.ends & {b"\n", b"\r"}:
-            self._find(Grade.REMARK, "framing: words end with a line break; the league's programs send one NUL")
+            self._find(Grade.REMARK, N_("framing: words end with a line break; the league's programs send one NUL"))
         if b"padding" in self.ends:
-            self._find(Grade.REMARK, "framing: blocks padded with NULs are understood, but one NUL is enough")
+            self._find(Grade.REMARK, N_("framing: blocks padded with NULs are understood, but one NUL is enough"))
         if self.slowest > SLOW:
-            self._find(Grade.REMARK, f"timing: the slowest move took {self.slowest:.1f} seconds; others may give up earlier")
+            slow = N_("timing: the slowest move took %(seconds)s seconds; others may give up earlier")
+            self._find(Grade.REMARK, slow, seconds=f"{self.slowest:.1f}")
 
     async def _farewell(self, reader: asyncio.StreamReader) -> None:
         """Hear what the robot says when the game is over."""
@@ -229,12 +244,14 @@ class Examination:
         said = [word.partition(" ")[0] for word in self._last]
         for word in said:
             if word in ("PERDU", "EGALITE") and word != wanted:
-                expected = wanted or "nothing: it has won"
-                self._find(Grade.FAULT, f"ends: it said {word} when the game was over, and should say {expected}")
+                expected = wanted or Reason("nothing: it has won")
+                wrong = N_("ends: it said %(word)s when the game was over, and should say %(wanted)s")
+                self._find(Grade.FAULT, wrong, word=word, wanted=expected)
             elif word not in ("PERDU", "EGALITE"):
-                self._find(Grade.FAULT, f"ends: it said {word[:40]!r} behind move {len(self.duel.moves)}, which ended the game")
+                more = N_("ends: it said %(word)r behind move %(number)s, which ended the game")
+                self._find(Grade.FAULT, more, word=word[:40], number=len(self.duel.moves))
         if wanted and wanted not in said:
-            self._find(Grade.REMARK, f"ends: it did not say {wanted}; other robots may wait for it")
+            self._find(Grade.REMARK, N_("ends: it did not say %(word)s; other robots may wait for it"), word=wanted)
 
 
 @dataclass(slots=True, eq=False)
@@ -290,17 +307,19 @@ def look_at_report(sent: Sent, game: Examination) -> list[Finding]:
     found = []
     if len(sent.data) < SIZE:
         grade = Grade.FAULT if not sent.silent else Grade.REMARK
-        found.append(Finding(grade, f"report: {len(sent.data)} octets came; a report has exactly {SIZE}, filled up with zeros"))
+        short = N_("report: %(count)s octets came; a report has exactly %(size)s, filled up with zeros")
+        found.append(Finding(grade, Reason(short, count=len(sent.data), size=SIZE)))
     elif len(sent.data) > SIZE:
-        found.append(Finding(Grade.REMARK, f"report: more than {SIZE} octets came; what follows is not looked at"))
-    if why := why_refused(sent.data):
-        found.append(Finding(Grade.FAULT, f"report: {why}"))
+        long = Reason("report: more than %(size)s octets came; what follows is not looked at", size=SIZE)
+        found.append(Finding(Grade.REMARK, long))
+    if (why := why_refused(sent.data)) is not None:
+        found.append(Finding(Grade.FAULT, Reason("report: %(why)s", why=why)))
         return found
-    found += [Finding(Grade.FAULT, f"report: {text}") for text in differences(sent.data, game.due)]
+    found += [Finding(Grade.FAULT, Reason("report: %(why)s", why=why)) for why in differences(sent.data, game.due)]
     if not same_game(sent.data, game.duel.moves):
-        found.append(Finding(Grade.FAULT, "report: its moves are those of another game"))
+        found.append(Finding(Grade.FAULT, Reason("report: its moves are those of another game")))
     if sent.reporter != game.peer:
         there, here = shown(sent.reporter), shown(game.peer)
-        text = f"report: it came from {there}, and the game was played from {here}: that is two players"
-        found.append(Finding(Grade.FAULT, text))
+        two = N_("report: it came from %(there)s, and the game was played from %(here)s: that is two players")
+        found.append(Finding(Grade.FAULT, Reason(two, there=there, here=here)))
     return found

@@ -23,7 +23,16 @@ from time import monotonic, perf_counter, time
 from typing import TypeVar
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
-from arbitre.errors import HasteError, HouseError, LeagueError, PlayerGarbledError, PlayerLeftError, StoreError, UnreachableError
+from arbitre.errors import (
+    HasteError,
+    HouseError,
+    LeagueError,
+    PlayerGarbledError,
+    PlayerLeftError,
+    StoreError,
+    UnreachableError,
+    refusal,
+)
 from arbitre.games.draughts.rules import Board
 from arbitre.games.game import Seat
 from arbitre.games.player import Position
@@ -192,8 +201,8 @@ class Robot:
             data = write_report(role.seat, peer, duel.moves)
             await self.outbox.put(name, self.registrar, self.bind or source, peer, role.seat, data)
         names = [chair.name for chair in table.match.opening.chairs]
-        said = sentence(verdict, names) if recordable else f"interrupted, not reported: {verdict.reason}"
-        self.outbox.told(f"{name}  {' – '.join(names)}  {said}")
+        said = sentence(verdict, names) if recordable else Reason("interrupted, not reported: %(why)s", why=verdict.reason)
+        self.outbox.told(Reason("%(match)s  %(names)s  %(said)s", match=name, names=" – ".join(names), said=said))
         self._keep_pdn(name)
         if recordable and report:
             await self.outbox.send_due()
@@ -218,7 +227,10 @@ class Robot:
             folder.mkdir(exist_ok=True)
             (folder / f"{name}.pdn").write_text(export(self.store.record(name), "pdn"), encoding="utf-8")
         except OSError as error:
-            self.outbox.told(f"{name}  its PDN cannot be written to {folder}: {error.strerror or error}")
+            why = Reason(
+                "%(match)s  its PDN cannot be written to %(folder)s: %(why)s", match=name, folder=folder, why=refusal(error)
+            )
+            self.outbox.told(why)
 
 
 def _address(writer: asyncio.StreamWriter, which: str) -> Address:
@@ -389,7 +401,7 @@ class Attacker:
                 try:
                     return await self.challenge(server)
                 except LeagueError as error:
-                    self.robot.outbox.told(f"{server}  {error}")
+                    self.robot.outbox.told(Reason("%(server)s  %(error)s", server=server, error=error))
                     if isinstance(error, UnreachableError):
                         away.add(server)
             return None
@@ -414,7 +426,7 @@ class Attacker:
         # who has two ports, or two names, is still one player: one game after the other
         async with self._turns.setdefault(found[0], asyncio.Lock()):
             if any(outbox.met_today(address, Role.ATTACKER.seat) for address in found):
-                outbox.told(f"{server}  a game was played today; the next one counts tomorrow")
+                outbox.told(Reason("%(server)s  a game was played today; the next one counts tomorrow", server=server))
                 return None
             return await self.robot.play(*await reached(call(server, bind, limit=1 << 12), bind), Role.ATTACKER)
 

@@ -14,6 +14,7 @@ from arbitre.games.draughts.pdn import PdnGame, PdnLine, PdnPly, write_games
 from arbitre.games.game import DRAW, LOSS, WIN
 from arbitre.league.ledger import Confirmed, Roster, confirmed_rows, read_confirmed
 from arbitre.league.report import Identity
+from arbitre.reasons import N_, Reason, Said
 from arbitre.records.store import Store
 from arbitre.tournament.ledger import Entry
 from arbitre.tournament.rating import Ladder, Standing
@@ -147,15 +148,31 @@ class League:
         return [game for game in reversed(self.games) if name in (game.pair.white, game.pair.black)]
 
 
-def table_text(lines: Iterable[Line]) -> Iterator[str]:
+HEADS = (N_("points"), N_("games"), N_("won"), N_("drawn"), N_("lost"), N_("rating"))
+"""What the columns of the table are called, behind the player."""
+
+
+def heads_text(said: Said = str) -> tuple[str, tuple[int, ...]]:
+    """Return the first line of a table for people, and how wide its columns of numbers are."""
+    heads = [said(Reason(one)) for one in HEADS]
+    widths = tuple(max(len(one), least) for one, least in zip(heads, (6, 5, 4, 5, 4, 6), strict=True))
+    named = " ".join(f"{one:>{width}}" for one, width in zip(heads, widths, strict=True))
+    return f"{'':>3}  {said(Reason('player')):<40} {named}", widths
+
+
+def row_text(place: int, name: str, numbers: Sequence[str], widths: Sequence[int]) -> str:
+    """Return one line of a table for people."""
+    return f"{place:>3}  {name:<40} " + " ".join(f"{one:>{width}}" for one, width in zip(numbers, widths, strict=True))
+
+
+def table_text(lines: Iterable[Line], said: Said = str) -> Iterator[str]:
     """Return the table for people."""
-    yield f"{'':>3}  {'player':<40} {'points':>6} {'games':>5} {'won':>4} {'drawn':>5} {'lost':>4} {'rating':>6}"
+    head, widths = heads_text(said)
+    yield head
     for place, line in enumerate(lines, start=1):
-        points = f"{float(line.points):g}"
-        yield (
-            f"{place:>3}  {line.name:<40} {points:>6} {line.games:>5} {line.won:>4} {line.drawn:>5} {line.lost:>4} "
-            f"{line.standing.rating:>6.0f}"
-        )
+        points, rating = f"{float(line.points):g}", f"{line.standing.rating:.0f}"
+        counts = map(str, (line.games, line.won, line.drawn, line.lost))
+        yield row_text(place, line.name, (points, *counts, rating), widths)
 
 
 def pdn(games: Iterable[Confirmed]) -> str:

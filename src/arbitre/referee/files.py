@@ -10,13 +10,13 @@ one is looked at.
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from importlib.metadata import entry_points
 from typing import IO, TypeAlias
 
 from arbitre.errors import ArbitreError, RecordError
 from arbitre.games.catalogue import fetch
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.referee.courts import GROUP
 from arbitre.referee.verify import Finding, Proof, verify
 from arbitre.values import value
@@ -50,13 +50,15 @@ def read_whole(file: IO[bytes], most: int) -> bytes:
     """Return all octets of a file; `RecordError` where there are too many."""
     data = file.read(most + 1)
     if len(data) > most:
-        raise RecordError(f"larger than {most >> 20} MiB" if most >> 20 else f"larger than {most} octets")
+        if most >> 20:
+            raise RecordError("larger than %(most)s MiB", most=most >> 20)
+        raise RecordError("larger than %(most)s octets", most=most)
     return data
 
 
 RECORDS = FileCourt(
     "record",
-    "a record of a match",
+    N_("a record of a match"),
     (".record", ".arbitre"),
     lambda head: head.startswith(b'{"at":'),
     lambda file, keys, given: verify(read_whole(file, LARGEST), keys, given),
@@ -93,9 +95,10 @@ def is_named(name: str) -> bool:
     return any(name.endswith(court.endings) for court in file_courts())
 
 
-def expected() -> str:
-    """Return what can be verified, in words."""
-    return ", ".join(f"{court.what} ({' '.join(court.endings)})" for court in file_courts())
+def expected() -> Reason:
+    """Return what can be verified, for people."""
+    known = (Reason("%(what)s (%(endings)s)", what=Reason(one.what), endings=" ".join(one.endings)) for one in file_courts())
+    return reduce(lambda some, one: Reason("%(some)s, %(one)s", some=some, one=one), known)
 
 
 def examine(file: IO[bytes], name: str, keys: Collection[str] = (), given: str | None = None) -> Finding:

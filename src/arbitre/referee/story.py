@@ -12,6 +12,7 @@ from arbitre.errors import RecordError, shorten
 from arbitre.games.catalogue import fetch, listing, listings
 from arbitre.games.exports import Finished
 from arbitre.games.game import Awaits, Seat
+from arbitre.reasons import N_, Reason, Said
 from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_reason
 from arbitre.records.record import Record
 from arbitre.referee.courts import court_of
@@ -20,12 +21,21 @@ from arbitre.referee.terms import DUEL, read_opening
 from arbitre.referee.verdict import Termination, Verdict
 
 DEEDS = {
-    Kind.RESIGNED: "gives up",
-    Kind.LEFT: "is gone",
-    Kind.GARBLED: "breaks the protocol",
-    Kind.STRAY: "speaks out of turn",
-    Kind.ACKNOWLEDGED: "acknowledges",
+    Kind.RESIGNED: (N_("%(name)s gives up"), N_("%(name)s gives up: %(why)s")),
+    Kind.LEFT: (N_("%(name)s is gone"), N_("%(name)s is gone: %(why)s")),
+    Kind.GARBLED: (N_("%(name)s breaks the protocol"), N_("%(name)s breaks the protocol: %(why)s")),
+    Kind.STRAY: (N_("%(name)s speaks out of turn"), N_("%(name)s speaks out of turn: %(why)s")),
+    Kind.ACKNOWLEDGED: (N_("%(name)s acknowledges"), N_("%(name)s acknowledges: %(why)s")),
 }
+"""What players do beside moving, without a reason and with one."""
+
+LABELS = {
+    Kind.TICKED: N_("ticked"),
+    Kind.RESUMED: N_("resumed"),
+    Kind.ABANDONED: N_("abandoned"),
+    Kind.LEFT: N_("left"),
+}
+"""What happens to a match that is no player's deed."""
 
 
 class Moment(NamedTuple):
@@ -73,7 +83,7 @@ def tell(record: Record, seed: bytes | None = None) -> Told:
     return Told(match, start, tuple(moments))
 
 
-def story(told: Told, boards: bool = False) -> Iterator[str]:
+def story(told: Told, boards: bool = False, said: Said = str) -> Iterator[str]:
     """Tell a match in lines for people; with `boards` draw the position after every move."""
     match, names = told.match, told.names
     opening = match.opening
@@ -81,19 +91,25 @@ def story(told: Told, boards: bool = False) -> Iterator[str]:
     yield " · ".join([opening.game.name, " – ".join(names), *(plain(notes[key]) for key in sorted(notes))])
     over = told.last.stage is MatchStage.CLOSED
     if opening.start:
-        yield "from " + (plain(opening.start) if over or not match.game.hides else "a position that is not open yet")
+        shown = over or not match.game.hides
+        yield said(
+            Reason("from %(start)s", start=plain(opening.start)) if shown else Reason("from a position that is not open yet")
+        )
     if boards:
         yield match.notation.picture(match.game.view(told.start.truth, "referee" if over else "spectator"))
     before = told.start
     phase = told.last.phase
     pending = phase.turn if told.last.answers and isinstance(phase, Awaits) else None
     for moment in told.moments:
-        yield from _line(moment, names, not over and _closed(match, before, moment.event, pending))
+        yield from _line(moment, names, not over and _closed(match, before, moment.event, pending), said)
         if boards and moment.event.kind is Kind.SAID and not moment.affairs.answers:
             yield match.notation.picture(match.game.view(moment.affairs.truth, "referee" if over else "spectator"))
         before = moment.affairs
     verdict = told.last.verdict
-    yield f"┃ VERDICT {sentence(verdict, names)}" if verdict else "┃ the match is not over"
+    if verdict is None:
+        yield f"┃ {said(Reason('the match is not over'))}"
+    else:
+        yield f"┃ {said(Reason('verdict')).upper()} {plain(said(sentence(verdict, names)))}"
 
 
 def _closed(match: Match, before: MatchState, event: Event, pending: int | None) -> bool:
@@ -103,40 +119,42 @@ def _closed(match: Match, before: MatchState, event: Event, pending: int | None)
     return event.kind is Kind.STRAY and match.game.hides
 
 
-def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
+def _line(moment: Moment, names: Sequence[str], closed: bool, said: Said) -> Iterator[str]:
     event = moment.event
     if event.kind is Kind.SAID:
         yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
     elif event.kind in DEEDS and event.seat != NOBODY:
-        words = "…" if closed else _words(event)
-        yield f"┃ {names[event.seat]} {DEEDS[event.kind]}{': ' + words if event.text else ''}"
-    elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT):
-        yield f"┃ {event.kind.value.upper()} {_words(event)}".rstrip()
+        bare, full = DEEDS[event.kind]
+        why = "…" if closed else _words(event, said)
+        yield f"┃ {said(Reason(full, name=names[event.seat], why=why) if event.text else Reason(bare, name=names[event.seat]))}"
+    elif event.kind in LABELS:
+        yield f"┃ {said(Reason(LABELS[event.kind])).upper()} {_words(event, said)}".rstrip()
     for output in moment.outputs:
         if output.kind is Kind.REFUSED and not closed:
-            yield f"┃ REFUSED {_words(output)}"
+            yield f"┃ {said(Reason('refused')).upper()} {_words(output, said)}"
 
 
-def _words(event: Event) -> str:
+def _words(event: Event, said: Said) -> str:
     """Return what an event says: a reason in words, what a player said out of turn as it is."""
-    return plain(event.text if event.kind is Kind.STRAY or not event.text else str(read_reason(event.text)))
+    return plain(event.text if event.kind is Kind.STRAY or not event.text else said(read_reason(event.text)))
 
 
-def sentence(verdict: Verdict, names: Sequence[str]) -> str:
-    """Say who won and why."""
-    why = plain(
-        str(verdict.reason) if verdict.termination is Termination.RULES else f"{verdict.termination.value}, {verdict.reason}"
-    )
-    tally = f" ({' – '.join(map(str, verdict.tally))})" if verdict.tally else ""
+def sentence(verdict: Verdict, names: Sequence[str]) -> Reason:
+    """Say who won and why; who shows it lets no terminal obey what is in it."""
+    why = verdict.reason
+    if verdict.termination is not Termination.RULES:
+        why = Reason("%(termination)s, %(why)s", termination=verdict.termination, why=why)
     if verdict.scores is None:
-        return f"no result: {why}"
+        return Reason("no result: %(why)s", why=why)
+    if verdict.tally:
+        why = Reason("%(why)s (%(tally)s)", why=why, tally=" – ".join(map(str, verdict.tally)))
     best = max(verdict.scores)
     winners = [
         name for name, score in zip(names, verdict.scores, strict=False) if score == best
     ]  # who takes no side has no score
     if best == 0:
-        return f"nobody wins: {why}"
-    return f"{winners[0]} wins: {why}{tally}" if len(winners) == 1 else f"a draw: {why}{tally}"
+        return Reason("nobody wins: %(why)s", why=why)
+    return Reason("%(name)s wins: %(why)s", name=winners[0], why=why) if len(winners) == 1 else Reason("a draw: %(why)s", why=why)
 
 
 # ── forms of other programs ────────────────────────────────────────────────────────────────────────────────────────
@@ -177,7 +195,7 @@ def finished(told: Told) -> Finished:
     if verdict is not None and verdict.termination is not Termination.RULES:
         duel = any(chair.player == DUEL for chair in opening.chairs)
         scores = None if duel else scores
-        remark = f"interrupted: {plain(str(verdict.reason))}" if duel else sentence(verdict, told.names)
+        remark = plain(str(Reason("interrupted: %(why)s", why=verdict.reason) if duel else sentence(verdict, told.names)))
     said = [(moment.event.text, moment.affairs.truth) for moment in told.moments if moment.event.kind is Kind.SAID]
     return Finished(told.names, opening.notes or {}, told.start.truth, tuple(said), scores, remark)
 

@@ -58,9 +58,14 @@ class Finding:
     """For programs, what was decided, where it was no match."""
 
     @property
+    def reason(self) -> Reason:
+        """What was found, for whoever tells it."""
+        return Reason("%(standing)s: %(why)s", standing=self.standing, why=self.why)
+
+    @property
     def line(self) -> str:
-        """What was found, in one English line, whatever a hostile record brings into it."""
-        return plain(shorten(f"{self.standing.value}: {self.why}", 400))
+        """What was found, in one line, as programs are given it beside the other fields."""
+        return one_line(str(self.reason))
 
 
 A = TypeVar("A")

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -23,6 +24,7 @@ from arbitre.errors import ArbitreError, HouseError, LeagueError, SettingsError
 from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Ledger, Roster, open_roster
 from arbitre.league.registrar import Registrar, today
+from arbitre.reasons import N_, Reason, reason_of
 from arbitre.records.store import Store
 from arbitre.site.settings import Settings
 from arbitre.transport.sockets import Endpoint, listen, where
@@ -31,25 +33,32 @@ from arbitre.values import value
 GATHER_SECONDS = 20.0
 """An election at the site's hub begins so long after the first party has come."""
 USUAL_STATES = 3
-REGISTRAR = "draughts registrar"
-DEFENDER = "draughts defender"
 
 log = logging.getLogger(__name__)
+
+
+class Door(StrEnum):
+    """What listens beside the site."""
+
+    REGISTRAR = N_("draughts registrar")
+    ARCADE = N_("arcade")
+    HUB = N_("hub of elections")
+    DEFENDER = N_("draughts defender")
 
 
 @value
 class Listening:
     """A door, open or not."""
 
-    name: str
+    name: Door
     where: str
     """The address, empty when the door is not open."""
-    why: str = ""
+    why: Reason | None = None
     """Why it is not open."""
 
 
 Opening = Callable[[Settings, Store, AsyncExitStack], Awaitable[str]]
-Closed = Callable[[str, str], None]
+Closed = Callable[[Door, BaseException], None]
 """Is told which door has closed by itself, and why."""
 
 
@@ -63,33 +72,34 @@ async def open_listeners(
     """
     found: list[Listening] = []
 
-    def closed(name: str, why: str) -> None:
-        found[:] = [Listening(name, "", why) if one.name == name else one for one in found]
-        log.error("the %s has stopped: %s", name, why)
+    def closed(door: Door, error: BaseException) -> None:
+        why = reason_of(error) or Reason("quoted", text=str(error))
+        found[:] = [Listening(door, "", why) if one.name is door else one for one in found]
+        log.error("the %s has stopped: %s", door, error)
 
-    wanted: tuple[tuple[str, str, int, Opening], ...] = (
-        (REGISTRAR, "registrar_port", settings.registrar_port, partial(_registrar, closed, robots)),
-        ("arcade", "arcade_port", settings.arcade_port, partial(_arcade, arcade)),
-        ("hub of elections", "hub_port", settings.hub_port, _hub),
-        (DEFENDER, "defender_port", settings.defender_port, partial(_defender, closed, robots)),
+    wanted: tuple[tuple[Door, str, int, Opening], ...] = (
+        (Door.REGISTRAR, "registrar_port", settings.registrar_port, partial(_registrar, closed, robots)),
+        (Door.ARCADE, "arcade_port", settings.arcade_port, partial(_arcade, arcade)),
+        (Door.HUB, "hub_port", settings.hub_port, _hub),
+        (Door.DEFENDER, "defender_port", settings.defender_port, partial(_defender, closed, robots)),
     )
     async with AsyncExitStack() as stack:
-        for name, setting, port, opening in wanted:
+        for door, setting, port, opening in wanted:
             if port:
                 try:
-                    found.append(Listening(name, await opening(settings, store, stack)))
+                    found.append(Listening(door, await opening(settings, store, stack)))
                 except ArbitreError as error:
                     if setting in asked and isinstance(error.__cause__, OSError):
                         raise _unavailable(setting, error) from error
-                    found.append(Listening(name, "", str(error)))
-                    log.error("the %s is not open: %s", name, error)  # noqa: TRY400 - the message says it all
+                    found.append(Listening(door, "", error.reason))
+                    log.error("the %s is not open: %s", door, error)  # noqa: TRY400 - the message says it all
         yield found
 
 
 def _unavailable(setting: str, error: ArbitreError) -> SettingsError:
     option = setting.replace("_", "-")
     problem = SettingsError("%(option)s: %(error)s", option=option, error=error)
-    problem.hint = f"--{option} takes another port, or 0 for none"
+    problem.hint = Reason("--%(option)s takes another port, or 0 for none", option=option)
     return problem
 
 
@@ -106,12 +116,12 @@ def _keep(stack: AsyncExitStack, work: "asyncio.Task[None]") -> None:
     stack.push_async_callback(end)
 
 
-def _watch(name: str, work: "asyncio.Task[None]", closed: Closed) -> None:
+def _watch(door: Door, work: "asyncio.Task[None]", closed: Closed) -> None:
     """Tell when a door closes by itself."""
 
     def look(done: "asyncio.Task[None]") -> None:
         if not done.cancelled() and (error := done.exception()) is not None:
-            closed(name, str(error))
+            closed(door, error)
 
     work.add_done_callback(look)
 
@@ -125,7 +135,7 @@ async def _registrar(closed: Closed, robots: HouseRobots, settings: Settings, st
     stack.enter_context(store.holding("registrar"))
     registrar = Registrar(Ledger(store, roster), lambda: today(zone))
     serving = asyncio.create_task(registrar.serve(sockets))
-    _watch(REGISTRAR, serving, closed)
+    _watch(Door.REGISTRAR, serving, closed)
     _keep(stack, serving)
     robots.registrar, robots.endpoint = registrar, Endpoint(*sockets[0].getsockname()[:2])
     return where(sockets)
@@ -136,7 +146,7 @@ async def _defender(closed: Closed, robots: HouseRobots, settings: Settings, sto
     for one in sockets:
         stack.callback(one.close)
     serving = asyncio.create_task(robots.defender(settings.defender_level).serve(sockets))
-    _watch(DEFENDER, serving, closed)
+    _watch(Door.DEFENDER, serving, closed)
     _keep(stack, serving)
     return where(sockets)
 

@@ -22,6 +22,7 @@ from arbitre.errors import CommunityError, HasteError, SettingsError
 from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Roster
 from arbitre.league.table import League
+from arbitre.reasons import Reason
 from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.store import Store
 from arbitre.site.accounts import AT_ONCE
@@ -35,7 +36,7 @@ from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.kriegspiel import FileUmpire
-from arbitre.site.listeners import REGISTRAR, Listening, league_roster, open_listeners
+from arbitre.site.listeners import Door, Listening, league_roster, open_listeners
 from arbitre.site.ratings import Ranking
 from arbitre.site.returned import Returned
 from arbitre.site.settings import Settings
@@ -105,18 +106,18 @@ class Site:
         """The key that signs records here."""
         return self.store.key()
 
-    def reached(self, name: str) -> tuple[str, str]:
+    def reached(self, door: Door) -> tuple[str, Reason | None]:
         """Return where programs reach a listener of the league, and why they do not; one of them is empty."""
         for one in self.listeners:
-            if one.name == name:
+            if one.name is door:
                 host = urlsplit(self.settings.public).hostname or self.settings.host
-                port = self.settings.registrar_port if name == REGISTRAR else self.settings.defender_port
-                return (str(Endpoint(host, port)), "") if one.where else ("", one.why)
-        return "", ""
+                port = self.settings.registrar_port if door is Door.REGISTRAR else self.settings.defender_port
+                return (str(Endpoint(host, port)), None) if one.where else ("", one.why)
+        return "", None
 
-    def listens_at(self, name: str) -> str:
+    def listens_at(self, door: Door) -> str:
         """Return where a listener is, empty where it is not open."""
-        return next((one.where for one in self.listeners if one.name == name), "")
+        return next((one.where for one in self.listeners if one.name is door), "")
 
     def count(self, kind: str, key: str) -> None:
         """Count an attempt (`site.limits`); `HasteError` where there were too many."""

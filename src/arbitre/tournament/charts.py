@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from html import escape as html_escape
 from itertools import pairwise
 
+from arbitre.reasons import N_, Said
+from arbitre.referee.verdict import Termination
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.summary import Summary
 from arbitre.tournament.tables import elo_text, fitted, printable
@@ -35,9 +37,9 @@ WIDE = Paper(720, 168, 22, 70, 6)
 NARROW = Paper(360, 108, 14, 42, 3)
 """A phone's: nothing is smaller there, there is less of it."""
 
-STRENGTH = "Elo with 95 % intervals, 0 the mean of the field"
-COURSE = "points above half of the games, over time"
-ENDS = "how the games ended"
+STRENGTH = N_("Elo with 95 % intervals, 0 the mean of the field")
+COURSE = N_("points above half of the games, over time")
+ENDS = N_("how the games ended")
 
 MOST_POINTS = 240
 """Longer courses are drawn with so many points: no eye sees more."""
@@ -132,7 +134,7 @@ def course_chart(summary: Summary, paper: Paper = WIDE) -> Chart:
     return Chart(COURSE, paper, max(bottom + 28, round(max(labels)) + 12), parts)
 
 
-def terminations_chart(summary: Summary) -> Chart:
+def terminations_chart(summary: Summary, said: Said = str) -> Chart:
     """Return how the games ended."""
     counts = summary.terminations().most_common()
     most = max(count for _, count in counts)
@@ -142,7 +144,7 @@ def terminations_chart(summary: Summary) -> Chart:
     for at, (kind, count) in enumerate(sorted(counts, key=lambda pair: (-pair[1], pair[0]))):
         y = LINE * at + 6
         width = max(1.0, (right - left) * count / most)
-        parts.append(f'<text x="0" y="{y + 13}">{escape(kind.replace("-", " "))}</text>')
+        parts.append(f'<text x="0" y="{y + 13}">{escape(said(Termination(kind)).replace("-", " "))}</text>')
         parts.append(f'<rect class="fill" x="{left}" y="{y}" width="{width:.1f}" height="16"/>')
         parts.append(f'<text class="tick" x="{left + width + 6:.1f}" y="{y + 13}">{count} · {count / total:.0%}</text>')
     return Chart(ENDS, WIDE, LINE * len(counts) + 8, parts)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from arbitre.reasons import plain
+from arbitre.reasons import Reason, plain
 from arbitre.tournament.config import TournamentPlan
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.knockout import Bracket, Knockout
@@ -60,16 +60,15 @@ class Summary:
         return self.strengths.superiority(ranking[place], ranking[place + 1])
 
     @property
-    def state(self) -> str:
-        """How far it has come, in words."""
+    def state(self) -> Reason:
+        """How far it has come."""
         played, total = len(self.progress.entries), self.progress.total
-        games = f"{played} of {total} games"
         if self.progress.trial is not None and self.progress.trial.decided:
-            return f"stopped by the sequential test after {played} games"
+            return Reason("stopped by the sequential test after %(played)s games", played=played)
         if self.progress.over:
-            return f"finished, {played} games"
-        now = self.progress.due[0].round
-        return f"{self.progress.rounds[now - 1].draft.title}, {games}"
+            return Reason("finished, %(played)s games", played=played)
+        title = self.progress.rounds[self.progress.due[0].round - 1].draft.title
+        return Reason("%(title)s, %(played)s of %(total)s games", title=title, played=played, total=total)
 
 
 def summarise(plan: TournamentPlan, results: Results, notes: Mapping[str, str] | None = None) -> Summary:

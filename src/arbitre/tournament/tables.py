@@ -1,21 +1,23 @@
 """Standings, cross table, bracket and rounds as plain text for a terminal, as wide as it is and no wider.
 
 Columns that matter less are left out before names are cut; whatever is in a name, nothing but printable characters come out.
+Who shows a table says in `said` how words are made for the reader.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
+from arbitre.reasons import N_, Reason, Said
 from arbitre.referee.verdict import Termination
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.knockout import Tie
 from arbitre.tournament.ledger import Entry
 from arbitre.tournament.schedule import Contestant
-from arbitre.tournament.sprt import Decision
+from arbitre.tournament.sprt import Decision, SprtState
 from arbitre.tournament.statistics import Estimate, difference, superiority
 from arbitre.tournament.summary import Summary
 from arbitre.values import value
@@ -34,18 +36,18 @@ MOST_LINES = 4
 """Lines that are told of one fault."""
 
 FAULT_WORDS = {
-    Termination.OUT_OF_TIME: "out of time",
-    Termination.ILLEGAL_MOVE: "illegal move",
-    Termination.PROTOCOL_ERROR: "broken protocol",
-    Termination.DISCONNECTED: "gone, or never there",
+    Termination.OUT_OF_TIME: N_("out of time"),
+    Termination.ILLEGAL_MOVE: N_("illegal move"),
+    Termination.PROTOCOL_ERROR: N_("broken protocol"),
+    Termination.DISCONNECTED: N_("gone, or never there"),
 }
 
 HEADS = {
-    "direct": "direct",
-    "sonneborn": "SB",
-    "buchholz": "BH",
-    "buchholz-cut": "BH-1",
-    "rate": "rate",
+    "direct": N_("direct"),
+    "sonneborn": N_("SB"),
+    "buchholz": N_("BH"),
+    "buchholz-cut": N_("BH-1"),
+    "rate": N_("rate"),
 }
 """What the columns of the tie-breaks are called; points and wins have columns of their own."""
 
@@ -86,10 +88,10 @@ def key_text(name: str, key: Fraction | None) -> str:
     return "" if key is None else f"{float(key):.1%}" if name == "rate" else points_text(key)
 
 
-def estimate_text(estimate: Estimate) -> str:
+def estimate_text(estimate: Estimate) -> Reason:
     """Return an estimate with its interval."""
-    low, high = elo_text(estimate.low), elo_text(estimate.high)
-    return f"Elo {elo_text(estimate.elo)} (95 %: {low} to {high})"
+    elo, low, high = map(elo_text, (estimate.elo, estimate.low, estimate.high))
+    return Reason("Elo %(elo)s (95 %%: %(low)s to %(high)s)", elo=elo, low=low, high=high)
 
 
 def printable(text: str) -> str:
@@ -149,7 +151,7 @@ def _total(widths: list[int], name: int, at: int) -> int:
 # ── the tables ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def standings_text(summary: Summary, width: int = WIDTH) -> str:
+def standings_text(summary: Summary, width: int = WIDTH, said: Said = str) -> str:
     """Return the standings."""
     rows = summary.standings.rows
     ratings = [summary.strengths.ratings[row.contestant] for row in rows]
@@ -157,22 +159,23 @@ def standings_text(summary: Summary, width: int = WIDTH) -> str:
     faults = [sum(row.faults) for row in rows]
     table = [
         Column("#", tuple(str(row.rank) for row in rows)),
-        Column("name", tuple(printable(row.name) for row in rows), left=True),
+        Column(said(Reason("name")), tuple(printable(row.name) for row in rows), left=True),
     ]
     if any(row.reached for row in rows):
-        table.append(Column("reached", tuple(str(row.reached or "") for row in rows), left=True))
+        reached = tuple(said(row.reached) if row.reached else "" for row in rows)
+        table.append(Column(said(Reason("reached")), reached, left=True))
     table += [
-        Column("points", tuple(points_text(row.points) for row in rows)),
-        Column("games", tuple(str(row.games) for row in rows), 2),
-        Column("won", tuple(str(row.wins) for row in rows), 1),
-        Column("drawn", tuple(str(row.draws) for row in rows), 1),
-        Column("lost", tuple(str(row.losses) for row in rows), 1),
+        Column(said(Reason("points")), tuple(points_text(row.points) for row in rows)),
+        Column(said(Reason("games")), tuple(str(row.games) for row in rows), 2),
+        Column(said(Reason("won")), tuple(str(row.wins) for row in rows), 1),
+        Column(said(Reason("drawn")), tuple(str(row.draws) for row in rows), 1),
+        Column(said(Reason("lost")), tuple(str(row.losses) for row in rows), 1),
     ]
     for at, name in enumerate(summary.standings.order):
         if name in HEADS:
-            table.append(Column(HEADS[name], tuple(key_text(name, row.keys[at]) for row in rows), 4 + at))
+            table.append(Column(said(Reason(HEADS[name])), tuple(key_text(name, row.keys[at]) for row in rows), 4 + at))
     if any(faults):
-        table.append(Column("faults", tuple(map(str, faults)), 1))
+        table.append(Column(said(Reason("faults")), tuple(map(str, faults)), 1))
     if summary.progress.entries:
         table += [
             Column("Elo", tuple(elo_text(rating.elo) for rating in ratings), 2),
@@ -182,12 +185,12 @@ def standings_text(summary: Summary, width: int = WIDTH) -> str:
     return laid_out(table, width)
 
 
-def cross_text(summary: Summary, width: int = WIDTH) -> str:
+def cross_text(summary: Summary, width: int = WIDTH, said: Said = str) -> str:
     """Return the cross table, or a line that says that it is too wide."""
     rows = summary.standings.rows
     table = [
         Column("", tuple(str(at + 1) for at in range(len(rows)))),
-        Column("name", tuple(printable(row.name) for row in rows), left=True),
+        Column(said(Reason("name")), tuple(printable(row.name) for row in rows), left=True),
     ]
     for across in range(len(rows)):
         cells = (
@@ -195,51 +198,58 @@ def cross_text(summary: Summary, width: int = WIDTH) -> str:
             for at, cell in enumerate(line[across] for line in summary.standings.cells)
         )
         table.append(Column(str(across + 1), tuple(cells)))
-    table.append(Column("points", tuple(points_text(row.points) for row in rows)))
+    table.append(Column(said(Reason("points")), tuple(points_text(row.points) for row in rows)))
     text = laid_out(table, width)
     if max(map(columns, text.splitlines())) > width:
-        return f"the cross table of {len(rows)} contestants is wider than {width} columns: see the report"
+        template = N_("the cross table of %(count)s contestants is wider than %(width)s columns: see the report")
+        return said(Reason(template, count=len(rows), width=width))
     return text
 
 
-def bracket_text(summary: Summary, width: int = WIDTH) -> str:
+def bracket_text(summary: Summary, width: int = WIDTH, said: Said = str) -> str:
     """Return the bracket of a knockout, stage by stage; empty for other formats."""
     bracket = summary.bracket()
     if bracket is None:
         return ""
     lines = []
     for stage in bracket.stages:
-        lines.append(str(stage.title))
-        lines += [fitted(f"  {tie_text(summary, tie)}", width).rstrip() for tie in stage.ties]
-        lines += [fitted(f"  {printable(summary.name(one))} has a bye", width).rstrip() for one in stage.byes]
+        lines.append(said(stage.title))
+        lines += [fitted(f"  {tie_text(summary, tie, said)}", width).rstrip() for tie in stage.ties]
+        lines += _byes(summary, stage.byes, width, said)
     return "\n".join(lines)
 
 
-def tie_text(summary: Summary, tie: Tie) -> str:
+def _byes(summary: Summary, byes: Iterable[Contestant], width: int, said: Said) -> list[str]:
+    idle = (said(Reason("%(name)s has a bye", name=printable(summary.name(one)))) for one in byes)
+    return [fitted(f"  {one}", width).rstrip() for one in idle]
+
+
+def tie_text(summary: Summary, tie: Tie, said: Said = str) -> str:
     """Return how a tie stands, in words."""
     one, other = (fitted(printable(summary.name(each)), LONGEST_TIED).rstrip() for each in (tie.one, tie.other))
     if tie.points is None:
         return f"{one} - {other}"
     score = f"{points_text(tie.points[0])} : {points_text(tie.points[1])}"
-    how = "" if tie.winner is None else f"  → {one if tie.winner == tie.one else other}{', by lot' if tie.by_lot else ''}"
-    return f"{one} - {other}  {score}{how}"
+    if tie.winner is None:
+        return f"{one} - {other}  {score}"
+    name = one if tie.winner == tie.one else other
+    return f"{one} - {other}  {score}  → {said(Reason('%(name)s, by lot', name=name)) if tie.by_lot else name}"
 
 
-def round_text(summary: Summary, number: int, width: int = WIDTH) -> str:
+def round_text(summary: Summary, number: int, width: int = WIDTH, said: Said = str) -> str:
     """Return the games of a round, from 1, one line each."""
     each = summary.progress.rounds[number - 1]
     scores = {entry.fixture.number: entry for entry in summary.progress.entries}
-    lines = [str(each.draft.title)]
+    lines = [said(each.draft.title)]
     for fixture in each.fixtures:
         entry = scores.get(fixture.number)
         score = "" if entry is None else "  " + " : ".join(points_text(part) for part in entry.scores)
         names = " - ".join(printable(summary.name(one)) for one in fixture.seats)
         lines.append(fitted(f"  {fixture.number}  {names}{score}", width).rstrip())
-    lines += [fitted(f"  {printable(summary.name(one))} has a bye", width).rstrip() for one in each.draft.byes]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_byes(summary, each.draft.byes, width, said)])
 
 
-def verdict_text(summary: Summary) -> str:
+def verdict_text(summary: Summary, said: Said = str) -> str:
     """Return in a line or two what the first contestant's results say, where the tournament is about it.
 
     That is a sequential test, a gauntlet of one challenger, or a match of two.
@@ -252,21 +262,33 @@ def verdict_text(summary: Summary) -> str:
     estimate = difference(scores)
     if estimate is None:
         return ""
-    rival = printable(summary.name(Contestant(1))) if len(summary.plan.entrants) == 2 else "the others"
-    lines = [f"{printable(summary.name(hero))} against {rival}: {estimate_text(estimate)}, LOS {superiority(scores):.1%}"]
+    found = Reason(
+        "%(name)s against %(rival)s: %(estimate)s, LOS %(superiority)s",
+        name=printable(summary.name(hero)),
+        rival=printable(summary.name(Contestant(1))) if len(summary.plan.entrants) == 2 else Reason("the others"),
+        estimate=estimate_text(estimate),
+        superiority=f"{superiority(scores):.1%}",
+    )
     trial = summary.progress.trial
-    if trial is not None:
-        sprt = trial.sprt
-        bounds = f"{sprt.lower:.2f} to {sprt.upper:.2f}"
-        said = f"Elo {sprt.elo0:g} accepted" if trial.decision is Decision.FIRST else f"Elo {sprt.elo1:g} accepted"
-        lines.append(f"SPRT: ratio {trial.ratio:+.2f} within {bounds}, {said if trial.decided else 'undecided'}")
-    return "\n".join(lines)
+    return said(found) if trial is None else f"{said(found)}\n{said(_tried(trial))}"
+
+
+def _tried(trial: SprtState) -> Reason:
+    sprt = trial.sprt
+    elo = sprt.elo0 if trial.decision is Decision.FIRST else sprt.elo1
+    return Reason(
+        "SPRT: ratio %(ratio)s within %(lower)s to %(upper)s, %(decision)s",
+        ratio=f"{trial.ratio:+.2f}",
+        lower=f"{sprt.lower:.2f}",
+        upper=f"{sprt.upper:.2f}",
+        decision=Reason("Elo %(elo)s accepted", elo=f"{elo:g}") if trial.decided else Reason("undecided"),
+    )
 
 
 # ── faults ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def faults_text(summary: Summary, width: int = WIDTH) -> str:
+def faults_text(summary: Summary, width: int = WIDTH, said: Said = str) -> str:
     """Return who lost how many games by a fault of which kind, with their numbers and what was said of the first."""
     found: dict[tuple[Contestant, Termination], list[Entry]] = {}
     for entry in summary.progress.entries:
@@ -276,19 +298,21 @@ def faults_text(summary: Summary, width: int = WIDTH) -> str:
     for culprit in summary.standings.ranking:
         for kind in FAULTS:
             if games := found.get((culprit, kind)):
-                lines += _fault_lines(summary, culprit, kind, games, width)
-    return "\n".join(["faults", *lines]) if lines else ""
+                told = said(_fault(kind, games))
+                name = fitted(printable(summary.name(culprit)), max(SHORTEST_NAME, width - columns(told) - 4)).rstrip()
+                why = printable(said(games[0].result.reason or ""))
+                lines += [f"  {name}: {told}", *(f"    {line}" for line in wrap(why, width - 4)[:MOST_LINES])]
+    return "\n".join([said(Reason("faults")), *lines]) if lines else ""
 
 
-def _fault_lines(summary: Summary, culprit: Contestant, kind: Termination, games: Sequence[Entry], width: int) -> list[str]:
-    count = f"{len(games)} game{'s' if len(games) > 1 else ''}"
-    numbers = ", ".join(str(entry.fixture.number) for entry in games[:MOST_NUMBERS])
-    rest = f" and {len(games) - MOST_NUMBERS} more" if len(games) > MOST_NUMBERS else ""
-    plural = "s" if len(games) > 1 else ""
-    said = f"{FAULT_WORDS[kind]}, {count} lost (number{plural} {numbers}{rest})"
-    name = fitted(printable(summary.name(culprit)), max(SHORTEST_NAME, width - columns(said) - 4)).rstrip()
-    why = printable(str(games[0].result.reason or ""))
-    return [f"  {name}: {said}", *(f"    {line}" for line in wrap(why, width - 4)[:MOST_LINES])]
+def _fault(kind: Termination, games: Sequence[Entry]) -> Reason:
+    numbers: object = ", ".join(str(entry.fixture.number) for entry in games[:MOST_NUMBERS])
+    if len(games) == 1:
+        return Reason("%(fault)s, 1 game lost (number %(number)s)", fault=Reason(FAULT_WORDS[kind]), number=numbers)
+    if len(games) > MOST_NUMBERS:
+        numbers = Reason("%(numbers)s and %(rest)s more", numbers=numbers, rest=len(games) - MOST_NUMBERS)
+    template = N_("%(fault)s, %(count)s games lost (numbers %(numbers)s)")
+    return Reason(template, fault=Reason(FAULT_WORDS[kind]), count=len(games), numbers=numbers)
 
 
 def never_came(summary: Summary) -> tuple[Contestant, ...]:

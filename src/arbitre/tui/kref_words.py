@@ -10,7 +10,7 @@ from textwrap import wrap
 from arbitre.games.kriegspiel.announcements import SIDES, Language, words
 from arbitre.games.kriegspiel.umpire import REFUSALS, Announcement
 from arbitre.kref.log import LogLine
-from arbitre.records.event import Event, Kind
+from arbitre.records.event import Event, Kind, plain
 from arbitre.referee.story import sentence
 from arbitre.referee.verdict import Verdict
 
@@ -163,7 +163,7 @@ def verdict_words(verdict: Verdict, names: Sequence[str], language: Language) ->
     """Say who won and why."""
     shown = [name or "?" for name in names]
     if language == "en":
-        return sentence(verdict, shown)
+        return plain(str(sentence(verdict, shown)))
     why = said(verdict.reason, language)
     best = max(verdict.scores or (0,))
     winners = [name for name, score in zip(shown, verdict.scores or (), strict=False) if score == best]

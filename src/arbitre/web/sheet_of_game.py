@@ -37,7 +37,7 @@ def _options(one: Listing, words: Words) -> list[str]:
     for each in one.options():
         usual = ("yes" if each.default else "no") if isinstance(each.default, bool) else str(each.default)
         line = (each.ligne if words.language == "fr" else "") or words(each.line)
-        rows.append(f"| `{each.name}` | `{usual}` | {line} | {each.bounds or ', '.join(each.values)} |")
+        rows.append(f"| `{each.name}` | `{usual}` | {line} | {words.of(each.bounds) or ', '.join(each.values)} |")
     head = " | ".join(("", words("option"), words("usual"), "", words("may be"), "")).strip() + "\n|---|---|---|---|\n"
     return ["## " + words("Options"), head + "\n".join(rows)] if rows else []
 

@@ -22,7 +22,9 @@ from arbitre.arcade.desk import Caller
 from arbitre.arcade.referee import SECONDS
 from arbitre.arcade.story import reread, story
 from arbitre.arcade.terms import LEVELS
+from arbitre.referee.verify import one_line
 from arbitre.site import proofs, visits
+from arbitre.site.listeners import Door
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of, with_token
 from arbitre.web.dependencies import OurHouse, ThisVisit
@@ -107,7 +109,7 @@ class BoutForm(Struct):
 async def get_arcade(house: OurHouse) -> ArcadeForm:
     """Return the levels of the machine, and the door for programs."""
     levels = [LevelForm(one.level, one.encoding.value, one.checks.value, one.goal, one.rounds) for one in LEVELS.values()]
-    return ArcadeForm(levels, SECONDS, house.listens_at("arcade") or None)
+    return ArcadeForm(levels, SECONDS, house.listens_at(Door.ARCADE) or None)
 
 
 @get("/api/arcade/fame", **open_to_all())
@@ -180,8 +182,9 @@ async def get_bout(house: OurHouse, visit: ThisVisit, name: Match) -> BoutForm:
     def look() -> BoutForm:
         kept, head = proofs.bout(house, name)
         found, reading = proofs.finding(house, kept), reread(kept)
-        level = reading.call.terms.level
-        return BoutForm(name, level, list(reading.names), found.standing.value, found.line, head, list(story(reading)))
+        level, line = reading.call.terms.level, one_line(visit.words.of(found))
+        told = story(reading, "fr" if visit.words.language == "fr" else "en")
+        return BoutForm(name, level, list(reading.names), found.standing.value, line, head, list(told))
 
     return await asyncio.to_thread(look)
 

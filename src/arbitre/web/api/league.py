@@ -16,7 +16,7 @@ from arbitre.league.house import LEVELS, Challenge, Trouble
 from arbitre.league.ledger import Confirmed, pending_games, report_of, versions_of
 from arbitre.league.table import RESULTS, Line, pdn
 from arbitre.site import league
-from arbitre.site.listeners import DEFENDER, REGISTRAR
+from arbitre.site.listeners import Door
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, open_to_all, paged, repeatable
 from arbitre.web.api.forms import Page
@@ -149,8 +149,8 @@ async def get_league(house: OurHouse) -> LeagueForm:
         len(house.league.games),
         pending_games(house.store),
         list(map(_line, house.league.table)),
-        house.reached(REGISTRAR)[0] or None,
-        house.reached(DEFENDER)[0] or None,
+        house.reached(Door.REGISTRAR)[0] or None,
+        house.reached(Door.DEFENDER)[0] or None,
     )
 
 

@@ -23,6 +23,7 @@ from arbitre.games.game import Eye as GameEye
 from arbitre.games.game import Seat
 from arbitre.games.labels import label_of
 from arbitre.referee.clock import read_clock
+from arbitre.referee.verify import one_line
 from arbitre.site import matches, proofs, seating
 from arbitre.site.arena.arena import NAME_LENGTH
 from arbitre.site.arena.matches import ArenaMatch
@@ -347,7 +348,7 @@ async def judge_match(house: OurHouse, visit: ThisVisit, name: Name) -> FindingF
     """Judge the record of a match that is over again, and tell what it is worth."""
     kept = matches.record(house, matches.find(house, visit.caller, name))
     found = await asyncio.to_thread(proofs.finding, house, kept)
-    return FindingForm(found.standing.value, found.line, "" if kept.seal is None else kept.seal.head)
+    return FindingForm(found.standing.value, one_line(visit.words.of(found)), "" if kept.seal is None else kept.seal.head)
 
 
 @get("/api/matches/{name:str}/record", media_type=MediaType.TEXT, **open_to_all(409))

@@ -203,7 +203,7 @@ async def get_house(house: OurHouse, visit: ThisVisit) -> HouseForm:
             HostForm(one.name, one.waiting, one.answered, one.failed, round(one.mean, 3), round(one.longest, 3))
             for one in load.hosts
         ],
-        [ListenerForm(one.name, one.where, one.why) for one in house.listeners],
+        [ListenerForm(one.name, one.where, visit.words.of(one.why)) for one in house.listeners],
         load.store_octets,
         load.free_octets,
     )

@@ -24,6 +24,7 @@ from arbitre.errors import ArbitreError
 from arbitre.records.record import Record
 from arbitre.referee.verify import Finding
 from arbitre.site import proofs, visits
+from arbitre.site.listeners import Door
 from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit, Whole, last_event, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.telling import finding_in
@@ -36,7 +37,7 @@ STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 @get("/arcade")
 async def attract(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the machine that waits for somebody: levels, who has beaten it, the door for programs."""
-    address = house.listens_at("arcade")
+    address = house.listens_at(Door.ARCADE)
     fame = await house.desk.fame()
     return house.page(visit, "arcade.html", levels=LEVELS.values(), tales=tales(visit.words), fame=fame, address=address)
 

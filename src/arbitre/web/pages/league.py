@@ -22,7 +22,7 @@ from arbitre.league.ledger import Confirmed, pending_games, report_of, versions_
 from arbitre.league.table import RESULTS, Line, pdn
 from arbitre.site import league as found
 from arbitre.site.accounts import Role
-from arbitre.site.listeners import DEFENDER, REGISTRAR
+from arbitre.site.listeners import Door
 from arbitre.values import value
 from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import WebApp
@@ -108,7 +108,7 @@ async def league_page(
     await house.league.look()
     played = house.league.games[::-1]
     shown, listed = leaf(games, len(played), LATEST), leaf(table, len(house.league.table), TABLE)
-    registrar, why = house.reached(REGISTRAR)
+    registrar, why = house.reached(Door.REGISTRAR)
     return house.page(
         visit,
         "league.html",
@@ -124,9 +124,9 @@ async def league_page(
         waiting=waiting_versions(house.store, LATEST, house.league.roster),
         pending=pending_games(house.store),
         registrar=registrar,
-        defender=house.reached(DEFENDER)[0],
+        defender=house.reached(Door.DEFENDER)[0],
         defender_level=house.settings.defender_level,
-        why=why if visit.person is not None and visit.person.may(Role.OPERATOR) else "",
+        why=why if visit.person is not None and visit.person.may(Role.OPERATOR) else None,
         results=RESULTS,
         path_of=path_of,
     )
