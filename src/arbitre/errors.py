@@ -190,6 +190,10 @@ class RecordError(ArbitreError):
         super().__init__(self.why if event is None else Reason("event %(event)s: %(why)s", event=event, why=self.why))
 
 
+class FormatError(RecordError):
+    """A record has a format that this program does not know: of the past, or of the future."""
+
+
 class TranscriptError(ArbitreError):
     """An event cannot follow what was recorded before it: no referee of ours would have written it."""
 

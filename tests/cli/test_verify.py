@@ -270,10 +270,10 @@ def test_no_court_takes_what_is_anothers(whole: dict[str, bytes]) -> None:
 CLUB = """
 from arbitre.reasons import Reason
 from arbitre.referee.files import FileCourt
-from arbitre.referee.verify import Finding, Standing
+from arbitre.referee.verify import Finding, Proof
 
 def check(file, keys, given):
-    return Finding(Standing.VERIFIED, Reason("quoted", text=file.read(100).decode().split()[1]))
+    return Finding(Proof.VERIFIED, Reason("quoted", text=file.read(100).decode().split()[1]))
 
 SCORES = FileCourt("scores", "a sheet of scores", (".scores",), lambda head: head.startswith(b"SCORES "), check)
 """

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import chess
 
-from arbitre.crypto.chain import SEED_BYTES, derive
-from arbitre.crypto.keys import Key
+from arbitre.crypto.chain import SEED_BYTES
 from arbitre.crypto.passwords import SALT_BYTES, USUAL, Secret, Work, secret
 from arbitre.crypto.sealing import Sealing
 from arbitre.errors import ArbitreError, GameFileError, GameStageError, MoveError, PasswordError, shorten
@@ -24,7 +23,7 @@ from arbitre.games.kriegspiel.notation import tray
 from arbitre.games.kriegspiel.rules import Truth, Try, View
 from arbitre.games.kriegspiel.umpire import REFUSALS
 from arbitre.games.notation import AnyNotation
-from arbitre.kref.course import LONGEST_TRY, MODES, MOST_PLANNED, Call, Course, Mode, Ruling
+from arbitre.kref.course import LONGEST_TRY, MODES, MOST_PLANNED, Call, Course, Mode, Ruling, referee_key
 from arbitre.kref.file import (
     COLOURS,
     LONGEST_NAME,
@@ -130,7 +129,7 @@ class GameFile:
         course = self._begun()
         chain = Chain(self.call.seed)
         chain.add(course.events)
-        return Record(tuple(course.events), chain.seal(Key(derive(self.call.seed, "ksg/referee"))))
+        return Record(tuple(course.events), chain.seal(referee_key(self.call), course.match.opening.keys))
 
     def join(self, name: str, password: str, work: Work = USUAL) -> "Seated":
         """Seat White."""

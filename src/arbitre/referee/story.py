@@ -25,7 +25,15 @@ DEEDS = {
     Kind.GARBLED: "breaks the protocol",
     Kind.STRAY: "speaks out of turn",
     Kind.ACKNOWLEDGED: "acknowledges",
+    Kind.AGREED: "agrees to the opening",
+    Kind.DECLINED: "declines the opening",
+    Kind.OFFERED: "offers a draw",
+    Kind.SETTLED: "takes the draw",
+    Kind.NOTED: "notes",
 }
+
+VERBATIM = frozenset({Kind.STRAY, Kind.DECLINED, Kind.NOTED})
+"""Deeds whose text is what somebody said, no reason."""
 
 
 class Moment(NamedTuple):
@@ -100,7 +108,7 @@ def _closed(match: Match, before: MatchState, event: Event, pending: int | None)
     """Tell whether words must not be told yet: a secret, a move that waits for others, or who knows what out of turn."""
     if event.kind is Kind.SAID:
         return event.turn == pending or match.game.secret(before.truth, Seat(event.seat))
-    return event.kind is Kind.STRAY and match.game.hides
+    return event.kind is Kind.NOTED or (event.kind is Kind.STRAY and match.game.hides)
 
 
 def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
@@ -109,8 +117,8 @@ def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
         yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
     elif event.kind in DEEDS and event.seat != NOBODY:
         words = "…" if closed else _words(event)
-        yield f"┃ {names[event.seat]} {DEEDS[event.kind]}{': ' + words if event.text else ''}"
-    elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT):
+        yield f"┃ {names[event.seat]} {DEEDS[event.kind]}{': ' + words if words else ''}"
+    elif event.kind in (Kind.TICKED, Kind.RESUMED, Kind.ABANDONED, Kind.LEFT, Kind.DECLINED):
         yield f"┃ {event.kind.value.upper()} {_words(event)}".rstrip()
     for output in moment.outputs:
         if output.kind is Kind.REFUSED and not closed:
@@ -118,8 +126,11 @@ def _line(moment: Moment, names: Sequence[str], closed: bool) -> Iterator[str]:
 
 
 def _words(event: Event) -> str:
-    """Return what an event says: a reason in words, what a player said out of turn as it is."""
-    return plain(event.text if event.kind is Kind.STRAY or not event.text else str(read_reason(event.text)))
+    """Return what an event says: a reason in words, what a player itself said as it is, nothing of how it agreed."""
+    if not event.text or event.kind is Kind.AGREED:
+        return ""
+    verbatim = event.kind in VERBATIM and event.seat != NOBODY
+    return plain(event.text if verbatim else str(read_reason(event.text)))
 
 
 def sentence(verdict: Verdict, names: Sequence[str]) -> str:

@@ -453,7 +453,26 @@ class Arena:
         created = datetime.now(UTC).strftime("%Y-%m-%d")
         tournament, fixture = (None, None) if call is None else (call.tournament, call.fixture)
         self.store.add_match(sitting.name, sitting.plan.game.name, seed, created, tournament=tournament, fixture=fixture)
-        self._run(sitting, Match(_opening(sitting, seed, created, fixture), seed), ())
+        self._run(sitting, Match(self._opening(sitting, seed, created, fixture), seed), ())
+
+    def _opening(self, sitting: ArenaMatch, seed: bytes, created: str, fixture: int | None) -> Opening:
+        """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
+        plan, notes = sitting.plan, {"date": created}
+        if plan.event:
+            notes |= {"event": plan.event}
+        if fixture is not None:
+            notes |= {"game": str(fixture), "round": str(plan.round)}
+        return Opening(
+            sitting.name,
+            plan.game,
+            plan.chairs(),
+            commitment(seed),
+            plan.terms,
+            plan.start,
+            notes=notes,
+            referee=self.key.public.hex(),
+            opened=int(datetime.now(UTC).timestamp()),
+        )
 
     def resume(self, name: str) -> None:
         """Go on with a match that stopped by an error of ours, if it is not over."""
@@ -467,7 +486,7 @@ class Arena:
         if past and past[-1].kind is Kind.REVEALED and row.seal is not None:
             self.sittings.over(sitting.name)
             return
-        opening = read_opening(past[0].text) if past else _opening(sitting, row.seed, row.created, row.fixture)
+        opening = read_opening(past[0].text) if past else self._opening(sitting, row.seed, row.created, row.fixture)
         match = Match(opening, row.seed)
         self._run(sitting, match, tuple(steps(match, past)) if past else ())
 
@@ -534,13 +553,3 @@ class Arena:
                 return  # every match says so itself when it stops
             for live, count in loud:
                 live.show(count)
-
-
-def _opening(sitting: ArenaMatch, seed: bytes, created: str, fixture: int | None) -> Opening:
-    """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
-    plan, notes = sitting.plan, {"date": created}
-    if plan.event:
-        notes |= {"event": plan.event}
-    if fixture is not None:
-        notes |= {"game": str(fixture), "round": str(plan.round)}
-    return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)
