@@ -35,19 +35,21 @@ from bench.table import ROOT, Row, ask, peer
 
 SECONDS = 3.0
 CHAIRS = (Chair("first"), Chair("second"))
+KEY = Key(bytes(32))
 
 
 def called(table: AnyGame, terms: Terms | None = None) -> Match:
     """Return a match with a fresh seed."""
     seed = os.urandom(32)
-    return Match(Opening(os.urandom(8).hex(), table, CHAIRS, commitment(seed), terms or Terms(refusals=None)), seed)
+    name, agreed = os.urandom(8).hex(), terms or Terms(refusals=None)
+    return Match(Opening(name, table, CHAIRS, commitment(seed), agreed, referee=KEY.public.hex()), seed)
 
 
 def refereed(table: AnyGame, seconds: float = SECONDS) -> tuple[float, float]:
     """Return plies and games per CPU second, refereed and durably recorded."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder))
-        key = store.key()
+        key = KEY
         plies = games = 0
 
         async def one() -> None:
@@ -126,7 +128,7 @@ def crowd(tables: int = 250) -> Iterator[Row]:
         nonlocal asked, late
         journal = Tally()
         players = [StdioPlayer(command), StdioPlayer(command)]
-        end = await MatchRunner(called(table, terms), players, journal, Key(bytes(32))).play()
+        end = await MatchRunner(called(table, terms), players, journal, KEY).play()
         asked += journal.asked
         late += end.verdict is not None and end.verdict.termination is Termination.OUT_OF_TIME
 
@@ -168,7 +170,7 @@ def verification(records: int = 100_000) -> Iterator[Row]:
 
 def _written(folder: Path, number: int) -> list[Path]:
     folder.mkdir()
-    key = Key(bytes(32))
+    key = KEY
     table = game("tictactoe")
     paths = []
 

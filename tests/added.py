@@ -95,7 +95,8 @@ class Browser(Player):
 def called(game: Added, clock: str = "none", start: str = "") -> Match:
     """Return a match of an added game."""
     chairs = (Chair("one"), Chair("two"), Chair("the referee"))
-    return Match(Opening("m", game, chairs, commitment(SEED), Terms(read_clock(clock)), start), SEED)
+    terms = Terms(read_clock(clock))
+    return Match(Opening("m", game, chairs, commitment(SEED), terms, start, referee=KEY.public.hex()), SEED)
 
 
 Seats = Callable[[Switchboard], Sequence[Player]]

@@ -11,7 +11,8 @@ from arbitre.crypto.keys import Key
 from arbitre.errors import PlayerStringError
 from tests.transport.tables import EXAMPLES
 
-DIALOGUE = "hello 1 tictactoe 2\nposition 000010000 2\nask 2 5000 1 2 3\n"
+HEAD = "0f" * 32
+DIALOGUE = f"hello 2 tictactoe 2\nposition 000010000 2\nask 2 5000 {HEAD} 1 2 3\n"
 
 LOUD = """
 import os
@@ -50,18 +51,18 @@ def talk(*command: str, said: str = DIALOGUE) -> subprocess.CompletedProcess[str
 
 def test_what_a_bot_prints_harms_nobody(loud: Path) -> None:
     done = talk("-m", "arbitre.bot", f"{loud}:First")
-    assert (done.returncode, done.stdout) == (0, "hello 1 First\nmove 1\n")
+    assert (done.returncode, done.stdout) == (0, "hello 2 First\nmove 1\n")
     assert "loading" in done.stderr
     assert "thinking about 000010000 2 5000" in done.stderr
     assert "from below" in done.stderr
 
 
 def test_the_class_is_chosen(loud: Path) -> None:
-    assert talk("-m", "arbitre.bot", f"{loud}:Second").stdout == "hello 1 Second\nresign no use\n"
+    assert talk("-m", "arbitre.bot", f"{loud}:Second").stdout == "hello 2 Second\nresign no use\n"
 
 
 def test_the_file_may_run_itself(loud: Path) -> None:
-    assert talk(str(loud)).stdout == "loading\nhello 1 First\nmove 1\n", "what is printed before run is the author's own affair"
+    assert talk(str(loud)).stdout == "loading\nhello 2 First\nmove 1\n", "what is printed before run is the author's own affair"
 
 
 def test_a_crash_is_told_last(loud: Path) -> None:
@@ -72,20 +73,20 @@ def test_a_crash_is_told_last(loud: Path) -> None:
 
 def test_one_match_after_the_other(loud: Path) -> None:
     refused, end = '{"cell":1,"code":"occupied"}', '{"code":"three-in-a-row","seat":0}'
-    twice = f"{DIALOGUE}refused {refused}\nask 2 10\nend 1 rules {end}\n{DIALOGUE}"
+    twice = f"{DIALOGUE}refused {refused}\nask 2 10 {HEAD}\nend 1 rules {end}\n{DIALOGUE}"
     done = talk("-m", "arbitre.bot", f"{loud}:First", said=twice)
-    assert done.stdout == "hello 1 First\nmove 1\nmove 1\nhello 1 First\nmove 1\n"
+    assert done.stdout == "hello 2 First\nmove 1\nmove 1\nhello 2 First\nmove 1\n"
     assert "10 1 is taken\n" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("hello 1 checkers 1\n", "no game is called 'checkers'"),
-        ("hello 1 tictactoe 1 size=4\n", "has no option 'size'"),
-        ("hello 2 tictactoe 1\n", "version '2' of the protocol"),
-        ("hello 1 tictactoe 1\nposition 3\n", "bad position '3'"),
-        ("ask 1 -\n", "the referee said no hello"),
+        ("hello 2 checkers 1\n", "no game is called 'checkers'"),
+        ("hello 2 tictactoe 1 size=4\n", "has no option 'size'"),
+        ("hello 1 tictactoe 1\n", "version '1' of the protocol"),
+        (f"hello 2 tictactoe 1\nposition 3\nask 1 - {HEAD}\n", "bad position '3'"),
+        (f"ask 1 - {HEAD}\n", "the referee said no hello"),
     ],
 )
 def test_a_referee_that_makes_no_sense(said: str, why: str) -> None:
@@ -123,9 +124,10 @@ def test_usage() -> None:
     assert "FILE[:CLASS]" in done.stderr
 
 
-@pytest.mark.parametrize("message", [b"pay the bearer", b"arbitre/seal/1" + bytes(39), b"arbitre/seal/2" + bytes(40)])
-def test_a_bot_signs_records_and_nothing_else(message: bytes) -> None:
+def test_a_bot_signs_records_and_nothing_else() -> None:
     source = "from arbitre.bot import run; from arbitre.crypto.keys import Key; from arbitre.games.anyone import Anyone\n"
-    done = talk("-c", f"{source}run(Anyone, Key(bytes(32)))", said=f"hello 1 tictactoe 1\nsign {message.hex()}\n")
-    assert done.stdout == f"hello 1 Anyone key={Key(bytes(32)).public.hex()}\n"
-    assert "something that is no record" in done.stderr
+    called = f"hello 2 tictactoe 1 match=m commitment={HEAD} referee={HEAD}\n"
+    done = talk("-c", f"{source}run(Anyone, Key(bytes(32)))", said=f"{called}sign {HEAD}\nrecord 1 15\npay the bearer\n")
+    hello, answer = done.stdout.splitlines()
+    assert hello == f"hello 2 Anyone key={Key(bytes(32)).public.hex()}"
+    assert answer.startswith("decline no-journal "), "it signs what it says of it, and says no"

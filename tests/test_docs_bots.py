@@ -19,6 +19,10 @@ def test_the_first_bot_is_the_example() -> None:
     assert (EXAMPLES / "plain.py").read_text(encoding="utf-8") in PAGE
 
 
+def proof(event: Called) -> dict[str, str]:
+    return {"match": event.match, "commitment": event.commitment, "referee": event.referee}
+
+
 def test_the_dialogue_is_in_the_protocol() -> None:
     [dialogue] = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
     referee, bot = RefereeSide(), BotSide()
@@ -31,13 +35,13 @@ def test_the_dialogue_is_in_the_protocol() -> None:
             continue
         [event] = bot.receive(said)
         if isinstance(event, Called):
-            assert referee.hello(event.game, event.seat) == said
+            assert referee.hello(event.game, event.seat, None, **proof(event)) == said
         elif isinstance(event, Refused):
             refused = event.why
         elif isinstance(event, Shown):
             shown = event.text
         elif isinstance(event, Asked):
-            assert referee.ask(shown, event.turn, event.left, event.moves, refused).endswith(said)
+            assert referee.ask(shown, event.turn, event.left, event.head, event.moves, refused).endswith(said)
             refused = None
         elif isinstance(event, Ended):
             assert referee.end(Fraction(1), "rules", Reason("three-in-a-row", seat=0)) == said

@@ -17,12 +17,13 @@ int main(void)
         if (word == NULL)
             continue;
         if (strcmp(word, "hello") == 0) {
-            puts("hello 1 first.c");
+            puts("hello 2 first.c");
         } else if (strcmp(word, "ask") == 0) {
             char *chosen = NULL, *move;
             int seen = 0;
             strtok(NULL, " \r\n"); /* the turn */
             strtok(NULL, " \r\n"); /* the milliseconds left */
+            strtok(NULL, " \r\n"); /* the head of the record */
             while ((move = strtok(NULL, " \r\n")) != NULL)
                 if (rand() % ++seen == 0) /* each of the moves seen so far with the same chance */
                     chosen = move;

@@ -6,9 +6,9 @@ import sys
 for line in sys.stdin:
     word, *words = line.split()
     if word == "hello":
-        print("hello 1 plain", flush=True)
+        print("hello 2 plain", flush=True)
     elif word == "position":
         print("I see", *words, file=sys.stderr)
     elif word == "ask":
-        turn, milliseconds, *moves = words
+        turn, milliseconds, head, *moves = words
         print("move", random.choice(moves), flush=True)

@@ -15,7 +15,8 @@ The same class plays in this process (`InProcess`), as a program on a pipe (`run
 "Bots on a pipe"), or behind a web address (`serve` speaks the protocol of the page "Engines by URL"). `python -m arbitre.bot
 FILE[:CLASS]` runs the bot in a file, whether or not the file calls `run` itself; with `--http PORT` it serves it.
 
-Within `run`, what the bot prints goes to standard error: a forgotten `print` harms nobody.
+Within `run`, what the bot prints goes to standard error: a forgotten `print` harms nobody. A bot with a key checks the record of
+each match before it signs it, by what it was asked and answered; `--journal FOLDER` keeps that as evidence.
 """
 
 import os
@@ -26,7 +27,7 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from arbitre.crypto.draws import NONCE_BYTES, promise
 from arbitre.errors import (
@@ -41,15 +42,17 @@ from arbitre.errors import (
 )
 from arbitre.games.catalogue import fetch
 from arbitre.games.catalogue import game as find_game
-from arbitre.games.game import AnyGame, Seat
+from arbitre.games.game import Seat
 from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.games.player import Bot, Position, Resign
 from arbitre.reasons import Reason, declare
-from arbitre.referee.player import Answer, Greeting, Player
-from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, NonceDue, Refused, Sealed, Shown
+from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
+from arbitre.referee.terms import Opening
+from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, Refused, Shown
 
 if TYPE_CHECKING:
     from arbitre.crypto.keys import Key
+    from arbitre.transport.witness import Witness
 
 __all__ = ["Bot", "InProcess", "Position", "Resign", "run", "serve"]
 
@@ -78,13 +81,15 @@ class InProcess(Player):
         """Whether it thinks in a thread: it must not keep the referee from hearing players outside in time."""
         self._nonce = os.urandom(NONCE_BYTES) if bot.brings_nonce else b""
 
-    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:  # noqa: ARG002 - it is the same for every game
+    async def greet(self, opening: Opening, seat: Seat) -> Greeting:
         """Promise a nonce, if the bot brings one."""
-        return Greeting(promise=promise(self._nonce)) if self._nonce else Greeting()
+        if not self._nonce:
+            return Greeting()
+        return Greeting(promise=promise(self._nonce, opening.commitment, opening.match, seat))
 
-    async def nonce(self) -> str:
+    async def agree(self, opening: SignedOpening) -> Agreement | Decline:  # noqa: ARG002 - it is our own
         """Open it."""
-        return self._nonce.hex()
+        return Agreement(self._nonce.hex() if self._nonce else None)
 
     async def ask(self, position: Position) -> Answer:
         """Let the bot think, and return what it says."""
@@ -119,17 +124,19 @@ class InProcess(Player):
 class _Conversation:
     """Plays a bot's part in one match after the other, as the lines come."""
 
-    def __init__(self, make: Callable[[], Bot], name: str, key: "Key | None") -> None:
+    def __init__(self, make: Callable[[], Bot], name: str, key: "Key | None", folder: Path | None = None) -> None:
         self._make = make
         self._name = name
         self._key = key
+        self._folder = folder
         self._wire = BotSide()
         self._bot: Bot | None = None
         self._notation: AnyNotation
         self._seat = Seat(0)
-        self._view: Any = None
+        self._shown = ""
         self._refused: Reason | None = None
-        self._nonce = b""
+        self._witness: Witness | None = None
+        """Who checks the match, where the bot brings a key or a nonce, or keeps a journal."""
 
     def hear(self, data: bytes) -> Iterator[bytes]:
         """Take octets of the referee's; return what the bot says to them."""
@@ -140,50 +147,57 @@ class _Conversation:
 
     def _answer(self, event: FromReferee) -> Iterator[bytes]:
         if isinstance(event, Called):
-            self._notation = notation_of(find_game(event.game, dict(event.options)))
-            self._seat, self._refused, self._bot = Seat(event.seat), None, self._make()
-            self._nonce = os.urandom(NONCE_BYTES) if self._bot.brings_nonce else b""
-            key = self._key.public.hex() if self._key else ""
-            yield self._wire.hello(self._name, key, promise(self._nonce) if self._nonce else "")
+            yield self._hello(event)
         elif self._bot is None:
             raise HouseError("the referee said no hello")
-        elif isinstance(event, NonceDue):
-            yield self._wire.nonce(self._nonce)
         elif isinstance(event, Shown):
-            self._view = self._notation.read_view(event.text)
+            self._shown = event.text
         elif isinstance(event, Refused):
             self._refused = event.why
         elif isinstance(event, Asked):
             yield self._move(self._bot, event)
-        elif isinstance(event, Sealed) and self._key is not None:
-            yield self._sign(self._key, event.message)
+        elif self._witness is not None:
+            yield from self._witness.hear(event, self._wire)
+
+    def _hello(self, called: Called) -> bytes:
+        self._notation = notation_of(find_game(called.game, dict(called.options)))
+        self._seat, self._refused, self._bot = Seat(called.seat), None, self._make()
+        self._witness = None
+        if called.match and (self._key is not None or self._bot.brings_nonce or self._folder is not None):
+            from arbitre.transport.witness import Witness  # noqa: PLC0415 - a bot that proves nothing starts sooner without
+
+            self._witness = Witness(called, self._key, self._bot.brings_nonce, self._folder)
+        known = None if self._witness is None else self._witness.journal.called
+        return self._wire.hello(self._name, known.key if known else "", known.promise if known else "")
 
     def _move(self, bot: Bot, asked: Asked) -> bytes:
         notation, refused, self._refused = self._notation, self._refused, None
-        position = Position(notation.game, notation, self._seat, asked.turn, self._view, asked.left, refused)
+        if self._witness is not None:
+            self._witness.asked(asked, self._shown, refused)
+        view = notation.read_view(self._shown)
+        position = Position(notation.game, notation, self._seat, asked.turn, view, asked.left, refused, asked.head, self._shown)
         try:
-            return self._wire.move(bot.move(position))
+            line = self._wire.move(bot.move(position))
         except Resign as gave_up:
-            return self._wire.resign(str(gave_up))
-
-    def _sign(self, key: "Key", message: bytes) -> bytes:
-        if not message.startswith(b"arbitre/seal/1") or len(message) != 54:
-            raise HouseError("the referee wants a signature under something that is no record")
-        return self._wire.sign(key.public.hex(), key.sign(message).hex())
+            line = self._wire.resign(str(gave_up))
+        if self._witness is not None:
+            self._witness.said(line)
+        return line
 
 
 _loading = False
 """While a file is only being looked into, its own `run` waits."""
 
 
-def run(make: Callable[[], Bot], key: "Key | None" = None) -> None:
+def run(make: Callable[[], Bot], key: "Key | None" = None, journal: Path | None = None) -> None:
     """Play on standard input and output, one match after the other, until the input ends.
 
-    `make` is the bot's class. With a key (`arbitre.crypto.keys.keep`) the bot signs the records of its matches.
+    `make` is the bot's class. With a key (`arbitre.crypto.keys.keep`) the bot checks and signs the records of its matches. What
+    it was asked and answered is kept in the folder `journal`, one file for each match.
     """
     if not _loading:
         with _output() as wire:
-            _serve(make, key, wire)
+            _serve(make, key, wire, journal)
 
 
 @contextmanager
@@ -201,8 +215,8 @@ def _output() -> Iterator[int]:
         os.close(wire)
 
 
-def _serve(make: Callable[[], Bot], key: "Key | None", wire: int) -> None:
-    conversation = _Conversation(make, getattr(make, "__name__", ""), key)
+def _serve(make: Callable[[], Bot], key: "Key | None", wire: int, journal: Path | None) -> None:
+    conversation = _Conversation(make, getattr(make, "__name__", ""), key, journal)
     while data := os.read(0, 1 << 16):
         for line in conversation.hear(data):
             _write(wire, line)
@@ -288,12 +302,22 @@ def _is_bot(one: object) -> TypeGuard[type[Bot]]:
     return isinstance(one, type) and issubclass(one, Bot) and not getattr(one, "__abstractmethods__", None)
 
 
+def _kept(path: Path | None) -> "Key | None":
+    if path is None:
+        return None
+    from arbitre.crypto.keys import keep  # noqa: PLC0415 - most bots have none
+
+    return keep(path)
+
+
 def main(arguments: list[str]) -> int:
     """Run or serve the bot that the arguments name."""
     from argparse import ArgumentParser  # noqa: PLC0415 - a file that calls `run` itself never needs it
 
     parser = ArgumentParser("python -m arbitre.bot", description="Run a bot on a pipe, or serve it as an engine.")
     parser.add_argument("bot", metavar="FILE[:CLASS]")
+    parser.add_argument("--key", type=Path, metavar="FILE", help="sign records with the key in this file, made on first use")
+    parser.add_argument("--journal", type=Path, metavar="FOLDER", help="keep what was asked and answered, as evidence")
     parser.add_argument("--http", type=int, metavar="PORT", help="serve the bot at this port")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on [default: %(default)s]")
     parser.add_argument("--allow-from", action="append", default=[], metavar="CIDR", help="who may ask; once for each range")
@@ -306,7 +330,7 @@ def main(arguments: list[str]) -> int:
             serve(load(given.bot), given.http, host=given.host, allow_from=given.allow_from)
         else:
             with _output() as wire:
-                _serve(load(given.bot), None, wire)
+                _serve(load(given.bot), _kept(given.key), wire, given.journal)
     except ArbitreError as error:
         print(f"arbitre: error: {error}", file=sys.stderr)
         return 1

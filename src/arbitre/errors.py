@@ -190,16 +190,20 @@ class RecordError(ArbitreError):
         super().__init__(self.why if event is None else Reason("event %(event)s: %(why)s", event=event, why=self.why))
 
 
+class FormatError(RecordError):
+    """A record has a format that this program does not know: of the past, or of the future."""
+
+
 class LogError(ArbitreError):
     """A checkpoint, tile, entry or proof of a transparency log is not in form; `status` is the exit status of its kind."""
 
-    status = 8
+    status = 9
 
 
 class LogMissingError(LogError):
     """A log does not hold what it must."""
 
-    status = 6
+    status = 7
 
 
 class LogForkError(LogError):
@@ -208,7 +212,7 @@ class LogForkError(LogError):
     `evidence` is the file that holds the two checkpoints, where there are two.
     """
 
-    status = 7
+    status = 8
     evidence = ""
     hint: str | Reason = ""
 

@@ -10,6 +10,7 @@ A match that our own house had to abandon, or the referee of an added game, is n
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from arbitre.crypto.chain import commitment, derive
@@ -19,7 +20,7 @@ from arbitre.players import Contestant
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
 from arbitre.referee.runner import MatchRunner, greeted
-from arbitre.referee.terms import Chair, Opening
+from arbitre.referee.terms import Chair, Opening, seconds_of
 from arbitre.referee.verdict import Verdict
 from arbitre.tournament.config import TournamentPlan
 from arbitre.tournament.fixtures import TOURNAMENT, Again, Book, Halt, Tries, judge, past
@@ -66,6 +67,8 @@ class Hall:
         self.key: Key = store.key()
         self.results = results_of(store, name)
         self.tries: dict[int, Tries] = {}
+        self.silences: Counter[str] = Counter()
+        """Which keys were silent, instead of signing a record, how often."""
 
     async def hold(self, told: Told) -> Progress:
         """Play everything that is to be played, and return how it ended."""
@@ -133,9 +136,19 @@ class Hall:
         seated = [*(self.contestants[index] for index in fixture.seats), *self.neutral]
         chairs = tuple(Chair(one.name, one.text) for one in seated)
         notes = {"date": self.date, "event": plan.name, "game": str(fixture.number), "round": str(fixture.round)}
-        opening = Opening(name, plan.game, chairs, commitment(seed), plan.terms, plan.starts[fixture.start], notes=notes)
+        opening = Opening(
+            name,
+            plan.game,
+            chairs,
+            commitment(seed),
+            plan.terms,
+            plan.starts[fixture.start],
+            notes=notes,
+            referee=self.key.public.hex(),
+            opened=seconds_of(self.date),  # the tournament's, not the match's: played again after a crash it reads the same
+        )
         players = [one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)]
         opening = await greeted(opening, players)
         self.store.add_match(name, plan.game.name, seed, self.date, tournament=self.name, fixture=fixture.number)
-        table = MatchRunner(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
+        table = MatchRunner(Match(opening, seed), players, StoreJournal(self.store, name), self.key, self.silences)
         return (await table.play()).verdict

@@ -33,7 +33,7 @@ SIGNER = Key(bytes([9] * 32))
 
 def ledger(limit: int | None = 1_000) -> tuple[Ledger, Memory]:
     journal = Memory()
-    return Ledger(DIFFICILE, CHAIRS, journal, limit=limit, seed=SEED), journal
+    return Ledger(DIFFICILE, CHAIRS, journal, SIGNER, limit=limit, seed=SEED), journal
 
 
 def said(words: list[str]) -> list[tuple[int, str]]:
@@ -48,7 +48,7 @@ def closed(words: list[str] = CHEATED) -> bytes:
     for at, (seat, line) in enumerate(said(words)):
         book.hear(Kind.SAID, seat, line, at)
     book.hear(Kind.LEFT, 1, write_reason("hung up"), 99)
-    book.seal(SIGNER)
+    book.seal()
     return journal.record().text().encode()
 
 
@@ -154,7 +154,7 @@ def test_inputs_that_no_referee_could_have_taken() -> None:
 @pytest.mark.parametrize("terms", LEVELS.values(), ids=LEVELS)
 def test_openings_are_read_as_written(terms: Terms) -> None:
     for limit in (None, 1_000):
-        call = Call("m", CHAIRS, commitment(SEED), terms, limit, "joueur", {"date": "2024-01-01"})
+        call = Call("m", CHAIRS, commitment(SEED), terms, limit, "joueur", {"date": "2024-01-01"}, SIGNER.public.hex(), 5)
         assert read_call(call.text()) == call
 
 

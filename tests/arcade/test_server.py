@@ -21,7 +21,6 @@ from arbitre.arcade.visitor import Player, Visitor, join
 from arbitre.arcade.wire import LineReader, Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import Group, oakley
-from arbitre.crypto.keys import Key as SigningKey
 from arbitre.errors import StoreError
 from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.reasons import Reason
@@ -43,9 +42,13 @@ class Dice(Player):
         return self.random.choice(list(Sign))
 
 
-async def visited(address: tuple[str, int], player: Player, **wishes: str) -> tuple[Finish, Visitor]:
+async def visited(
+    address: tuple[str, int], player: Player, *, table: str = "", level: str = "", language: str = ""
+) -> tuple[Finish, Visitor]:
     visits: list[Visitor] = []
-    finish = await asyncio.to_thread(partial(join, address, player, keep=visits.append, **wishes))
+    finish = await asyncio.to_thread(
+        partial(join, address, player, keep=visits.append, table=table, level=level, language=language)
+    )
     return finish, visits[0]
 
 
@@ -309,7 +312,7 @@ def test_two_people_meet_and_three_records_agree(tmp_path: Path) -> None:
             assert one.ending is Ending.GOAL
             assert first.fingerprint == second.fingerprint != ""
             assert {first._seat, second._seat} == {FIRST, SECOND}
-            mine, theirs = (visit.record(SigningKey(bytes([7] * 32))).text().encode() for visit in (first, second))
+            mine, theirs = (visit.record().text().encode() for visit in (first, second))
             store = Store(tmp_path)
             (row,) = store.matches()
             house = store.record(row.name).text().encode()
@@ -414,7 +417,7 @@ def test_swapped_keys_show() -> None:
                 visited(address, Dice(3), table="right"), visited(address, Dice(4), table="right")
             )
             assert first.fingerprint == middle.fingerprint != second.fingerprint
-            one, two = (reread(visit.record(SigningKey(bytes(32)))) for visit in (first, second))
+            one, two = (reread(visit.record()) for visit in (first, second))
             assert gives(difference(one, two), "these are records of two matches")
             forged = two._replace(call=one.call)
             assert gives(difference(one, forged), "somebody between the two has swapped them")

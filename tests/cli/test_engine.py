@@ -198,12 +198,12 @@ def test_a_bot_on_a_pipe_is_tried_like_an_engine(name: str, called: Called, tmp_
     [
         ("import sys\nsys.exit('no such module')", "wrong: exited with status 1: no such module\nthe bot does not play: "),
         (
-            "input(); print('hello 1', flush=True); input(); input(); print('5', flush=True); input()",
+            "input(); print('hello 2', flush=True); input(); input(); print('5', flush=True); input()",
             "wrong: '5' is no line of a bot",
         ),
-        ("input(); print('hello 1', flush=True); input(); input(); print('move e4', flush=True); input()", "← move e4, "),
-        ("input(); print('hello 1', flush=True); input(); input(); print('resign', flush=True); input()", "wrong: it resigned"),
-        ("input(); print('hello 1', flush=True); input(); input(); input()", "wrong: no answer within 1 seconds; it has "),
+        ("input(); print('hello 2', flush=True); input(); input(); print('move e4', flush=True); input()", "← move e4, "),
+        ("input(); print('hello 2', flush=True); input(); input(); print('resign', flush=True); input()", "wrong: it resigned"),
+        ("input(); print('hello 2', flush=True); input(); input(); input()", "wrong: no answer within 1 seconds; it has "),
     ],
 )
 def test_a_bot_on_a_pipe_is_told_what_is_wrong(program: str, words: str, called: Called, tmp_path: Path) -> None:

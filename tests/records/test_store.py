@@ -18,7 +18,7 @@ from arbitre.errors import ArbitreError, StoreError, UnknownRecordError
 from arbitre.reasons import Reason
 from arbitre.records import store as store_module
 from arbitre.records.event import Event, Kind
-from arbitre.records.record import Seal
+from arbitre.records.record import Seal, Word
 from arbitre.records.store import FILE, NEW, SCHEMA, SOON_SECONDS, Rows, Store, StoreJournal
 from arbitre.records.tables import METADATA
 from arbitre.referee.verdict import Termination, Verdict
@@ -26,6 +26,7 @@ from arbitre.site.community import Community
 from tests.reasons import gives, raises
 from tests.records.schema import schema
 
+SEAL = Seal(3, "00" * 32, (Word(),), "11" * 64)
 VERDICT = Verdict(None, Termination.ABANDONED, Reason("quoted", text="test")).text()
 
 
@@ -46,13 +47,13 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     write(store, journal, said(3))
     assert store.events("one") == (said(1), said(2), said(3))
     assert store.match("one").verdict is None
-    journal.seal(Seal(3, "00" * 32), VERDICT)
+    journal.seal(SEAL, VERDICT)
     asyncio.run(store.durable())
     store.close()
     again = Store(tmp_path / "data")
     record = again.record("one")
     assert record.events == (said(1), said(2), said(3))
-    assert record.seal == Seal(3, "00" * 32)
+    assert record.seal == SEAL
     assert again.match("one").verdict == VERDICT
     assert again.key().fingerprint == Store(tmp_path / "data").key().fingerprint
 

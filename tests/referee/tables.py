@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from arbitre.crypto.chain import commitment
+from arbitre.crypto.draws import promise
 from arbitre.crypto.keys import Key
+from arbitre.crypto.statements import Statement
 from arbitre.games.catalogue import game
 from arbitre.games.game import Awaits
 from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Event, Kind, write_reason
-from arbitre.records.record import Chain, Record
+from arbitre.records.record import Chain, Record, Word
 from arbitre.referee.clock import read_clock
-from arbitre.referee.match import Match, MatchState
+from arbitre.referee.match import Match, MatchState, write_agreed
 from arbitre.referee.terms import Chair, Opening, Terms
 
 SEED = bytes(range(32))
@@ -25,14 +27,20 @@ def make_match(
     terms: Terms | None = None,
     clock: str = "none",
     start: str = "",
-    promises: Mapping[int, str] | None = None,
+    nonces: Mapping[int, bytes] | None = None,
+    keys: Mapping[int, Key] | None = None,
     seed: bytes = SEED,
 ) -> Match:
-    """Return a match between Ada, Bob and so on."""
+    """Return a match between Ada, Bob and so on; some of them have keys, or promise nonces."""
     table = game(name, options)
-    chairs = tuple(Chair(who) for who in ("Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")[: table.seats])
+    people = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")[: table.seats]
+    known = {seat: key.public.hex() for seat, key in (keys or {}).items()}
+    chairs = tuple(Chair(who, key=known.get(seat, "")) for seat, who in enumerate(people))
     agreed = terms or Terms(read_clock(clock))
-    return Match(Opening("test", table, chairs, commitment(seed), agreed, start, promises), seed)
+    committed = commitment(seed)
+    promises = {seat: promise(nonce, committed, "test", seat) for seat, nonce in (nonces or {}).items()}
+    public = KEY.public.hex()
+    return Match(Opening("test", table, chairs, committed, agreed, start, promises or None, referee=public), seed)
 
 
 class Hearing:
@@ -59,11 +67,21 @@ class Hearing:
         """Let a player say a move."""
         return self.hear(Kind.SAID, seat, text, at)
 
-    def record(self, sealed: bool = True) -> Record:
+    def agree(self, seat: int, nonce: bytes = b"", key: Key | None = None) -> tuple[Event, ...]:
+        """Let a player agree to the opening."""
+        signature = None if key is None else self.match.called.sign(key, Statement.AGREED, seat).hex()
+        return self.hear(Kind.AGREED, seat, write_agreed(nonce.hex() or None, signature))
+
+    def record(self, sealed: bool = True, words: Sequence[Word] | None = None) -> Record:
         """Return the record so far."""
+        chain = self.chain()
+        return Record(tuple(self.events), chain.seal(KEY, self.match.opening.keys, words) if sealed else None)
+
+    def chain(self) -> Chain:
+        """Return the chain so far."""
         chain = Chain(self.match.seed)
         chain.add(self.events)
-        return Record(tuple(self.events), chain.seal(KEY) if sealed else None)
+        return chain
 
 
 def random_hearing(match: Match, random: Random, most: int = 100_000) -> Hearing:

@@ -1,19 +1,22 @@
 """The referee of a match: every way it can go, as transcripts."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from arbitre.crypto.draws import promise
-from arbitre.errors import RecordError, TermsError, TranscriptError
+from arbitre.crypto.keys import Key
+from arbitre.crypto.statements import Statement, view_hash
+from arbitre.errors import TermsError, TranscriptError
 from arbitre.reasons import Reason
-from arbitre.records.event import NOBODY, Event, Kind, read_reason
+from arbitre.records.event import NOBODY, Event, Kind, canonical, read_reason
 from arbitre.referee.clock import Clock, read_clock, write_clock
-from arbitre.referee.match import MatchStage
-from arbitre.referee.terms import Opening, Terms, read_opening
+from arbitre.referee.match import Match, MatchStage, write_agreed
+from arbitre.referee.terms import Opening, Terms, check_name, read_opening
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
-from tests.reasons import raises
-from tests.referee.tables import SEED, Hearing, kinds, make_match
+from arbitre.referee.verify import Proof, verify
+from tests.reasons import gives, raises
+from tests.referee.tables import KEY, SEED, Hearing, kinds, make_match
 
 WON = (Fraction(1), Fraction(0))
 LOST = (Fraction(0), Fraction(1))
@@ -234,7 +237,7 @@ def test_strays_are_kept_and_change_nothing() -> None:
     hearing = Hearing(make_match())
     before = hearing.affairs
     assert hearing.hear(Kind.STRAY, 1, "me first") == ()
-    assert hearing.affairs == before
+    assert hearing.affairs == before._replace(events=hearing.affairs.events, octets=hearing.affairs.octets)
 
 
 # ── what no referee takes ──────────────────────────────────────────────────────────────────────────────────────────
@@ -250,7 +253,10 @@ def test_strays_are_kept_and_change_nothing() -> None:
         (Kind.LEFT, 2, 1),
         (Kind.GARBLED, -1, 1),
         (Kind.TICKED, -1, 1),
-        (Kind.NONCE, 0, 1),
+        (Kind.AGREED, 0, 1),
+        (Kind.DECLINED, 0, 1),
+        (Kind.DECLINED, -1, 1),
+        (Kind.SETTLED, 0, 1),
         (Kind.OPENED, 0, 1),
         (Kind.ENDED, 0, 1),
         (Kind.REVEALED, 0, 1),
@@ -275,21 +281,109 @@ def test_nothing_follows_the_end() -> None:
 
 def test_nonces_are_opened_before_play() -> None:
     nonces = [bytes([n]) * 32 for n in range(2)]
-    hearing = Hearing(make_match("poker", promises={n: promise(nonce) for n, nonce in enumerate(nonces)}))
+    hearing = Hearing(make_match("poker", nonces=dict(enumerate(nonces))))
     assert kinds(hearing.events) == "opened"
-    assert hearing.hear(Kind.NONCE, 1, nonces[1].hex()) == ()
-    with raises(TranscriptError, "no nonce of seat %(seat)s was due", seat=1):
-        hearing.hear(Kind.NONCE, 1, nonces[1].hex())
-    assert kinds(hearing.hear(Kind.NONCE, 0, nonces[0].hex())) == "drawn drawn drawn drawn asked1"
+    assert hearing.agree(1, nonces[1]) == ()
+    with raises(TranscriptError, "was not to agree to anything", seat=1):
+        hearing.agree(1, nonces[1])
+    assert kinds(hearing.agree(0, nonces[0])) == "drawn drawn drawn drawn asked1"
     plain = Hearing(make_match("poker"))
     assert [e.text for e in plain.events if e.kind is Kind.DRAWN] != [e.text for e in hearing.events if e.kind is Kind.DRAWN]
+    assert [e.text.partition("/")[2] for e in plain.events if e.kind is Kind.DRAWN] == ["52", "51", "50", "49"]
 
 
-@pytest.mark.parametrize("nonce", ["", "zz", "00" * 32, "00" * 31])
-def test_a_false_nonce_loses(nonce: str) -> None:
-    hearing = Hearing(make_match("poker", promises={1: promise(b"\1" * 32)}))
-    hearing.hear(Kind.NONCE, 1, nonce)
+@pytest.mark.parametrize("nonce", [None, "", "zz", "00" * 32, "00" * 31])
+def test_a_false_nonce_loses(nonce: str | None) -> None:
+    hearing = Hearing(make_match("poker", nonces={1: b"\1" * 32}))
+    hearing.hear(Kind.AGREED, 1, write_agreed(nonce, None))
     assert verdict(hearing) == (WON, Termination.PROTOCOL_ERROR)
+    assert hearing.affairs.verdict is not None
+    assert hearing.affairs.verdict.reason.code == "false-nonce"
+
+
+PLAYER = Key(b"\7" * 32)
+
+
+def test_a_promise_is_of_one_seat_and_one_match() -> None:
+    """A promise that the other seat copied cannot be opened by it, whoever knows the nonce."""
+    nonce = b"\7" * 32
+    match = make_match("poker", nonces={0: nonce})
+    promises = match.opening.promises or {}
+    copied = Match(replace(match.opening, promises={0: promises[0], 1: promises[0]}), match.seed)
+    hearing = Hearing(copied)
+    hearing.agree(0, nonce)
+    hearing.agree(1, nonce)
+    assert verdict(hearing) == (WON, Termination.PROTOCOL_ERROR)
+
+
+def test_a_seat_with_a_key_signs_the_opening_and_its_questions_hold_what_it_was_shown() -> None:
+    hearing = Hearing(make_match(keys={0: PLAYER}, clock="5s/move"))
+    assert kinds(hearing.events) == "opened"
+    [asked] = hearing.agree(0, key=PLAYER)
+    assert asked.text == canonical({"left": 5000, "view": view_hash("000000000 1")})
+    assert hearing.say(0, "5")[0].text == "5000", "the other seat has no key"
+
+
+@pytest.mark.parametrize("kind", [one for one in Statement if one is not Statement.AGREED])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_no_other_signature_passes_for_an_agreement(kind: Statement, seat: int) -> None:
+    hearing = Hearing(make_match(keys={0: PLAYER}))
+    wrong = hearing.match.called.sign(PLAYER, kind, seat).hex()
+    hearing.hear(Kind.AGREED, 0, write_agreed(None, wrong))
+    assert verdict(hearing) == (LOST, Termination.PROTOCOL_ERROR)
+    assert hearing.affairs.verdict is not None
+    assert hearing.affairs.verdict.reason.code == "false-signature"
+
+
+def test_who_declines_the_opening_loses_and_who_does_not_come_need_not_have() -> None:
+    declined = Hearing(make_match(keys={0: PLAYER}))
+    declined.hear(Kind.DECLINED, 0, "opening")
+    assert verdict(declined) == (LOST, Termination.RESIGNED)
+    absent = Hearing(make_match(keys={0: PLAYER}))
+    absent.hear(Kind.DECLINED, text=Reason("seat-not-come", seat=1, seconds="60"))
+    assert absent.affairs.verdict is not None
+    assert (absent.affairs.verdict.scores, absent.affairs.verdict.termination) == (None, Termination.NOT_PLAYED)
+    for hearing in (declined, absent):
+        assert verify(hearing.record().text().encode(), given=KEY.fingerprint).standing is Proof.VERIFIED
+
+
+def test_a_draw_is_offered_until_the_other_moves_and_taken() -> None:
+    hearing = Hearing(make_match())
+    with pytest.raises(TranscriptError):
+        hearing.hear(Kind.SETTLED, 1)
+    hearing.hear(Kind.OFFERED, 0)
+    hearing.say(0, "1")
+    assert hearing.affairs.offers == {0}, "the one who offers may move"
+    hearing.say(1, "2")
+    assert not hearing.affairs.offers, "the other moved on"
+    with pytest.raises(TranscriptError):
+        hearing.hear(Kind.SETTLED, 1)
+    hearing.hear(Kind.OFFERED, 1)
+    with pytest.raises(TranscriptError):
+        hearing.hear(Kind.OFFERED, 1)
+    assert kinds(hearing.hear(Kind.SETTLED, 0)) == "ended revealed"
+    assert verdict(hearing) == (EQUAL, Termination.AGREED)
+    assert verify(hearing.record().text().encode(), given=KEY.fingerprint).standing is Proof.VERIFIED
+
+
+def test_notes_are_kept_and_bounded() -> None:
+    hearing = Hearing(make_match())
+    before = hearing.affairs.truth
+    assert hearing.hear(Kind.NOTED, 0, "é" * 2048) == ()
+    assert hearing.affairs.truth == before
+    with raises(TranscriptError, "a note of more than", most=4096):
+        hearing.hear(Kind.NOTED, 0, "é" * 2048 + "x")
+
+
+@pytest.mark.parametrize(("name", "most"), [("LAST_EVENTS", 6), ("LAST_OCTETS", 2_000)])
+def test_a_match_that_no_record_can_hold_is_ended(monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
+    monkeypatch.setattr(f"arbitre.referee.match.{name}", most)
+    hearing = Hearing(make_match(terms=Terms(refusals=None)))
+    while hearing.affairs.verdict is None:
+        hearing.say(0, "nonsense")
+    assert verdict(hearing) == (EQUAL, Termination.ADJUDICATED)
+    assert hearing.affairs.verdict.reason.code == "too-long"
+    assert hearing.affairs.octets >= len(hearing.record(sealed=False).text().encode()), "never less than there are"
 
 
 def test_another_seed_is_refused() -> None:
@@ -329,7 +423,7 @@ def test_bad_clocks(text: str) -> None:
     [
         make_match(),
         make_match("rochambeau", {"players": 3}, clock="5s/move"),
-        make_match("poker", promises={0: "ab" * 32}, terms=Terms(read_clock("1m+1s"), None, False, True, 7)),
+        make_match("poker", nonces={0: b"n" * 32}, keys={1: PLAYER}, terms=Terms(read_clock("1m+1s"), None, False, True, 7)),
         make_match(start="112200000 5"),
     ],
 )
@@ -340,9 +434,26 @@ def test_openings_in_text(match: object) -> None:
     assert again.text() == opening.text()
 
 
-def test_a_record_of_another_format_is_named() -> None:
-    with raises(RecordError, "this record has format", version=1):
-        read_opening(make_match().opening.text().replace('"arbitre":2', '"arbitre":1'))
+@pytest.mark.parametrize("version", [1, 3, 99])
+def test_a_record_of_another_format_is_named(version: int) -> None:
+    hearing = Hearing(make_match())
+    old = hearing.record().text().replace('\\"arbitre\\":2', f'\\"arbitre\\":{version}')
+    found = verify(old.encode())
+    assert found.standing is Proof.FOREIGN
+    assert gives(found.why, "this record has format", version=version, known=2)
+
+
+@pytest.mark.parametrize("name", ["Ada", "é" * 80, "Ada  Byron", "\N{ZERO WIDTH JOINER}", "عدا"])
+def test_names(name: str) -> None:
+    check_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "x" * 81, " Ada", "Ada ", "A\tB", "A\x7fB", "A\x85B", "A\u2028B", "A\u202eB", "A\u2066B", "\ud800"]
+)
+def test_no_names(name: str) -> None:
+    with pytest.raises(TermsError):
+        check_name(name)
 
 
 def test_a_reason_is_read_as_it_was_written_where_nobody_declared_its_codes() -> None:

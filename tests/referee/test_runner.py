@@ -14,7 +14,7 @@ from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import MatchState
-from arbitre.referee.player import Answer, Player
+from arbitre.referee.player import Agreement, Answer, Decline, Player, SignedOpening
 from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Opening, Terms
 from arbitre.referee.verdict import Termination
@@ -97,7 +97,7 @@ class Stubborn(Player):
         self.answer = answer
         self.waits = asyncio.Event()
 
-    async def nonce(self) -> str:
+    async def agree(self, opening: SignedOpening) -> Agreement | Decline:  # noqa: ARG002
         self.waits.set()
         await asyncio.sleep(60)
         raise AssertionError
@@ -111,9 +111,9 @@ class Stubborn(Player):
         return self.answer
 
 
-def interrupted(player: Stubborn, kind: Kind, seat: int, promises: dict[int, str] | None = None) -> tuple[MatchState, int]:
+def interrupted(player: Stubborn, kind: Kind, seat: int, nonces: dict[int, bytes] | None = None) -> tuple[MatchState, int]:
     """Return how a match ends in which somebody speaks out of turn, and how often its task is still called off then."""
-    match = make_match("poker" if promises else "tictactoe", promises=promises)
+    match = make_match("poker" if nonces else "tictactoe", nonces=nonces)
     journal = Memory()
 
     async def course() -> tuple[MatchState, int]:
@@ -153,6 +153,6 @@ def test_whoever_answers_an_interruption_leaves_no_cancellation_behind(answer: A
     ],
 )
 def test_what_is_said_while_nonces_are_awaited_is_heard(kind: Kind, seat: int, ending: Termination) -> None:
-    affairs, left = interrupted(Stubborn(Answer("", 0)), kind, seat, {0: "ab" * 32})
+    affairs, left = interrupted(Stubborn(Answer("", 0)), kind, seat, {0: b"n" * 32})
     assert affairs.verdict is not None
     assert (affairs.verdict.termination, left) == (ending, 0)

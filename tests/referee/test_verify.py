@@ -1,17 +1,19 @@
 """A record proves itself: whatever is changed in it, by anybody, is found."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 
 from arbitre.crypto.keys import Key
+from arbitre.crypto.statements import SeatState, Statement, code_hash
 from arbitre.errors import RecordError
 from arbitre.games.catalogue import game as make_game
 from arbitre.games.catalogue import listings
 from arbitre.reasons import Reason
 from arbitre.records.event import Event, Kind, read_event
-from arbitre.records.record import Chain, Record, Seal, Signature, seal_message
+from arbitre.records.record import Chain, Record, Seal, Word
 from arbitre.referee.match import Match
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination, Verdict
@@ -20,6 +22,8 @@ from tests.games.conformance import parts
 from tests.reasons import gives, raises
 from tests.referee.tables import KEY, SEED, Hearing, kinds, make_match, random_hearing
 
+PLAYER = Key(b"\1" * 32)
+
 GAMES = [one.name for one in listings()]
 
 
@@ -27,7 +31,8 @@ def sealed(events: list[Event], key: Key = KEY) -> bytes:
     """Return a record of these events with a true chain and a true signature, whatever they say."""
     chain = Chain(SEED)
     chain.add(events)
-    return Record(tuple(events), chain.seal(key)).text().encode()
+    keys = [""] * 2
+    return Record(tuple(events), chain.seal(key, keys)).text().encode()
 
 
 def standing(data: bytes, given: str | None = KEY.fingerprint) -> Proof:
@@ -112,7 +117,7 @@ def test_not_even_the_referee_can_lie() -> None:
         "another turn": (4, "turn", 3),
         "another verdict": (11, "text", Verdict(None, Termination.ABANDONED, Reason("quoted", text="oh")).text()),
         "another seed": (12, "text", "00" * 32),
-        "another opening": (0, "text", honest[0].text.replace("Ada", "Eve").replace('"arbitre":2', '"arbitre":1')),
+        "another opening": (0, "text", honest[0].text.replace("Ada", "")),
     }
     for what, (index, field, value) in lies.items():
         events = list(honest)
@@ -150,28 +155,98 @@ def test_other_lies(what: str) -> None:
     assert standing(sealed(events)) is Proof.BROKEN
 
 
-def test_signatures_of_players_count() -> None:
-    hearing = short_hearing()
-    record = hearing.record()
-    assert record.seal is not None
-    player = Key(b"\1" * 32)
-    message = record.seal.message(0)
-    good = Signature(0, player.public.hex(), player.sign(message).hex())
-    for extra, why in (
-        ((good,), "a key that the opening does not name"),
-        ((Signature(5, good.key, good.signature),), "not signed by the referee and then by seats"),
-        ((good, good), "not signed by the referee and then by seats"),
-    ):
-        chain = Chain(SEED)
-        chain.add(record.events)
-        seal = chain.seal(KEY, extra)
-        found = verify(Record(record.events, seal).text().encode(), given=KEY.fingerprint)
-        assert found.standing is Proof.BROKEN
-        assert gives(found.why, why)
-    taken = Seal(record.seal.count, record.seal.head, (*record.seal.signatures, good))
-    assert standing(Record(record.events, taken).text().encode()) is Proof.BROKEN, "the referee signed no such player"
-    nobody = Seal(record.seal.count, record.seal.head, ())
-    assert standing(Record(record.events, nobody).text().encode()) is Proof.BROKEN
+def signed_by_a_player(state: SeatState = SeatState.SIGNED) -> tuple[Hearing, Word]:
+    """Return a match in which Ada has a key, and what she says of it."""
+    hearing = Hearing(make_match(keys={0: PLAYER}))
+    hearing.agree(0, key=PLAYER)
+    for number, cell in enumerate("14253"):
+        hearing.say(number % 2, cell)
+    subject = hearing.chain().subject
+    if state is SeatState.SIGNED:
+        return hearing, Word(state, subject.sign(PLAYER, Statement.PLAYED, 0).hex())
+    if state is SeatState.DECLINED:
+        return hearing, Word(state, subject.sign(PLAYER, Statement.DISPUTED, 0, code_hash("head")).hex(), "head")
+    return hearing, Word(state)
+
+
+def sealed_with(hearing: Hearing, *words: Word) -> bytes:
+    """Return a record in which the referee signs whatever he is told that the seats say."""
+    return hearing.record(words=words).text().encode()
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (SeatState.SIGNED, "%(summary)s, signed by %(names)s"),
+        (SeatState.DECLINED, "%(summary)s, disputed by %(names)s"),
+        (SeatState.SILENT, "%(summary)s, not signed by %(names)s"),
+    ],
+)
+def test_what_a_seat_says_of_a_record_is_told(state: SeatState, said: str) -> None:
+    hearing, word = signed_by_a_player(state)
+    found = verify(sealed_with(hearing, word, Word()), given=KEY.fingerprint)
+    assert found.standing is Proof.VERIFIED
+    assert found.words == (word, Word())
+    assert gives(found.why, said)
+
+
+def test_nobody_can_be_said_to_have_said_what_he_did_not() -> None:
+    hearing, word = signed_by_a_player()
+    subject, nobody = hearing.chain().subject, Word()
+    disputed = signed_by_a_player(SeatState.DECLINED)[1]
+    silent = Word(SeatState.SILENT)
+    assert standing(sealed_with(hearing, word, nobody)) is Proof.VERIFIED
+    lies = {
+        "keyless though it has a key": (nobody, nobody),
+        "silent though it has none": (silent, silent),
+        "signed without a key": (word, word),
+        "signed, and nothing is there": (Word(SeatState.SIGNED), nobody),
+        "silent with a signature": (Word(SeatState.SILENT, word.signature), nobody),
+        "silent with a code": (Word(SeatState.SILENT, "", "head"), nobody),
+        "declined under a signature that agrees": (Word(SeatState.DECLINED, word.signature, "head"), nobody),
+        "signed under a signature that declines": (Word(SeatState.SIGNED, disputed.signature), nobody),
+        "another code": (Word(SeatState.DECLINED, disputed.signature, "chain"), nobody),
+        "no code": (Word(SeatState.DECLINED, disputed.signature), nobody),
+        "by seat 1": (Word(SeatState.SIGNED, subject.sign(PLAYER, Statement.PLAYED, 1).hex()), nobody),
+        "as agreement": (Word(SeatState.SIGNED, subject.sign(PLAYER, Statement.AGREED, 0).hex()), nobody),
+        "by the referee": (Word(SeatState.SIGNED, subject.sign(KEY, Statement.PLAYED, 0).hex()), nobody),
+        "of another count": (Word(SeatState.SIGNED, replace(subject, count=3).sign(PLAYER, Statement.PLAYED, 0).hex()), nobody),
+        "of another match": (
+            Word(SeatState.SIGNED, replace(subject, opening=bytes(32)).sign(PLAYER, Statement.PLAYED, 0).hex()),
+            nobody,
+        ),
+    }
+    for what, words in lies.items():
+        found = verify(sealed_with(hearing, *words), given=KEY.fingerprint)
+        assert found.standing is Proof.BROKEN, what
+        assert gives(found.why, "what the seal says of seat"), what
+
+
+def test_the_seal_speaks_of_every_seat() -> None:
+    hearing, word = signed_by_a_player()
+    chain = hearing.chain()
+    for words in ((word,), (word, Word(), Word()), ()):
+        seal = chain.seal(KEY, [PLAYER.public.hex(), "", ""][: len(words)], words)
+        found = verify(Record(tuple(hearing.events), seal).text().encode(), given=KEY.fingerprint)
+        assert gives(found.why, "the seal speaks of", found=len(words), seats=2)
+
+
+@pytest.mark.parametrize("kind", [one for one in Statement if one is not Statement.SEALED])
+def test_nobody_else_seals(kind: Statement) -> None:
+    hearing, word = signed_by_a_player()
+    chain, keys = hearing.chain(), hearing.match.opening.keys
+    honest = chain.seal(KEY, keys, (word, Word()))
+    others = {
+        "another key": chain.seal(PLAYER, keys, (word, Word())).signature,
+        "another kind": chain.subject.sign(KEY, kind, rest=honest.rest(keys)).hex(),
+        "a seat": chain.subject.sign(KEY, Statement.SEALED, 0, honest.rest(keys)).hex(),
+        "the player's own": word.signature,
+    }
+    for what, signature in others.items():
+        seal = Seal(honest.count, honest.head, honest.seats, signature)
+        found = verify(Record(tuple(hearing.events), seal).text().encode())
+        assert found.standing is Proof.BROKEN, what
+        assert gives(found.why, "the signature of the referee whom the opening names is false"), what
 
 
 @pytest.mark.parametrize(
@@ -187,7 +262,7 @@ def test_signatures_of_players_count() -> None:
         b'{"a":' * 100_000 + b"\n",
         b"null\n",
         b'{"count":1}\n',
-        b'{"count":0,"head":"","signatures":[]}\n',
+        b'{"count":0,"head":"","seats":[],"signature":""}\n',
         b'{"at":0,"kind":"opened","seat":-1,"text":"{}","turn":0}\n',
         b'{"at":0,"kind":"opened","seat":-1,"text":"","turn":0}\n',
         b'{"at":true,"kind":"opened","seat":-1,"text":"","turn":0}\n',
@@ -218,6 +293,14 @@ def test_hostile_openings() -> None:
         ('"notes":{}', '"notes":{"date":NaN}'),
         ('"notes":{}', '"notes":{"date":' + "[" * 900 + "]" * 900 + "}"),
         ('"Ada"', '"\\u001b[2JAda"'),
+        ('"Ada"', '""'),
+        ('"Ada"', '" Ada"'),
+        ('"notes":{}', '"notes":{"Datum":""}'),
+        ('"log":null', '"log":{}'),
+        ('"log":null', '"log":{"key":"00","within":1}'),
+        ('"opened":0', '"opened":true'),
+        ('"opened":0', '"opened":-1'),
+        ('"referee":"', '"referee":"0'),
         ('"Ada"', '"' + "A" * 100_000 + '"'),
         ('"promises":{}', '"promises":{"0":""}'),
         ('"promises":{}', '"promises":{"7":"' + "0" * 64 + '"}'),
@@ -233,28 +316,14 @@ def test_hostile_openings() -> None:
         assert len(found.line) < 500
 
 
-def signed_by_a_player() -> bytes:
-    player = Key(b"\1" * 32)
-    called = make_match().opening
-    chairs = (Chair("Ada", "", player.public.hex()), Chair("Bob"))
-    hearing = Hearing(Match(Opening("t", called.game, chairs, called.commitment), SEED))
-    for number, cell in enumerate("14253"):
-        hearing.say(number % 2, cell)
-    chain = Chain(SEED)
-    chain.add(hearing.events)
-    under = Signature(0, player.public.hex(), player.sign(seal_message(chain.count, chain.head)).hex())
-    return Record(tuple(hearing.events), chain.seal(KEY, [under])).text().encode()
-
-
 def test_a_players_signature_cannot_be_changed_or_taken_off() -> None:
-    data = signed_by_a_player()
-    assert gives(verify(data, given=KEY.fingerprint).why, "signed by", names="Ada")
+    hearing, word = signed_by_a_player()
+    data = sealed_with(hearing, word, Word())
     seal = data.rindex(b'{"count"')
     for at in range(seal, len(data)):
         assert standing(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]) is Proof.BROKEN
-    assert standing(data.replace(b'"by":0', b'"by":false')) is Proof.BROKEN
-    cut = data.index(b',{"by":0')
-    assert standing(data[:cut] + data[data.rindex(b"]}") :]) is Proof.BROKEN
+    without = data.replace(word.signature.encode(), b"").replace(b'"state":"signed"', b'"state":"silent"')
+    assert standing(without) is Proof.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -311,7 +380,7 @@ def test_interruptions_are_told() -> None:
 def test_a_table_of_a_thousand() -> None:
     game = make_game("rochambeau", {"players": 1000, "goal": 0})
     chairs = tuple(Chair(f"player {n}") for n in range(1000))
-    match = Match(Opening("t", game, chairs, make_match().opening.commitment), SEED)
+    match = Match(Opening("t", game, chairs, make_match().opening.commitment, referee=KEY.public.hex()), SEED)
     hearing = random_hearing(match, Random(1))
     found = verify(hearing.record().text().encode(), given=KEY.fingerprint)
     assert found.standing is Proof.VERIFIED, found.line

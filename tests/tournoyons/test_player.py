@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
@@ -25,7 +26,6 @@ from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
 from arbitre.referee.runner import MatchRunner, Memory
-from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Proof, verify
 from arbitre.tournoyons import callback, slots
@@ -700,7 +700,7 @@ def test_in_a_competition_the_opponent_is_named(python: str) -> None:
     course = Course()
     plain = make_match("10s/move")
     opening = plain.opening
-    event = Opening("m", opening.game, opening.chairs, opening.commitment, opening.terms, notes={"event": "cup"})
+    event = replace(opening, notes={"event": "cup"})
     for match, named in ((plain, False), (Match(event, plain.seed), True)):
         course.trace.clear()
         course.play(match, course.engine(f"{python}/inside"))

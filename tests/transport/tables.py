@@ -44,7 +44,8 @@ def make_match(
     """Return a match that begins with the fixed seed."""
     table = game(name, options)
     chairs = tuple(Chair(f"player {seat}", key=key if seat == 0 else "") for seat in range(table.seats))
-    return Match(Opening("m", table, chairs, commitment(SEED), Terms(read_clock(clock), refusals)), SEED)
+    terms = Terms(read_clock(clock), refusals)
+    return Match(Opening("m", table, chairs, commitment(SEED), terms, referee=KEY.public.hex()), SEED)
 
 
 def play(match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:

@@ -25,9 +25,9 @@ LIAR = """
 import sys
 for line in sys.stdin:
     if line.startswith("hello"):
-        print("hello 1 liar nonce=" + "ab" * 32, flush=True)
-    elif line.startswith("nonce"):
-        print("nonce " + "cd" * 32, flush=True)
+        print("hello 2 liar nonce=" + "ab" * 32, flush=True)
+    elif line.startswith("opening"):
+        print("agree nonce=" + "cd" * 32, flush=True)
 """
 
 
@@ -53,7 +53,9 @@ def test_a_nonce_is_promised_opened_and_verified(folder: Path, player: str) -> N
     arbitre("play", "poker", *last, "--watch", given, "--opponent", "random", "--seed", "1", folder=folder)
     arbitre("record", "export", "--all", "--folder", "out", folder=folder)
     lines = [json.loads(line) for path in (folder / "out").iterdir() for line in path.read_text().splitlines()]
-    assert [len(line["text"]) for line in lines if line.get("kind") == "nonce"] == [64]
+    agreed = [json.loads(line["text"]) for line in lines if line.get("kind") == "agreed"]
+    assert [len(one["nonce"]) for one in agreed] == [64]
+    assert [len(one["signature"] or "") for one in agreed] == [128 if given.startswith("cmd:") else 0]
     said = arbitre("verify", "out", folder=folder)
     assert "✓ verified" in said
     assert (" signed" in said) == given.startswith("cmd:"), "the bot that runs itself has a key"

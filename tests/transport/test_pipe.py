@@ -13,9 +13,11 @@ from arbitre.reasons import Reason
 from arbitre.transport.pipe import (
     LONGEST_LINE,
     MOST_COMMENT,
+    Agreed,
     Asked,
     BotSide,
     Called,
+    Declined,
     Ended,
     Expects,
     FromBot,
@@ -23,29 +25,32 @@ from arbitre.transport.pipe import (
     Garbled,
     Hello,
     Moved,
-    Nonce,
-    NonceDue,
+    Opened,
+    Recorded,
     RefereeSide,
     Refused,
     Resigned,
-    Sealed,
     Shown,
     Signed,
     flat,
 )
 from tests.reasons import gives
 
-KEY, SIGNATURE, PROMISE = "0a" * 32, "1b" * 64, "2c" * 32
+KEY, SIGNATURE, PROMISE, HEAD, SALT = "0a" * 32, "1b" * 64, "2c" * 32, "3d" * 32, "4e" * 32
 
 FROM_REFEREE: list[tuple[str, FromReferee]] = [
-    ("hello 1 tictactoe 1", Called("tictactoe", 0)),
-    ("hello 1 rochambeau 3 states=5 players=3", Called("rochambeau", 2, (("states", "5"), ("players", "3")))),
-    ("nonce", NonceDue()),
+    ("hello 2 tictactoe 1", Called("tictactoe", 0)),
+    ("hello 2 rochambeau 3 states=5 players=3", Called("rochambeau", 2, (("states", "5"), ("players", "3")))),
+    (
+        f"hello 2 poker 1 match=m-1 commitment={PROMISE} referee={KEY} hands=3",
+        Called("poker", 0, (("hands", "3"),), "m-1", PROMISE, KEY),
+    ),
+    (f'opening 10 {SALT} {SIGNATURE}\n{{"at":0}}é', Opened('{"at":0}é'.encode(), SALT, SIGNATURE)),
     ("position 000010000 2", Shown("000010000 2")),
     ("position ♔ & pièces", Shown("♔ & pièces")),
-    ("ask 1 - 1 2 3", Asked(1, None, ("1", "2", "3"))),
-    ("ask 12 60000", Asked(12, 60_000)),
-    ("ask 2 0 32x28 31-27", Asked(2, 0, ("32x28", "31-27"))),
+    (f"ask 1 - {HEAD} 1 2 3", Asked(1, None, HEAD, ("1", "2", "3"))),
+    (f"ask 12 60000 {HEAD}", Asked(12, 60_000, HEAD)),
+    (f"ask 2 0 {HEAD} 32x28 31-27", Asked(2, 0, HEAD, ("32x28", "31-27"))),
     ('refused {"cell":5,"code":"occupied"}', Refused(Reason("occupied", cell=5))),
     ('end 1 rules {"code":"three-in-a-row","seat":0}', Ended(Fraction(1), "rules", Reason("three-in-a-row", seat=0))),
     (
@@ -57,24 +62,29 @@ FROM_REFEREE: list[tuple[str, FromReferee]] = [
         Ended(None, "abandoned", Reason("quoted", text="the disk is full")),
     ),
     ('end 0 resigned {"code":"gave-up"}', Ended(Fraction(0), "resigned", Reason("gave-up"))),
-    ("sign 617262", Sealed(b"arb")),
+    ("record 2 8\none\ntwo", Recorded(2, b"one\ntwo\n")),
 ]
 
 FROM_BOT: list[tuple[str, FromBot]] = [
-    ("hello 1", Hello()),
-    ("hello 1 Deep Pink", Hello("Deep Pink")),
-    (f"hello 1 key={KEY}", Hello("", KEY)),
-    (f"hello 1 Deep Pink 2 key={KEY}", Hello("Deep Pink 2", KEY)),
-    (f"hello 1 nonce={PROMISE}", Hello("", "", PROMISE)),
-    (f"hello 1 Pink key={KEY} nonce={PROMISE}", Hello("Pink", KEY, PROMISE)),
-    (f"nonce {PROMISE}", Nonce(PROMISE)),
+    ("hello 2", Hello()),
+    ("hello 2 Deep Pink", Hello("Deep Pink")),
+    (f"hello 2 key={KEY}", Hello("", KEY)),
+    (f"hello 2 Deep Pink 2 key={KEY}", Hello("Deep Pink 2", KEY)),
+    (f"hello 2 nonce={PROMISE}", Hello("", "", PROMISE)),
+    (f"hello 2 Pink key={KEY} nonce={PROMISE}", Hello("Pink", KEY, PROMISE)),
+    ("agree", Agreed()),
+    (f"agree nonce={PROMISE}", Agreed(PROMISE)),
+    (f"agree nonce={PROMISE} sign={SIGNATURE}", Agreed(PROMISE, SIGNATURE)),
+    (f"agree sign={SIGNATURE}", Agreed("", SIGNATURE)),
+    ("decline opening", Declined("opening")),
     ("move 5", Moved("5")),
     ("move 32x28x19 (23)", Moved("32x28x19 (23)")),
     ("move roi à côté", Moved("roi à côté")),
     ("move", Moved("")),
     ("resign", Resigned()),
     ("resign it is no use", Resigned("it is no use")),
-    (f"sign {KEY} {SIGNATURE}", Signed(KEY, SIGNATURE)),
+    (f"sign {SIGNATURE}", Signed(SIGNATURE)),
+    (f"decline too-long {SIGNATURE}", Declined("too-long", SIGNATURE)),
 ]
 
 GARBLED_BY_BOT = [
@@ -83,12 +93,17 @@ GARBLED_BY_BOT = [
     ("I resign", "pipe-unknown"),
     (" move 5", "pipe-unknown"),
     ("hello", Reason("pipe-version", given="")),
-    ("hello 2", Reason("pipe-version", given="2")),
+    ("hello 1", Reason("pipe-version", given="1")),
     ("hello one", Reason("pipe-version", given="one")),
-    ("hello 1 key=12", Reason("pipe-hexadecimal", octets=32)),
-    (f"hello 1 key={KEY.upper()}", Reason("pipe-hexadecimal", octets=32)),
+    ("hello 2 key=12", Reason("pipe-hexadecimal", octets=32)),
+    (f"hello 2 key={KEY.upper()}", Reason("pipe-hexadecimal", octets=32)),
     (f"sign {KEY}", Reason("pipe-hexadecimal", octets=64)),
-    (f"sign {SIGNATURE} {KEY}", Reason("pipe-hexadecimal", octets=32)),
+    (f"sign {SIGNATURE} {KEY}", Reason("pipe-hexadecimal", octets=64)),
+    (f"agree nonce={SIGNATURE}", Reason("pipe-hexadecimal", octets=32)),
+    (f"agree {PROMISE}", "pipe-form"),
+    ("decline", "pipe-form"),
+    ("decline Because", "pipe-form"),
+    ("decline chain 12", Reason("pipe-hexadecimal", octets=64)),
     ("move 5\x00", Reason("pipe-control", character=7)),
     ("move\t5", Reason("pipe-control", character=5)),
     ("move 5\r\r", Reason("pipe-control", character=7)),
@@ -99,16 +114,24 @@ GARBLED_BY_BOT = [
 ]
 
 GARBLED_BY_REFEREE = [
-    ("hello 2 tictactoe 1", "pipe-version"),
-    ("hello 1 tictactoe", "pipe-form"),
-    ("hello 1 tictactoe 0", "pipe-number"),
-    ("hello 1 tictactoe 1 states", "pipe-form"),
+    ("hello 1 tictactoe 1", "pipe-version"),
+    ("hello 2 tictactoe 1 match=m commitment=12", "pipe-hexadecimal"),
+    ("hello 2 tictactoe", "pipe-form"),
+    ("hello 2 tictactoe 0", "pipe-number"),
+    ("hello 2 tictactoe 1 states", "pipe-form"),
     ("ask 1", "pipe-form"),
-    ("ask one 5", "pipe-number"),
-    ("ask 1 soon", "pipe-number"),
+    ("ask 1 -", "pipe-form"),
+    (f"ask one 5 {HEAD}", "pipe-number"),
+    (f"ask 1 soon {HEAD}", "pipe-number"),
+    ("ask 1 - 1 2 3", "pipe-hexadecimal"),
     ("end won", "pipe-form"),
     ("end 1/0 rules", "pipe-form"),
-    ("sign xyz", "pipe-hexadecimal"),
+    ("opening 5", "pipe-form"),
+    (f"opening 0 {SALT} {SIGNATURE}", "pipe-number"),
+    (f"opening 9999999 {SALT} {SIGNATURE}", "pipe-number"),
+    ("record 1", "pipe-form"),
+    ("record 1 0", "pipe-number"),
+    ("record 1 99999999", "pipe-number"),
 ]
 
 
@@ -117,14 +140,14 @@ def expecting(event: FromBot | None) -> RefereeSide:
     side = RefereeSide()
     side.hello("tictactoe", 0)
     if isinstance(event, Moved | Resigned):
-        side.receive(b"hello 1\n")
-        side.ask("000000000 1", 1, None)
-    elif isinstance(event, Nonce):
-        side.receive(b"hello 1\n")
-        side.nonce()
-    elif isinstance(event, Signed):
+        side.receive(b"hello 2\n")
+        side.ask("000000000 1", 1, None, HEAD)
+    elif isinstance(event, Agreed) or (isinstance(event, Declined) and not event.signature):
+        side.receive(b"hello 2\n")
+        side.opening("{}", bytes(32), bytes(64))
+    elif isinstance(event, Signed | Declined):
         side.end(Fraction(1), "rules", Reason("three-in-a-row", seat=0))
-        side.sign(b"head")
+        side.record(["{}"])
     return side
 
 
@@ -164,14 +187,16 @@ def test_bots_lines_are_written(line: str, event: FromBot) -> None:
     side = BotSide()
     if isinstance(event, Hello):
         written = side.hello(event.name, event.key, event.promise)
-    elif isinstance(event, Nonce):
-        written = side.nonce(bytes.fromhex(event.text))
+    elif isinstance(event, Agreed):
+        written = side.agree(event.nonce, event.signature)
+    elif isinstance(event, Declined):
+        written = side.decline(event.code, event.signature)
     elif isinstance(event, Moved):
         written = side.move(event.text)
     elif isinstance(event, Resigned):
         written = side.resign(event.why)
     else:
-        written = side.sign(event.key, event.signature)
+        written = side.sign(event.signature)
     assert written == f"{line}\n".encode()
 
 
@@ -184,23 +209,25 @@ def test_referees_lines_are_read(line: str, event: FromReferee, more: str, feed:
 
 @pytest.mark.parametrize(("line", "event"), FROM_REFEREE, ids=[line[:20] for line, _ in FROM_REFEREE])
 def test_referees_lines_are_written(line: str, event: FromReferee) -> None:
-    side = expecting(Moved("") if isinstance(event, Shown | Asked | Refused | NonceDue) else None)
+    side = expecting(Moved("") if isinstance(event, Shown | Asked | Refused | Opened) else None)
     side.receive(b"move 5\n")
     if isinstance(event, Called):
-        written = side.hello(event.game, event.seat, dict(event.options))
-    elif isinstance(event, NonceDue):
-        written = side.nonce()
+        proof = {"match": event.match, "commitment": event.commitment, "referee": event.referee}
+        written = side.hello(event.game, event.seat, dict(event.options), **proof)
+    elif isinstance(event, Opened):
+        written = side.opening(event.text.decode(), bytes.fromhex(event.salt), bytes.fromhex(event.signature))
     elif isinstance(event, Shown):
-        written = side.ask(event.text, 1, None).splitlines(keepends=True)[0]
+        written = side.ask(event.text, 1, None, HEAD).splitlines(keepends=True)[0]
     elif isinstance(event, Asked):
-        written = side.ask("x", event.turn, event.left, event.moves).splitlines(keepends=True)[1]
+        written = side.ask("x", event.turn, event.left, event.head, event.moves).splitlines(keepends=True)[1]
     elif isinstance(event, Refused):
-        written = side.ask("x", 1, None, refused=event.why).splitlines(keepends=True)[0]
+        written = side.ask("x", 1, None, HEAD, refused=event.why).splitlines(keepends=True)[0]
     elif isinstance(event, Ended):
         written = side.end(event.score, event.termination, event.why)
     else:
+        assert isinstance(event, Recorded)
         side.end(None, "rules", Reason("board-full"))
-        written = side.sign(event.message)
+        written = side.record(event.text.decode().splitlines())
     assert written == f"{line}\n".encode()
 
 
@@ -210,7 +237,15 @@ def test_referees_lines_are_written(line: str, event: FromReferee) -> None:
 @pytest.mark.parametrize("feed", [whole, halves])
 @pytest.mark.parametrize(("line", "why"), GARBLED_BY_BOT, ids=[line[:20] for line, _ in GARBLED_BY_BOT])
 def test_what_a_bot_may_not_say(line: str, why: str | Reason, feed: Feed) -> None:
-    side = expecting(Signed("", "") if line.startswith("sign") else Moved("") if line.startswith("move") else None)
+    side = expecting(
+        Signed("")
+        if line.startswith(("sign", "decline chain"))
+        else Agreed()
+        if line.startswith(("agree", "decline"))
+        else Moved("")
+        if line.startswith("move")
+        else None
+    )
     [garbled] = heard(side, feed, f"{line}\nmove 5\n".encode())
     assert isinstance(garbled, Garbled)
     assert gives(garbled.why, why), garbled.why
@@ -233,24 +268,24 @@ def test_not_utf8() -> None:
 
 
 def test_a_later_version_may_say_more() -> None:
-    assert BotSide().receive(b"remark well played\nask 1 - 5\n") == [Asked(1, None, ("5",))]
+    assert BotSide().receive(f"remark well played\nask 1 - {HEAD} 5\n".encode()) == [Asked(1, None, HEAD, ("5",))]
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda side: side.ask("two\nlines", 1, None),
-        lambda side: side.ask("x", 1, None, ["a\x00b"]),
+        lambda side: side.ask("two\nlines", 1, None, HEAD),
+        lambda side: side.ask("x", 1, None, HEAD, ["a\x00b"]),
         lambda side: side.hello("tictactoe", 0, {"name": "two words"}),
-        lambda side: side.sign(b"head"),
-        lambda side: (side.ask("x", 1, None), side.ask("x", 1, None)),
+        lambda side: side.record(["{}"]),
+        lambda side: (side.ask("x", 1, None, HEAD), side.ask("x", 1, None, HEAD)),
     ],
     ids=["position", "move", "option", "signature before the end", "two questions"],
 )
 def test_what_we_would_say_wrong_is_our_fault(wrong: Callable[[RefereeSide], object]) -> None:
     side = RefereeSide()
     side.hello("tictactoe", 0)
-    side.receive(b"hello 1\n")
+    side.receive(b"hello 2\n")
     with pytest.raises(HouseError):
         wrong(side)
 
@@ -265,10 +300,10 @@ def test_what_we_would_say_wrong_is_our_fault(wrong: Callable[[RefereeSide], obj
         ("move 5\nmove 6\n", [Moved("5"), Garbled(Reason("pipe-not-asked", line="move 6"))]),
         ("move 5\nresign\n", [Moved("5"), Garbled(Reason("pipe-not-asked", line="resign"))]),
         ("resign\nmove 5\n", [Resigned(), Garbled(Reason("pipe-not-asked", line="move 5"))]),
-        ("hello 1\n", [Garbled(Reason("pipe-not-due", line="hello 1", due="move or resign"))]),
+        ("hello 2\n", [Garbled(Reason("pipe-not-due", line="hello 2", due="move or resign"))]),
         (
-            f"sign {KEY} {SIGNATURE}\n",
-            [Garbled(Reason("pipe-not-due", line=f"sign {KEY} {SIGNATURE[:9]}…", due="move or resign"))],
+            f"sign {SIGNATURE}\n",
+            [Garbled(Reason("pipe-not-due", line=f"sign {SIGNATURE[:74]}…", due="move or resign"))],
         ),
     ],
 )
@@ -283,9 +318,9 @@ def test_hello_comes_first() -> None:
 def test_a_question_that_ran_out_of_time_is_still_owed_an_answer() -> None:
     side = expecting(Moved(""))
     side.expire()
-    side.ask("000000000 2", 2, 100)
+    side.ask("000000000 2", 2, 100, HEAD)
     side.expire()
-    side.ask("000000000 3", 3, 100)
+    side.ask("000000000 3", 3, 100, HEAD)
     assert side.receive(b"move 1\nmove 2\n") == []
     assert side.receive(b"move 3\n") == [Moved("3")]
     assert side.receive(b"move 4\n") == [Garbled(Reason("pipe-not-asked", line="move 4"))]
@@ -303,8 +338,8 @@ def test_after_the_end_nothing_matters_but_a_signature(feed: Feed) -> None:
     side = expecting(Moved(""))
     side.end(Fraction(0), "out-of-time", Reason("no-answer"))
     assert heard(side, feed, b"move 5\nwhat?\n") == []
-    side.sign(b"head")
-    assert heard(side, feed, f"move 5\nsign {KEY} {SIGNATURE}\nsign {KEY} {SIGNATURE}\n".encode()) == [Signed(KEY, SIGNATURE)]
+    side.record(["{}"])
+    assert heard(side, feed, f"move 5\nsign {SIGNATURE}\nsign {SIGNATURE}\n".encode()) == [Signed(SIGNATURE)]
     assert side.expects is Expects.SILENCE
 
 
@@ -323,7 +358,7 @@ def test_comments_are_bounded_between_two_questions() -> None:
         for _ in range(MOST_COMMENT // 1000):
             assert side.receive(line) == []
         assert side.receive(b"move 5\n") == [Moved("5")]
-        side.ask("x", turn, None)
+        side.ask("x", turn, None, HEAD)
     assert side.receive(line * (MOST_COMMENT // 1000 + 1))[-1:] == [Garbled(Reason("pipe-comments", most=MOST_COMMENT))]
 
 
@@ -338,14 +373,14 @@ def test_what_is_kept_is_bounded() -> None:
 
 def test_moves_that_would_not_survive_the_list_are_not_listed() -> None:
     side = RefereeSide()
-    side.receive(b"hello 1\n")
-    assert side.ask("x", 1, None, ["1", "raise 20"]) == b"position x\nask 1 -\n"
+    side.receive(b"hello 2\n")
+    assert side.ask("x", 1, None, HEAD, ["1", "raise 20"]) == f"position x\nask 1 - {HEAD}\n".encode()
 
 
 def test_options_are_spelt_as_the_catalogue_reads_them() -> None:
     assert (
         RefereeSide().hello("chess", 1, {"free": True, "blind": False, "size": 8})
-        == b"hello 1 chess 2 free=yes blind=no size=8\n"
+        == b"hello 2 chess 2 free=yes blind=no size=8\n"
     )
 
 
@@ -361,7 +396,7 @@ noise = st.lists(
 ).map(b"".join)
 
 
-@given(noise, st.lists(st.integers(0, 400), max_size=6), st.sampled_from([None, Moved(""), Signed("", "")]))
+@given(noise, st.lists(st.integers(0, 400), max_size=6), st.sampled_from([None, Moved(""), Signed("")]))
 def test_a_bots_noise_is_read_alike_however_it_is_cut(data: bytes, cuts: list[int], event: FromBot | None) -> None:
     one, other = expecting(event), expecting(event)
     at = [0, *sorted(cuts), len(data)]
@@ -388,5 +423,5 @@ def test_whatever_a_bot_says_is_one_line(text: str) -> None:
 def test_whatever_the_reasons_are_they_fit_a_line(refused: str, why: str) -> None:
     side = expecting(Moved(""))
     side.receive(b"move 1\n")
-    assert side.ask("x", 1, None, refused=Reason("quoted", text=refused)).count(b"\n") == 3
+    assert side.ask("x", 1, None, HEAD, refused=Reason("quoted", text=refused)).count(b"\n") == 3
     assert len(BotSide().receive(side.end(None, "abandoned", Reason("quoted", text=why)))) == 1

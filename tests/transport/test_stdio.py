@@ -16,6 +16,7 @@ import pytest
 
 from arbitre.bot import Bot, InProcess, Position, Resign
 from arbitre.crypto.keys import Key
+from arbitre.crypto.statements import SeatState
 from arbitre.errors import HouseError
 from arbitre.games.anyone import Anyone
 from arbitre.games.game import FIRST
@@ -209,7 +210,7 @@ CASES = [
     Case("babble", WRONG, Reason("pipe-unknown", line="I think the centre is best")),
     Case("flood", WRONG, Reason("pipe-long-line", most=65_536)),
     Case("flood_comments", WRONG, Reason("pipe-comments", most=1_048_576)),
-    Case("wrong_version", WRONG, Reason("pipe-version", given="2", line="hello 2 from the future")),
+    Case("wrong_version", WRONG, Reason("pipe-version", given="3", line="hello 3 from the future")),
     Case("nul", WRONG, Reason("pipe-control", character=7)),
     Case("latin", WRONG, Reason("pipe-not-utf-8", octet=6)),
     Case("early", WRONG, Reason("pipe-not-asked", line="move 5")),
@@ -492,7 +493,7 @@ def test_a_bot_with_a_key_signs_the_record_that_names_it(named: bool) -> None:
     players: list[Player] = [StdioPlayer([sys.executable, "-c", SIGNER], environment=OURS), InProcess(Anyone())]
     asyncio.run(MatchRunner(match, players, journal, KEY).play())
     assert journal.sealed is not None
-    assert [one.by for one in journal.sealed.signatures] == ([-1, 0] if named else [-1])
+    assert [word.state for word in journal.sealed.seats] == [SeatState.SIGNED if named else SeatState.KEYLESS, SeatState.KEYLESS]
 
 
 # ── in this process ────────────────────────────────────────────────────────────────────────────────────────────────

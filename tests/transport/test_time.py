@@ -94,7 +94,7 @@ def test_the_others_thinking_is_not_the_programs_time() -> None:
 def test_a_resignation_that_is_not_allowed_costs_its_time() -> None:
     opening = make_match("1s/move").opening
     terms = Terms(opening.terms.clock, resign=False)
-    match = Match(Opening(opening.match, opening.game, opening.chairs, opening.commitment, terms), SEED)
+    match = Match(Opening(opening.match, opening.game, opening.chairs, opening.commitment, terms, referee=opening.referee), SEED)
     affairs, _ = match.open()
     at = 0
     for left in (600, 200):

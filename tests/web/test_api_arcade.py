@@ -10,7 +10,6 @@ from arbitre.arcade.side import Throw
 from arbitre.arcade.story import difference, reread
 from arbitre.arcade.visitor import Player, Visitor
 from arbitre.client.arcade import play
-from arbitre.crypto.keys import Key
 from arbitre.records.record import read_record
 from arbitre.referee.verify import Proof, verify
 from tests.web.programs_of import Doors, doors, refused
@@ -55,7 +54,7 @@ def test_a_program_plays_the_machine_and_both_books_agree(hall: Doors) -> None:
         assert shown["standing"] == "verified"
         theirs = anna.bout_record(name)
         assert verify(theirs.encode(), given=hall.house.key.fingerprint).standing is Proof.VERIFIED
-        ours = kept[0].record(Key(bytes(32)))
+        ours = kept[0].record()
         assert difference(reread(ours), reread(read_record(theirs.encode()))) == ""
         assert finish.reason.proper
         if finish.winner == 0:

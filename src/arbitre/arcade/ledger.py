@@ -6,6 +6,7 @@ laid side by side afterwards and show whether somebody in between changed what w
 
 import os
 from collections.abc import Mapping
+from time import time
 
 from arbitre.arcade.bout import Bout, News
 from arbitre.arcade.referee import Affairs, Call, Judge, turn
@@ -30,6 +31,7 @@ class Ledger:
         terms: Terms,
         chairs: tuple[Chair, Chair],
         journal: Journal,
+        key: Key,
         *,
         limit: int | None = None,
         keeper: str = "referee",
@@ -40,7 +42,10 @@ class Ledger:
     ) -> None:
         self.seed = os.urandom(SEED_BYTES) if seed is None else seed
         committed = commitment(self.seed)
-        self.call = Call(name or committed[:12], chairs, committed, terms, limit, keeper, notes)
+        self.key = key
+        """Who keeps the record, and signs it."""
+        public, now = key.public.hex(), int(time())
+        self.call = Call(name or committed[:12], chairs, committed, terms, limit, keeper, notes, public, now)
         self.judge = Judge(self.call, self.seed, oracle)
         self.journal = journal
         self._chain = Chain(self.seed)
@@ -75,12 +80,12 @@ class Ledger:
             self.flush()  # a round is over, or the match
         return news
 
-    def seal(self, key: Key) -> None:
+    def seal(self) -> None:
         """Sign the record of a match that is over."""
         if self.affairs.verdict is None:
             raise TranscriptError("a record is sealed when its match is over")
         self.flush()
-        self.journal.seal(self._chain.seal(key), self.affairs.verdict.text())
+        self.journal.seal(self._chain.seal(self.key, [chair.key for chair in self.call.chairs]), self.affairs.verdict.text())
 
     def flush(self) -> None:
         """Hand what happened since the last round to the journal."""

@@ -17,7 +17,7 @@ from arbitre.errors import RecordError, TranscriptError
 from arbitre.games.game import Seat
 from arbitre.records.event import NOBODY, Event, Kind, canonical, read_object, read_reason, write_reason
 from arbitre.referee.match import MatchStage
-from arbitre.referee.terms import Chair
+from arbitre.referee.terms import PUBLIC, Chair, LogTerms, read_log
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.values import value
 
@@ -50,6 +50,11 @@ class Call:
     """Milliseconds for each command that is expected; None: no clock runs."""
     keeper: str = "referee"
     notes: Mapping[str, str] | None = None
+    referee: str = ""
+    """The public key of whoever keeps the record: no other can seal it."""
+    opened: int = 0
+    """When the match was called, in seconds of UTC since 1970."""
+    log: LogTerms | None = None
 
     @property
     def title(self) -> str:
@@ -66,9 +71,12 @@ class Call:
                 "commitment": self.commitment,
                 "keeper": self.keeper,
                 "limit": self.limit,
+                "log": None if self.log is None else {"key": self.log.key, "within": self.log.within},
                 "match": self.match,
                 "notes": dict(self.notes or {}),
+                "opened": self.opened,
                 "protocol": PROTOCOL,
+                "referee": self.referee,
                 "terms": {
                     "checks": terms.checks.value,
                     "encoding": terms.encoding.value,
@@ -90,12 +98,16 @@ def read_call(text: str) -> Call:
             "commitment": str(committed),
             "keeper": "referee" | "joueur" | "adversaire" as keeper,
             "limit": int() | None as limit,
+            "log": dict() | None as log,
             "match": str(name),
             "notes": dict(notes),
+            "opened": int(opened),
             "protocol": "arcade",
+            "referee": str(referee),
             "terms": dict(terms),
-        }:
-            call = Call(name, (_chair(one), _chair(two)), committed, _terms(terms), limit, keeper, notes or None)
+        } if PUBLIC.fullmatch(referee):
+            chairs, agreed = (_chair(one), _chair(two)), _terms(terms)
+            call = Call(name, chairs, committed, agreed, limit, keeper, notes or None, referee, opened, read_log(log))
         case _:
             raise RecordError("the opening is not in form")
     if call.text() != text:

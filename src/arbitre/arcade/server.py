@@ -196,7 +196,7 @@ class Arcade:
         name = commitment(seed)[:12]
         journal = Nowhere() if self.store is None else Shelf(self.store, name, seed)
         notes = {"date": datetime.now(UTC).date().isoformat()}
-        return Ledger(terms, chairs, journal, limit=self.limit, notes=notes, name=name, seed=seed, oracle=answers)
+        return Ledger(terms, chairs, journal, self.signer, limit=self.limit, notes=notes, name=name, seed=seed, oracle=answers)
 
 
 def read_level(text: str) -> str:
@@ -298,7 +298,7 @@ class Sitting:
         ledger = self.table.ledger
         try:
             if None not in ledger.bout.locks:
-                ledger.seal(self.arcade.signer)
+                ledger.seal()
                 await ledger.journal.durable()
         except HouseError as error:
             self._fail(error)

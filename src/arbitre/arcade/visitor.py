@@ -13,6 +13,7 @@ when an opening is false. It believes nothing that the server says about the gam
 `Visitor` has no socket of its own, `join` lends it one (spec: arcade, sections 1, 4 and 5).
 """
 
+import os
 import socket
 from abc import ABC, abstractmethod
 from collections import deque
@@ -26,6 +27,7 @@ from arbitre.arcade.voice import comment, fingerprint
 from arbitre.arcade.wire import SIGNS, LineReader, Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
+from arbitre.crypto.keys import KEY_BYTES
 from arbitre.crypto.keys import Key as SigningKey
 from arbitre.errors import PlayerGarbledError, PlayerLeftError, refusal, shorten
 from arbitre.games.game import FIRST, Seat, other
@@ -90,9 +92,18 @@ class Visitor:
     """One match from a player's chair: octets in, octets out."""
 
     def __init__(
-        self, player: Player, *, table: str = "", level: str = "", language: str = "", terms: Terms | None = None
+        self,
+        player: Player,
+        *,
+        table: str = "",
+        level: str = "",
+        language: str = "",
+        terms: Terms | None = None,
+        key: SigningKey | None = None,
     ) -> None:
         self.player = player
+        self.key = key or SigningKey(os.urandom(KEY_BYTES))
+        """Who signs our own record of the match."""
         self.journal = Memory()
         self.ledger: Ledger | None = None
         self.side: Side | None = None
@@ -148,11 +159,11 @@ class Visitor:
         """The short name of both keys, to be compared with the other person's."""
         return "" if self.ledger is None or None in self.ledger.bout.locks else fingerprint(self.ledger.bout)
 
-    def record(self, key: SigningKey) -> Record:
+    def record(self) -> Record:
         """Return our own record of the match, signed."""
         if self.ledger is None or not self.ledger.over:
             raise PlayerLeftError("the match is not over")
-        self.ledger.seal(key)
+        self.ledger.seal()
         return self.journal.record()
 
     # ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -199,7 +210,9 @@ class Visitor:
             chairs = (Chair(self._names[0]), Chair(self._names[1]))
             self.side = self.player.side(self._seat)
             oracle = self.side.oracle
-            self.ledger = Ledger(self._terms, chairs, self.journal, keeper=ROLES[self._seat], name=self._match, oracle=oracle)
+            self.ledger = Ledger(
+                self._terms, chairs, self.journal, self.key, keeper=ROLES[self._seat], name=self._match, oracle=oracle
+            )
 
     def _hear(self, kind: Kind, seat: Seat, text: str) -> None:
         assert self.ledger is not None  # noqa: S101 - seated before anything is heard
@@ -232,12 +245,14 @@ def join(
     level: str = "",
     language: str = "",
     keep: Callable[[Visitor], None] | None = None,
+    key: SigningKey | None = None,
 ) -> Finish:
     """Play one match at HOST:PORT and return how it ended.
 
-    `table` is a code under which two people meet; `keep` is given the visitor afterwards, with its own record of the match.
+    `table` is a code under which two people meet; `keep` is given the visitor afterwards, with its own record of the match,
+    signed by `key`.
     """
-    visitor = Visitor(player, table=table, level=level, language=language)
+    visitor = Visitor(player, table=table, level=level, language=language, key=key)
     with _connect(read_address(address)) as wire:
         try:
             wire.sendall(visitor.hello())

@@ -37,7 +37,7 @@ from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, one_line, verify
 from arbitre.words import words
 
-STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 0}
+STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 0, Proof.FOREIGN: 6}
 
 level_option = click.option(
     "--level",
@@ -217,14 +217,15 @@ def join(address: str, table: str, name: str, level: str | None, bot: str | None
     how = f"arbitre arcade join {address} --table"
     player = HouseBot(name, how, language, bot) if bot else Keyboard(name, how, language)
     visits: list[Visitor] = []
-    finish = join_table(address, player, table=table, level=level or "", language=language, keep=visits.append)
+    key = keep_key(data / "player.key")
+    finish = join_table(address, player, table=table, level=level or "", language=language, keep=visits.append, key=key)
     visitor = visits[0]
     ledger = visitor.ledger
     assert ledger is not None  # noqa: S101 - there is one when a match is over
     folder = data / "arcade"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{ledger.call.match}-{ledger.call.keeper}.record"
-    path.write_text(visitor.record(keep_key(data / "player.key")).text(), encoding="utf-8", newline="")
+    path.write_text(visitor.record().text(), encoding="utf-8", newline="")
     say("verdict", f"{said(finish.reason)}, {finish.scores[0]}–{finish.scores[1]}")
     tell("your record: %(path)s", path=path)
     return 0 if finish.winner is not None and ROLES[finish.winner] == ledger.call.keeper else 1
@@ -252,7 +253,7 @@ def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path
         octets = _octets(path, data)
         found = verify(octets, keys)
         say(found.standing.value, one_line(said(found.why)))
-        worst = max(worst, STATUS[found.standing], key=(0, 3, 1).index)
+        worst = max(worst, STATUS[found.standing], key=(0, 3, 6, 1).index)
         if found.standing in (Proof.VERIFIED, Proof.INTACT):
             readings.append(reread(read_record(octets)))
             if len(records) == 1:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from time import time
 from typing import TYPE_CHECKING
 
 import click
@@ -26,7 +27,7 @@ from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
-from arbitre.referee.player import Answer, Greeting, Player
+from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
 from arbitre.referee.runner import MatchRunner, Memory, greeted
 from arbitre.referee.story import sentence
 from arbitre.referee.terms import Chair, Opening, Terms
@@ -192,16 +193,18 @@ async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, s
     terms = Terms(refusals=None)
     openly = _is_open(table)
     players = [Teller(one.player(derive(seed, f"luck/{n}")), one.name, openly) for n, one in enumerate(contestants)]
-    opening = Opening(name, table, chairs, commitment(seed), terms, start, notes={"date": today})
-    match = Match(await greeted(opening, players), seed)
-    if data is None:
-        finished = await MatchRunner(match, players, Memory(), Key(derive(seed, "key"))).play()
-    else:
-        store = Store(data)
-        try:
+    store = None if data is None else Store(data)
+    try:
+        key = Key(derive(seed, "key")) if store is None else store.key()
+        notes, public = {"date": today}, key.public.hex()
+        opening = Opening(name, table, chairs, commitment(seed), terms, start, notes=notes, referee=public, opened=int(time()))
+        match = Match(await greeted(opening, players), seed)
+        if store is not None:
             store.add_match(name, table.name, seed, today)
-            finished = await MatchRunner(match, players, StoreJournal(store, name), store.key()).play()
-        finally:
+        journal = Memory() if store is None else StoreJournal(store, name)
+        finished = await MatchRunner(match, players, journal, key).play()
+    finally:
+        if store is not None:
             store.close()
     click.echo(match.notation.picture(table.view(finished.truth, "referee")))
     if finished.verdict is not None:
@@ -218,6 +221,8 @@ class Teller(Player):
         self.outside = player.outside
         self.confirms = player.confirms
         self.patience = player.patience
+        self.agreeing = player.agreeing
+        self.excused = player.excused
         self.name = name
         self.openly = openly and not isinstance(player, Keyboard)
 
@@ -244,17 +249,17 @@ class Teller(Player):
         """Pass on."""
         return self.player.silence()
 
-    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+    async def greet(self, opening: Opening, seat: Seat) -> Greeting:
         """Pass on."""
-        return await self.player.greet(game, seat)
+        return await self.player.greet(opening, seat)
 
-    async def nonce(self) -> str:
+    async def agree(self, opening: SignedOpening) -> Agreement | Decline:
         """Pass on."""
-        return await self.player.nonce()
+        return await self.player.agree(opening)
 
-    async def sign(self, message: bytes) -> tuple[str, str] | None:
+    async def sign(self, lines: Sequence[str]) -> str | Decline | None:
         """Pass on."""
-        return await self.player.sign(message)
+        return await self.player.sign(lines)
 
     async def sit(self, opening: Opening, seat: Seat) -> None:
         """Pass on."""

@@ -23,24 +23,34 @@ from arbitre.cli.speech import MisuseError, phrase, said
 from arbitre.errors import LogMissingError, refusal
 from arbitre.reasons import Reason
 from arbitre.records.event import plain
+from arbitre.records.evidence import LARGEST_JOURNAL, Dispute, check_record, event_lines, read_journal
 from arbitre.records.keyring import known_keys
 from arbitre.records.log.entries import EntryKind
-from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
+from arbitre.records.record import LARGEST_RECORD
+from arbitre.referee.files import HEAD, court_for, examine, expected, is_named, read_whole
 from arbitre.referee.verify import Finding, Proof, one_line
 from arbitre.values import value
 
-STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 4, Proof.ATTESTED: 5}
-"""The exit status says the worst that was found: broken before incomplete before unknown signer before attested."""
+STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 4, Proof.ATTESTED: 5, Proof.FOREIGN: 6}
+"""The exit status says the worst that was found: broken before foreign, incomplete, unknown signer and attested."""
 
 UNLOGGED = LogMissingError.status
 """The exit status where everything is in order but the log."""
 
-MARKS = {Proof.VERIFIED: "✓", Proof.ATTESTED: "≈", Proof.INTACT: "?", Proof.INCOMPLETE: "…", Proof.BROKEN: "✗"}
+MARKS = {
+    Proof.VERIFIED: "✓",
+    Proof.ATTESTED: "≈",
+    Proof.INTACT: "?",
+    Proof.INCOMPLETE: "…",
+    Proof.FOREIGN: "‽",
+    Proof.BROKEN: "✗",
+}
 COLOURS = {
     Proof.VERIFIED: "green",
     Proof.ATTESTED: "green",
     Proof.INTACT: "yellow",
     Proof.INCOMPLETE: "yellow",
+    Proof.FOREIGN: "yellow",
     Proof.BROKEN: "red",
 }
 
@@ -53,6 +63,7 @@ CHUNK = 64
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
 @click.option("--key", "given", metavar="FINGERPRINT", help="The key that must have signed: 32 hexadecimal digits.")
+@click.option("--journal", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A seat's journal of the match.")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="How many processes to use [default: one per core].")
 @click.option("--quiet", "-q", is_flag=True, help="Print only what is not verified, and the sum.")
 @click.option("--log", metavar="URL|FOLDER", help="Check too that records are in this transparency log, or in a copy of it.")
@@ -62,6 +73,7 @@ CHUNK = 64
 def verify(
     files: tuple[Path, ...],
     given: str | None,
+    journal: Path | None,
     jobs: int | None,
     quiet: bool,
     log: str | None,
@@ -73,9 +85,14 @@ def verify(
 
     A FILE may be a folder, in which everything is checked that can be, or `-` for standard input. Exit status: 0 all verified
     under a known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key or nobody, 3
-    incomplete, 1 broken. With --log also: 6 not in the log, 7 the log contradicts what was seen of it before, 8 what it hands out
-    is not in form.
+    incomplete, 6 of a format that this program does not know, 1 broken. With --log also: 7 not in the log, 8 the log contradicts
+    what was seen of it before, 9 what it hands out is not in form.
+
+    With a journal that a seat kept (`python -m arbitre.bot BOT --journal FOLDER`), one record is laid beside it, and the first
+    place is told where the two part: status 1.
     """
+    if journal is not None and len(files) != 1:
+        raise MisuseError("one journal is laid beside one record")
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise MisuseError("a fingerprint is 32 hexadecimal digits, in lower case")
     codes.load()
@@ -105,6 +122,10 @@ def verify(
             click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{one_line(said(found))}")
             if logged is not None:
                 click.echo(f"  {'✓' if logged.held else '✗'} {plain(said(logged.why))}")
+    if journal is not None:
+        why = _laid_beside(files[0], journal)
+        click.echo(f"{'✗' if why.fields else '✓'} {plain(said(why))}")
+        worst = Proof.BROKEN if why.fields else worst
     if several and not as_json:
         click.echo(", ".join(f"{count} {said(standing)}" for standing, count in counts.items() if count))
     if missing and not as_json:
@@ -140,8 +161,26 @@ def _entered(logged: Logged | None) -> dict[str, object]:
     return {"log": None if logged is None else {"held": logged.held, "line": str(logged.why), "entries": dict(logged.entries)}}
 
 
+def _laid_beside(path: Path, journal: Path) -> Reason:
+    """Say whether a seat may sign a record by its own journal, and where the two part if it may not."""
+    found = read_journal(_read(journal, LARGEST_JOURNAL))
+    try:
+        check_record(found, event_lines(_read(path, LARGEST_RECORD)))
+    except Dispute as dispute:
+        told = "the journal and the record part at event %(event)s (%(code)s): %(why)s"
+        if dispute.event is None:
+            told = "the journal and the record part (%(code)s): %(why)s"
+        return Reason(told, event=dispute.event or 0, code=dispute.code.value, why=dispute.why)
+    return Reason("the two agree: the seat may sign this record")
+
+
+def _read(path: Path, most: int) -> bytes:
+    with path.open("rb") as file:
+        return read_whole(file, most)
+
+
 def _gravity(standing: Proof) -> int:
-    return (Proof.VERIFIED, Proof.ATTESTED, Proof.INTACT, Proof.INCOMPLETE, Proof.BROKEN).index(standing)
+    return (Proof.VERIFIED, Proof.ATTESTED, Proof.INTACT, Proof.INCOMPLETE, Proof.FOREIGN, Proof.BROKEN).index(standing)
 
 
 def _source(path: Path) -> tuple[Path, list[str]]:

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from arbitre.arcade.bout import Finish
 from arbitre.arcade.visitor import Player, Visitor
 from arbitre.client.site import Client
+from arbitre.crypto.keys import Key
 from arbitre.errors import PlayerLeftError
 
 
@@ -31,12 +32,14 @@ def play(
     level: str = "",
     language: str = "",
     keep: Callable[[Visitor], None] | None = None,
+    key: Key | None = None,
 ) -> Finish:
     """Play one match and return how it ended, by our own book.
 
-    `table` is a code under which two meet; `keep` is given the visitor afterwards, with its own record of the match.
+    `table` is a code under which two meet; `keep` is given the visitor afterwards, with its own record of the match,
+    signed by `key`.
     """
-    visitor = Visitor(player, table=table, level=level, language=language)
+    visitor = Visitor(player, table=table, level=level, language=language, key=key)
     visit = site.ask("POST", "/api/arcade/visits", {"lines": _lines(visitor.hello())})["visit"]
     said = 0
     for told in site.follow_lines(f"/api/arcade/visits/{visit}/lines"):

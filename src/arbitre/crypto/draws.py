@@ -1,8 +1,8 @@
 """Chance from a committed seed: every draw can be recomputed by anybody once the seed is revealed.
 
-The referee commits to a secret seed before the first move. Each player who likes commits to a nonce of 32 octets in the opening
-and opens it before play; the nonces are mixed in, so that a deal is unbiased as long as one of the parties is honest. Without
-nonces a deal is recomputable, but nobody can know that the referee did not choose among seeds.
+The referee commits to a secret seed before anybody else says anything. Each player who likes then promises a nonce of 32 octets,
+and opens it when it has seen the opening, signed; the nonces are mixed in, so that a deal is unbiased as long as one of the
+parties is honest. Without nonces a deal is recomputable, but nobody can know that the referee did not choose among seeds.
 
 A draw is never derived from anything published: it is labelled SHAKE-256 of the mixed secret and the number of the draw, read
 eight octets at a time, and rejected above the greatest multiple of the range, so each value is exactly equally likely.
@@ -16,9 +16,14 @@ from arbitre.errors import HouseError
 NONCE_BYTES = 32
 
 
-def promise(nonce: bytes) -> str:
-    """Return a player's commitment to a nonce."""
-    return sha256(b"arbitre/nonce/1" + nonce).hexdigest()
+def promise(nonce: bytes, commitment: str, match: str, seat: int) -> str:
+    """Return a player's commitment to a nonce, for one seat of one match whose seed is committed.
+
+    It contains the referee's commitment, so the record proves that the seed was fixed first; and nobody can copy it, or use it
+    elsewhere.
+    """
+    place = bytes.fromhex(commitment) + sha256(match.encode()).digest() + seat.to_bytes(4, "big")
+    return sha256(b"arbitre/nonce/2" + place + nonce).hexdigest()
 
 
 def mix(seed: bytes, nonces: Mapping[int, bytes]) -> bytes:

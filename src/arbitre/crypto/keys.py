@@ -14,6 +14,21 @@ from arbitre.errors import KeyFileError, refusal
 
 KEY_BYTES = 32
 
+ORDER = 2**252 + 27742317777372353535851937790883648493
+
+PRIME = 2**255 - 19
+
+SMALL_ORDER = frozenset(
+    (
+        0,
+        1,
+        PRIME - 1,
+        0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
+        0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7,
+    )
+)
+"""The ordinates of the eight points that eight times are nothing: with such a key a signature fits every message."""
+
 
 def fingerprint(public: bytes) -> str:
     """Return the name of a public key: 32 hexadecimal digits."""
@@ -34,14 +49,26 @@ class Key:
 
 
 def signed(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Tell whether the holder of the key signed this message."""
-    if len(signature) != 64 or len(public) != KEY_BYTES:
+    """Tell whether the holder of the key signed this message, strictly, so that every verifier says the same.
+
+    S is below the order, key and R are canonical and not of small order, R is compared as octets, no cofactor. libsodium does the
+    same; it is said here all the same, for it depends on how and when that was built.
+    """
+    if len(signature) != 64 or not _is_sound(public) or not _is_sound(signature[:32]):
+        return False
+    if int.from_bytes(signature[32:], "little") >= ORDER:
         return False
     try:
         VerifyKey(public).verify(message, signature)
     except BadSignatureError:
         return False
     return True
+
+
+def _is_sound(point: bytes) -> bool:
+    """Tell whether a point is written in the one right way and is not of small order, whatever its sign."""
+    ordinate = int.from_bytes(point, "little") & (1 << 255) - 1
+    return len(point) == KEY_BYTES and ordinate < PRIME and ordinate not in SMALL_ORDER
 
 
 def keep(path: Path) -> Key:

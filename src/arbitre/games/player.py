@@ -26,11 +26,15 @@ class Position(NamedTuple):
     """Milliseconds left, None without a clock."""
     refused: Reason | None = None
     """Why the last answer to this question was refused, if it was."""
+    head: str = ""
+    """The head of the record's chain behind this question, in hexadecimal: it fixes everything said so far, and tells nothing."""
+    shown: str | None = None
+    """The canonical text of the view, where somebody has written it already."""
 
     @property
     def text(self) -> str:
         """What the player sees in canonical text."""
-        return self.notation.write_view(self.view)
+        return self.notation.write_view(self.view) if self.shown is None else self.shown
 
     def moves(self) -> list[Any]:
         """Return the legal moves as values of the rules; none where they are too many to list."""

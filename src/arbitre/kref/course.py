@@ -18,7 +18,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
-from arbitre.crypto.chain import commitment
+from arbitre.crypto.chain import commitment, derive
+from arbitre.crypto.keys import Key
 from arbitre.errors import GameFileError, shorten
 from arbitre.games.catalogue import game
 from arbitre.games.game import Awaits, Seat
@@ -27,7 +28,7 @@ from arbitre.kref.file import VERSION, Entry, canonical, identity
 from arbitre.reasons import Reason, declare
 from arbitre.records.event import Event, Kind, clean, write_reason
 from arbitre.referee.match import Match
-from arbitre.referee.terms import Chair, Opening, Terms
+from arbitre.referee.terms import Chair, Opening, Terms, seconds_of
 
 Mode = Literal["classic", "planned"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -84,6 +85,11 @@ class Call(NamedTuple):
         return canonical({**self.fields(), "seed": self.seed.hex()})
 
 
+def referee_key(call: Call) -> Key:
+    """Return the key that seals the record of a game by file: it follows from the file, so both players make the same record."""
+    return Key(derive(call.seed, "ksg/referee"))
+
+
 class Course:
     """The judge hearing a log, entry by entry."""
 
@@ -91,10 +97,12 @@ class Course:
         opening = Opening(
             identity(call.text()),
             game("kriegspiel", call.options),
-            (Chair(white.name, "human", white.key), Chair(call.black.name, "human", call.black.key)),
+            (Chair(white.name, "human"), Chair(call.black.name, "human")),  # their keys sign the file, not the record
             commitment(call.seed),
             TERMS,
             notes={"date": call.date, "event": call.name},
+            referee=referee_key(call).public.hex(),
+            opened=seconds_of(call.date),
         )
         self.mode = call.mode
         self.match = Match(opening, call.seed)

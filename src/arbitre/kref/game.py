@@ -15,8 +15,7 @@ from typing import NamedTuple, Protocol
 
 import chess
 
-from arbitre.crypto.chain import SEED_BYTES, derive
-from arbitre.crypto.keys import Key
+from arbitre.crypto.chain import SEED_BYTES
 from arbitre.crypto.passwords import SALT_BYTES, USUAL, Secret, Work, secret
 from arbitre.crypto.sealing import Sealing
 from arbitre.errors import ArbitreError, GameFileError, GameStageError, PasswordError, shorten
@@ -24,7 +23,7 @@ from arbitre.games.catalogue import game, options_of
 from arbitre.games.game import FIRST, SECOND, Seat
 from arbitre.games.kriegspiel.notation import tray
 from arbitre.games.kriegspiel.rules import Truth, View
-from arbitre.kref.course import LONGEST_TRY, MODES, MOST_PLANNED, Call, Course, Mode, Ruling
+from arbitre.kref.course import LONGEST_TRY, MODES, MOST_PLANNED, Call, Course, Mode, Ruling, referee_key
 from arbitre.kref.file import (
     LONGEST_NAME,
     NO_GUESS,
@@ -157,7 +156,7 @@ class GameFile:
         course = self.begun()
         chain = Chain(self.call.seed)
         chain.add(course.events)
-        return Record(tuple(course.events), chain.seal(Key(derive(self.call.seed, "ksg/referee"))))
+        return Record(tuple(course.events), chain.seal(referee_key(self.call), course.match.opening.keys))
 
     def join(self, name: str, password: str, work: Work = USUAL) -> "Seated":
         """Seat White."""

@@ -216,7 +216,16 @@ class Robot:
         players: Sequence[Player] = (own, opponent) if first else (opponent, own)
         day = self.outbox.today()
         notes = {"date": day, "event": "draughts duel"}
-        opening = Opening(name, GAME, chairs, commitment(seed), self.terms, notes=notes)
+        opening = Opening(
+            name,
+            GAME,
+            chairs,
+            commitment(seed),
+            self.terms,
+            notes=notes,
+            referee=self.key.public.hex(),
+            opened=int(time()),
+        )
         self.store.add_match(name, GAME.name, seed, day)
         return MatchRunner(Match(opening, seed), players, StoreJournal(self.store, name), self.key)
 

@@ -223,7 +223,7 @@ def command(text: str, rest: str, setting: Setting) -> Contestant:
 
 def on_a_pipe(text: str, called: str, words: list[str], setting: Setting) -> Contestant:
     """Return a program on a pipe, `called` so unless the setting has another name."""
-    shown = plain(shorten(clean(setting.name or called), LONGEST_NAME))  # a file may be called anything; a chair may not
+    shown = plain(shorten(clean(setting.name or called), LONGEST_NAME)).strip()  # a file may be called anything; a chair may not
     return Contestant(
         shorten(shown, LONGEST_NAME),
         text,

@@ -254,10 +254,10 @@ class Adapter(Player):
 
     # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
 
-    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+    async def greet(self, opening: Opening, seat: Seat) -> Greeting:
         """Start the engine and greet it; if that fails, `sit` says how."""
         try:
-            await self._start(game, seat)
+            await self._start(opening.game, seat)
         except PlayerError as error:
             self._fault = self._fault or error
         self._greeted = True
@@ -266,7 +266,7 @@ class Adapter(Player):
     async def sit(self, opening: Opening, seat: Seat) -> None:
         """Take the seat, started if it is not yet."""
         if not self._greeted:
-            await self.greet(opening.game, seat)
+            await self.greet(opening, seat)
         self._check()
         self._clock = opening.terms.clock
         await self._held(self.language.sitting(Course(opening.game, opening.start), seat), GREETING_SECONDS)

@@ -4,10 +4,13 @@
 record is to feed its inputs to the same judge and to find the same outputs.
 
 The line is JSON with the five keys in alphabetical order, no spaces, UTF-8, and only the escapes that JSON demands, so one event
-has one line and one line is one event.
+has one line and one line is one event. Keys of canonical JSON are small ASCII letters, digits, `_` and `-`, so every language
+sorts them alike; strings are Unicode scalar values, as they were said, never normalised.
 """
 
 import json
+import re
+from collections.abc import Callable
 from enum import StrEnum
 from json.encoder import encode_basestring as quoted
 from typing import Final, NamedTuple
@@ -20,7 +23,17 @@ NOBODY: Final = -1
 """The seat of events that concern the whole table."""
 
 LONGEST_LINE = 1 << 20
-"""No event needs more octets than this; a longer line is refused unread."""
+"""Octets: no event needs more than this; a longer line is refused unread."""
+
+MOST_EVENTS = 1 << 17
+MOST_OCTETS = 1 << 25
+"""No record has more; a match that comes near is ended (`Match`)."""
+
+LONGEST_NOTE = 4096
+"""Octets of what a player says about its move."""
+
+KEY = re.compile(r"[a-z0-9_-]+")
+"""A key of canonical JSON."""
 
 LONGEST_FIELD = 1_000
 """Characters of a text within a reason."""
@@ -34,8 +47,12 @@ class Kind(StrEnum):
 
     OPENED = "opened"
     """Input. The match is called: the text holds the opening, as canonical JSON."""
-    NONCE = "nonce"
-    """Input. A player opens the nonce promised in the opening, in hexadecimal."""
+    AGREED = "agreed"
+    """Input. A seat with a key or a promise has seen the opening: the text is JSON with its `nonce` and its `signature`, each in
+    hexadecimal, null where it gave no promise or no key."""
+    DECLINED = "declined"
+    """Input. A seat does not play by this opening; the text is its code. By nobody's seat: a person did not come to agree in
+    time, and the match is not played; the text is the reason."""
     SAID = "said"
     """Input. A player who was asked answers: the text is the move as it was said."""
     TICKED = "ticked"
@@ -53,13 +70,20 @@ class Kind(StrEnum):
     """Input. The referee was away and is back: whoever is waited for is asked anew, and the time between is nobody's."""
     ACKNOWLEDGED = "acknowledged"
     """Input. A player acknowledges the other's resignation, which opens the secrets."""
+    OFFERED = "offered"
+    """Input. A player offers a draw; it stands until another player moves."""
+    SETTLED = "settled"
+    """Input. A player takes the draw that another offers; when all have, the match is over."""
+    NOTED = "noted"
+    """Input. What a player says about its move: secret until the end, never judged."""
     STRAY = "stray"
     """Input. Somebody said something out of turn: kept, unjudged."""
 
     DRAWN = "drawn"
-    """Output. Nature's integer."""
+    """Output. Nature's integer and how many there were to choose from: `29/52`."""
     ASKED = "asked"
-    """Output. A player is asked for a move; the text is the time left in milliseconds, empty without a clock."""
+    """Output. A player is asked for a move; the text is the time left in milliseconds, empty without a clock. Where the seat has
+    a key it is JSON: `left`, null without a clock, and `view`, the hash of what the player is shown."""
     REFUSED = "refused"
     """Output. What was said is no legal move; the text is the reason."""
     ANNOUNCED = "announced"
@@ -91,10 +115,15 @@ class Event(NamedTuple):
         """Return the canonical line, without its end."""
         return f'{{"at":{self.at},"kind":"{self.kind.value}","seat":{self.seat},"text":{quoted(self.text)},"turn":{self.turn}}}'
 
+    def weight(self) -> int:
+        """Return how many octets the judge counts for the line: never less than it has, and quick to say."""
+        text = quoted(self.text)
+        return 96 + (len(text) if text.isascii() else len(text.encode()))
+
 
 def read_event(line: str) -> Event:
     """Return the event of a canonical line; `RecordError` for anything else, however it may look."""
-    fields = read_object(line)
+    fields = _loaded(line, json.loads)
     match fields:
         case {"at": int(at), "kind": str(kind), "seat": int(seat), "text": str(text), "turn": int(turn)} if kind in KINDS:
             event = Event(KINDS[kind], at, seat, turn, text)
@@ -108,11 +137,15 @@ def read_event(line: str) -> Event:
 
 
 def read_object(line: str) -> dict[str, object]:
-    """Return the JSON object of a line; `RecordError` for anything else."""
-    if len(line) > LONGEST_LINE:
-        raise RecordError("a line of %(line)s characters", line=len(line))
+    """Return the JSON object of a line, all of whose keys are such as canonical JSON has; `RecordError` for anything else."""
+    return _loaded(line, READER.decode)
+
+
+def _loaded(line: str, load: Callable[[str], object]) -> dict[str, object]:
+    if len(line) > LONGEST_LINE or (not line.isascii() and len(line.encode("utf-8", "surrogatepass")) > LONGEST_LINE):
+        raise RecordError("a line of more than %(most)s octets", most=LONGEST_LINE)
     try:
-        fields = json.loads(line)
+        fields = load(line)
     except (ValueError, RecursionError):
         raise RecordError("not JSON") from None
     if not isinstance(fields, dict):
@@ -120,6 +153,14 @@ def read_object(line: str) -> dict[str, object]:
     return fields
 
 
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    for key, _ in pairs:
+        if not KEY.fullmatch(key):
+            raise RecordError("%(key)r is no key of canonical JSON: letters a to z, digits, _ and -", key=key[:80])
+    return dict(pairs)
+
+
+READER = json.JSONDecoder(object_pairs_hook=_members)
 WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -131,6 +172,11 @@ def canonical(fields: object) -> str:
 def write_reason(what: object) -> str:
     """Return a reason, or what an error of ours says, as it enters a record: code and fields as canonical JSON, bounded."""
     return canonical(_bounded(as_plain(recorded(what))))
+
+
+def reason_text(reason: Reason) -> str:
+    """Return a reason that somebody else wrote as it was written, whether or not its code is known here."""
+    return canonical(as_plain(reason))
 
 
 def _bounded(field: object) -> object:

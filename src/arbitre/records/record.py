@@ -2,47 +2,86 @@
 
 On disk a record is a text file. Each line but the last is an event; the last is the seal. Every octet counts: a file that differs
 from the one canonical form in a single space is another record, and is refused.
+
+The seal says of each seat whether it signed the record, declined to, or said nothing, and the referee signs all of that. The keys
+stand in the opening, so nobody else can seal.
 """
 
 from collections.abc import Iterable, Sequence
 
 from arbitre.crypto.chain import START, fold, leaf, salt
-from arbitre.crypto.keys import Key, signed
+from arbitre.crypto.keys import Key
+from arbitre.crypto.statements import SeatState, Statement, Subject, code_hash, opening_hash, seats_hash
 from arbitre.errors import RecordError
-from arbitre.records.event import LARGEST_INTEGER, NOBODY, Event, canonical, read_event, read_object
+from arbitre.reasons import CODE
+from arbitre.records.event import LARGEST_INTEGER, MOST_EVENTS, MOST_OCTETS, Event, canonical, read_event, read_object
 from arbitre.values import value
 
-REFEREE = NOBODY
-"""Who signs as referee."""
+LARGEST_RECORD = MOST_OCTETS + (1 << 20)
+"""Octets of a file: its events, and the seal."""
 
-MOST_SIGNATURES = 1_001
+MOST_SEATS = 1_000
+
+LONGEST_CODE = 40
+"""Characters of the code with which a seat declines."""
+
+STATES = {state.name.lower(): state for state in SeatState}
 
 
 @value
-class Signature:
-    """The signature of one party under the head: `by` is a seat, or the referee."""
+class Word:
+    """What one seat says of a record: its state, its signature in hexadecimal, and its code where it declines."""
 
-    by: int
-    key: str
-    signature: str
+    state: SeatState = SeatState.KEYLESS
+    signature: str = ""
+    code: str = ""
+
+    def fields(self) -> dict[str, str]:
+        """Return what the seal says of it."""
+        return {"code": self.code, "signature": self.signature, "state": self.state.name.lower()}
+
+    def holds(self, subject: Subject, seat: int, key: str) -> bool:
+        """Tell whether the seat with this key, empty for none, said so."""
+        if self.state is SeatState.KEYLESS or self.state is SeatState.SILENT:
+            return not self.signature and not self.code and bool(key) == (self.state is SeatState.SILENT)
+        declined = self.state is SeatState.DECLINED
+        if not key or bool(self.code) != declined:
+            return False
+        signature, public = bytes.fromhex(self.signature), bytes.fromhex(key)
+        if declined:
+            return subject.signed(public, signature, Statement.DISPUTED, seat, code_hash(self.code))
+        return subject.signed(public, signature, Statement.PLAYED, seat)
+
+
+def unspoken(keys: Sequence[str]) -> tuple[Word, ...]:
+    """Return the words of seats that were not asked, by their keys: nobody has spoken."""
+    return tuple(Word(SeatState.SILENT if key else SeatState.KEYLESS) for key in keys)
 
 
 @value
 class Seal:
-    """The end of a chain: how many events, their head, and who signed it."""
+    """The end of a chain: how many events, their head, what each seat says of it, and the referee's signature."""
 
     count: int
     head: str
-    signatures: tuple[Signature, ...] = ()
+    seats: tuple[Word, ...] = ()
+    signature: str = ""
 
-    def message(self, by: int) -> bytes:
-        """Return what one of the parties signs."""
-        return seal_message(self.count, bytes.fromhex(self.head), self.signatures[1:] if by == REFEREE else ())
+    def subject(self, opening: bytes) -> Subject:
+        """Return what is signed about, in the match with this opening."""
+        return Subject(opening, self.count, bytes.fromhex(self.head))
+
+    def rest(self, keys: Sequence[str]) -> bytes:
+        """Return what the referee signs of the seats, by their keys."""
+        return seats_hash(
+            (word.state, bytes.fromhex(key), word.code, bytes.fromhex(word.signature))
+            for word, key in zip(self.seats, keys, strict=True)
+        )
 
     def line(self) -> str:
         """Return the canonical line, without its end."""
-        signatures = [{"by": one.by, "key": one.key, "signature": one.signature} for one in self.signatures]
-        return canonical({"count": self.count, "head": self.head, "signatures": signatures})
+        seats = [word.fields() for word in self.seats]
+        return canonical({"count": self.count, "head": self.head, "seats": seats, "signature": self.signature})
 
 
 @value
@@ -67,41 +106,42 @@ class Chain:
         self.seed = seed
         self.count = 0
         self.head = START
+        self.opening = b""
+        """The hash of the first line, which names the match in everything that is signed."""
+
+    @property
+    def subject(self) -> Subject:
+        """What is signed about now."""
+        return Subject(self.opening, self.count, self.head)
 
     def add(self, events: Iterable[Event]) -> None:
         """Fold events into the head."""
-        self.extend(event.line() for event in events)
+        self.extend([event.line() for event in events])
 
-    def extend(self, lines: Iterable[str]) -> None:
-        """Fold events into the head, given their lines."""
+    def extend(self, lines: Sequence[str]) -> list[bytes]:
+        """Fold events into the head, given their lines; return the head after each."""
         head, count, seed = self.head, self.count, self.seed
+        if not count and lines:
+            self.opening = opening_hash(lines[0].encode())
+        heads = []
         for line in lines:
             head = fold(head, leaf(salt(seed, count), line.encode()))
             count += 1
+            heads.append(head)
         self.head, self.count = head, count
+        return heads
 
-    def seal(self, referee: Key, players: Sequence[Signature] = ()) -> Seal:
-        """Sign the head as referee, beside what the players signed."""
-        signature = referee.sign(seal_message(self.count, self.head, players)).hex()
-        return Seal(self.count, self.head.hex(), (Signature(REFEREE, referee.public.hex(), signature), *players))
-
-
-def seal_message(count: int, head: bytes, players: Sequence[Signature] = ()) -> bytes:
-    """Return what is signed: a label, the number of events, the head.
-
-    The referee signs what the players signed besides, so that nobody can take a player's signature off a seal.
-    """
-    under = (one.by.to_bytes(8, "big") + bytes.fromhex(one.key) + bytes.fromhex(one.signature) for one in players)
-    return b"arbitre/seal/1" + count.to_bytes(8, "big") + head + b"".join(under)
-
-
-def signs(signature: Signature, message: bytes) -> bool:
-    """Tell whether a signature of a seal holds."""
-    return signed(bytes.fromhex(signature.key), message, bytes.fromhex(signature.signature))
+    def seal(self, referee: Key, keys: Sequence[str], words: Sequence[Word] | None = None) -> Seal:
+        """Sign as referee what the seats, by their keys, say of the record; None: nobody was asked."""
+        seal = Seal(self.count, self.head.hex(), unspoken(keys) if words is None else tuple(words))
+        signature = self.subject.sign(referee, Statement.SEALED, rest=seal.rest(keys))
+        return Seal(seal.count, seal.head, seal.seats, signature.hex())
 
 
 def read_record(data: bytes) -> Record:
     """Return the record in a file; `RecordError` says which event is not in form."""
+    if len(data) > LARGEST_RECORD:
+        raise RecordError("larger than %(most)s octets", most=LARGEST_RECORD)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -111,7 +151,10 @@ def read_record(data: bytes) -> Record:
     if not text.endswith("\n"):
         raise RecordError("the last line has no end", text.count("\n") + 1)
     lines = text[:-1].split("\n")
-    seal = read_seal(lines.pop()) if lines[-1].startswith('{"count":') else None
+    rest = lines.pop() if lines[-1].startswith('{"count":') else ""
+    seal = read_seal(rest) if rest else None
+    if len(lines) > MOST_EVENTS or len(data) - len(rest) > MOST_OCTETS:
+        raise RecordError("more than %(events)s events or %(octets)s octets", events=MOST_EVENTS, octets=MOST_OCTETS)
     events = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -124,10 +167,10 @@ def read_record(data: bytes) -> Record:
 def read_seal(line: str) -> Seal:
     """Return the seal of a canonical line."""
     match read_object(line):
-        case {"count": int(count), "head": str(head), "signatures": list(given)} if (
-            0 < count <= LARGEST_INTEGER and len(given) <= MOST_SIGNATURES
+        case {"count": int(count), "head": str(head), "seats": list(given), "signature": str(signature)} if (
+            0 < count <= LARGEST_INTEGER and len(given) <= MOST_SEATS
         ):
-            seal = Seal(count, _hexadecimal(head, 32), tuple(_signature(one) for one in given))
+            seal = Seal(count, _hexadecimal(head, 32), tuple(_word(one) for one in given), _hexadecimal(signature, 64))
         case _:
             raise RecordError("the seal is not in form")
     if seal.line() != line:
@@ -135,12 +178,19 @@ def read_seal(line: str) -> Seal:
     return seal
 
 
-def _signature(given: object) -> Signature:
+def _word(given: object) -> Word:
     match given:
-        case {"by": int(by), "key": str(key), "signature": str(signature)} if not isinstance(by, bool):
-            return Signature(by, _hexadecimal(key, 32), _hexadecimal(signature, 64))
+        case {"code": str(code), "signature": str(signature), "state": str(state)} if state in STATES and (
+            not code or is_code(code)
+        ):
+            return Word(STATES[state], _hexadecimal(signature, 64) if signature else "", code)
         case _:
-            raise RecordError("a signature of the seal is not in form")
+            raise RecordError("a seat of the seal is not in form")
+
+
+def is_code(text: str) -> bool:
+    """Tell whether a seat may decline with this code."""
+    return len(text) <= LONGEST_CODE and CODE.fullmatch(text) is not None
 
 
 def _hexadecimal(text: str, octets: int) -> str:

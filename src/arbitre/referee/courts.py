@@ -43,6 +43,10 @@ class Opened(Protocol):
         """Who sits where."""
 
     @property
+    def referee(self) -> str:
+        """The public key of whoever seals the record."""
+
+    @property
     def title(self) -> str:
         """What is played."""
 

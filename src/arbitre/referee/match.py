@@ -7,37 +7,61 @@ inputs give the same outputs, here, after a crash, and in `arbitre verify` years
 Stages of a match, and the inputs that move it on:
 
 ============  =======================================================================================================
-`NONCES`      players who promised a nonce open it (`nonce`); then play begins
-`PLAY`        whoever was asked speaks (`said`); the clock is looked at (`ticked`), or a seat's own limit is over (`ticked`, too)
+`OPENING`     seats with a key or a promise of a nonce have seen the opening: `agreed` or `declined`; then play begins
+`PLAY`        whoever was asked speaks (`said`); the clock is looked at (`ticked`), or a seat's own limit is over (`ticked`, too);
+              a draw is `offered`, or `settled`
 `CLOSING`     the verdict is spoken, secrets stay closed until the resignation is `acknowledged`
 `CLOSED`      the seed is revealed, nothing follows
 ============  =======================================================================================================
 
 In every stage before `CLOSED` a player may resign or be gone (`resigned`, `left`, `garbled`), the house may fail (`abandoned`)
-or come back (`resumed`), and words out of turn are kept (`stray`).
+or come back (`resumed`), and words out of turn are kept (`stray`), as is what players say about their moves (`noted`).
+
+A match that comes near the bounds of a record is ended: nobody wins.
 """
 
 import re
 from collections.abc import Mapping
 from enum import Enum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.draws import draw, mix, promise
-from arbitre.errors import MoveError, TranscriptError
+from arbitre.crypto.statements import Statement, Subject, view_hash
+from arbitre.errors import MoveError, TranscriptError, shorten
 from arbitre.games.game import AnyGame, Awaits, Chance, Outcome, Seat
 from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.reasons import Reason, declare
-from arbitre.records.event import NOBODY, Event, Kind, read_reason, write_reason
+from arbitre.records.event import (
+    LONGEST_NOTE,
+    MOST_EVENTS,
+    MOST_OCTETS,
+    NOBODY,
+    Event,
+    Kind,
+    canonical,
+    read_object,
+    read_reason,
+    write_reason,
+)
+from arbitre.records.record import Chain, is_code
 from arbitre.referee.terms import Opening
-from arbitre.referee.verdict import Termination, Verdict, adjudicated, by_rules, forfeit
+from arbitre.referee.verdict import Termination, Verdict, by_rules, forfeit, shared
 
-MOST_DRAWS = 100_000
+MOST_DRAWS = 8_000
 """No game draws more often than this between two moves: a game that does would hang the referee."""
+
+LAST_EVENTS = MOST_EVENTS - (1 << 14)
+LAST_OCTETS = MOST_OCTETS - (1 << 22)
+"""A match that has more is ended; the rest is room for one more transition of any game."""
 
 NEUTRAL_TIME = 60_000
 """Milliseconds that a neutral seat has for each answer where a clock runs, however fast the players play."""
+
+HASH = re.compile("[0-9a-f]{64}")
+SIGNATURE = re.compile("[0-9a-f]{128}")
 
 OF_THE_TABLE = frozenset({Kind.RESUMED, Kind.ABANDONED})
 """Inputs that come from no seat."""
@@ -50,6 +74,13 @@ REASONS = declare(
         "gave-up": ("a player gave up", "un joueur a abandonné"),
         "no-resignation": ("the terms allow no resignation", "les conditions ne permettent pas d’abandonner"),
         "false-nonce": ("the nonce is not the one that was promised", "le nombre n’est pas celui qui fut promis"),
+        "false-signature": (
+            "the signature under the opening is false",
+            "la signature sous l’ouverture est fausse",
+        ),
+        "declined-opening": ("declined the opening: %(why)s", "a décliné l’ouverture : %(why)s"),
+        "agreed": ("the players agreed on a draw", "les joueurs sont convenus de la nulle"),
+        "too-long": ("no record can hold more of this match", "aucun procès-verbal ne peut contenir plus de cette partie"),
         "turns-played": ("a draw after %(turns)s turns", "partie nulle après %(turns)s tours"),
     }
 )
@@ -58,7 +89,7 @@ REASONS = declare(
 class MatchStage(Enum):
     """Where a match stands."""
 
-    NONCES = 1
+    OPENING = 1
     PLAY = 2
     CLOSING = 3
     CLOSED = 4
@@ -70,6 +101,8 @@ class Question(NamedTuple):
     asked: int
     left: int
     view: Any
+    text: str | None = None
+    """The view in canonical text, where the seat has a key."""
 
 
 class MatchState(NamedTuple):
@@ -92,7 +125,13 @@ class MatchState(NamedTuple):
     refusals: tuple[int, ...]
     draws: int = 0
     secret: bytes = b""
-    nonces: Mapping[int, bytes] = MappingProxyType({})
+    agreed: Mapping[int, bytes] = MappingProxyType({})
+    """The nonces of the seats that have agreed to the opening, empty where none was promised."""
+    offers: frozenset[int] = frozenset()
+    """Who would take a draw."""
+    events: int = 0
+    octets: int = 0
+    """How long the record is, the octets a little more than it has."""
     verdict: Verdict | None = None
     unacknowledged: frozenset[Seat] = frozenset()
 
@@ -109,6 +148,8 @@ class Match:
         self.notation: AnyNotation = notation_of(opening.game)
         self.terms = opening.terms
         self.clock = opening.terms.clock
+        self.agreeing = opening.agreeing
+        self.keyed = frozenset(Seat(seat) for seat, key in enumerate(opening.keys) if key)
 
     # ── inputs ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -117,15 +158,32 @@ class Match:
         start = self.opening.start
         truth = self.notation.read_state(start) if start else self.game.start()
         seats = self.game.seats
-        fresh = MatchState(MatchStage.NONCES, truth, None, {}, {}, frozenset(), (self.clock.bank,) * seats, (0,) * seats)
+        fresh = MatchState(MatchStage.OPENING, truth, None, {}, {}, frozenset(), (self.clock.bank,) * seats, (0,) * seats)
         opened = Event(Kind.OPENED, 0, NOBODY, 0, self.opening.text())
-        if self.opening.promises:
-            return fresh, (opened,)
+        if self.agreeing:
+            return self._bounded(fresh, (opened,))
         affairs, outputs = self._begin(fresh, 0)
-        return affairs, (opened, *outputs)
+        return self._bounded(affairs, (opened, *outputs))
 
     def hear(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         """Take one input; `TranscriptError` if no referee could have taken it here."""
+        after, outputs = self._heard(affairs, event)
+        after, kept = self._bounded(after, (event, *outputs))
+        return after, kept[1:]
+
+    def _bounded(self, affairs: MatchState, events: tuple[Event, ...]) -> tuple[MatchState, tuple[Event, ...]]:
+        """Count what enters the record, and end a match that would become too long for one."""
+        count, octets = affairs.events + len(events), affairs.octets
+        for event in events:
+            octets += event.weight()
+        affairs = affairs._replace(events=count, octets=octets)
+        if affairs.verdict is not None or (count <= LAST_EVENTS and octets <= LAST_OCTETS):
+            return affairs, events
+        nobody = shared(self._sides, Termination.ADJUDICATED, Reason("too-long"))
+        affairs, outputs = self._end(affairs, events[-1].at, nobody)
+        return affairs, (*events, *outputs)
+
+    def _heard(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         if affairs.stage is MatchStage.CLOSED:
             raise TranscriptError("%(value)s after the end", value=event.kind.value)
         self._timely(affairs, event)
@@ -138,6 +196,10 @@ class Match:
                 "%(value)s by seat %(seat)s, which is not at this table", value=event.kind.value, seat=event.seat
             )
         if event.kind is Kind.STRAY:
+            return affairs, ()
+        if event.kind is Kind.NOTED:
+            if len(event.text.encode()) > LONGEST_NOTE:
+                raise TranscriptError("a note of more than %(most)s octets", most=LONGEST_NOTE)
             return affairs, ()
         if event.kind is Kind.ACKNOWLEDGED:
             return self._acknowledged(affairs, event)
@@ -153,6 +215,8 @@ class Match:
             return self._resumed(affairs, event)
         if affairs.verdict is None and event.kind is Kind.ABANDONED:
             return self._end(affairs, event.at, Verdict(None, Termination.ABANDONED, read_reason(event.text)))
+        if affairs.stage is MatchStage.OPENING and event.kind is Kind.DECLINED:
+            return self._end(affairs, event.at, Verdict(None, Termination.NOT_PLAYED, read_reason(event.text)))
         if affairs.verdict is None and event.kind is Kind.LEFT:
             everybody = {Seat(seat) for seat in range(self.game.seats)}
             return self._forfeit(affairs, event.at, everybody, Termination.DISCONNECTED, read_reason(event.text))
@@ -206,6 +270,8 @@ class Match:
             self.game.check(question.view, move)
         except MoveError as error:
             return self._refused(affairs, event, left, error.why)
+        if affairs.offers:  # whoever moves on declines what the others offered
+            affairs = affairs._replace(offers=affairs.offers & {seat})
         answers = {**affairs.answers, seat: move}
         questions = {chair: asked for chair, asked in affairs.questions.items() if chair != seat}
         if questions:
@@ -231,9 +297,9 @@ class Match:
             return affairs, (refused, *outputs)
         truth = self.game.refuse(affairs.truth, seat)
         view = affairs.questions[seat].view if truth is affairs.truth else self.game.view(truth, seat)
-        questions = {**affairs.questions, seat: Question(event.at, left[seat], view)}
-        asked = self._asked(event.at, seat, event.turn, left[seat])
-        return affairs._replace(truth=truth, questions=questions), (refused, asked)
+        question = self._question(seat, event.at, left[seat], view)
+        asked = self._asked(seat, event.turn, question)
+        return affairs._replace(truth=truth, questions={**affairs.questions, seat: question}), (refused, asked)
 
     def _ticked(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         if not self.clock.runs or affairs.stage is not MatchStage.PLAY:
@@ -258,8 +324,12 @@ class Match:
 
     def _personal(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         seat = Seat(event.seat)
-        if event.kind is Kind.NONCE:
-            return self._nonce(affairs, event)
+        if event.kind is Kind.AGREED:
+            return self._agreed(affairs, event)
+        if event.kind is Kind.DECLINED:
+            return self._declined(affairs, event)
+        if event.kind in (Kind.OFFERED, Kind.SETTLED):
+            return self._offered(affairs, event)
         if event.kind is Kind.TICKED:
             return self._overdue(affairs, event)
         if event.kind is Kind.LEFT:
@@ -289,28 +359,81 @@ class Match:
         left = self._charged(affairs, event, question)
         if left is None:
             return self._late(affairs, event.at, frozenset({seat}))
-        questions = {**affairs.questions, seat: Question(event.at, left[seat], question.view)}
-        asked = self._asked(event.at, seat, event.turn, left[seat])
-        return affairs._replace(questions=questions, left=left), (refused, asked)
+        again = question._replace(asked=event.at, left=left[seat])
+        asked = self._asked(seat, event.turn, again)
+        return affairs._replace(questions={**affairs.questions, seat: again}, left=left), (refused, asked)
 
-    def _nonce(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
-        promises = self.opening.promises or {}
-        if affairs.stage is not MatchStage.NONCES or event.seat not in promises or event.seat in affairs.nonces:
-            raise TranscriptError("no nonce of seat %(seat)s was due", seat=event.seat)
-        nonce = bytes.fromhex(event.text) if re.fullmatch("[0-9a-f]{64}", event.text) else b""
-        if promise(nonce) != promises[event.seat]:
-            why = Reason("false-nonce")
-            return self._forfeit(affairs, event.at, {Seat(event.seat)}, Termination.PROTOCOL_ERROR, why)
-        affairs = affairs._replace(nonces={**affairs.nonces, event.seat: nonce})
-        return self._begin(affairs, event.at) if len(affairs.nonces) == len(promises) else (affairs, ())
+    def _agreed(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
+        seat = self._due(affairs, event)
+        match read_object(event.text):
+            case {"nonce": str() | None as given, "signature": str() | None as signature} if event.text == write_agreed(
+                given, signature
+            ):
+                pass
+            case _:
+                raise TranscriptError("what seat %(seat)s agreed with is not in form", seat=seat)
+        promised = (self.opening.promises or {}).get(seat)
+        nonce = bytes.fromhex(given) if given is not None and HASH.fullmatch(given) else b""
+        if (promised is None) != (given is None) or (promised is not None and self._promise(seat, nonce) != promised):
+            return self._forfeit(affairs, event.at, {seat}, Termination.PROTOCOL_ERROR, Reason("false-nonce"))
+        if not self._signs(seat, signature):
+            return self._forfeit(affairs, event.at, {seat}, Termination.PROTOCOL_ERROR, Reason("false-signature"))
+        affairs = affairs._replace(agreed={**affairs.agreed, seat: nonce})
+        return self._begin(affairs, event.at) if len(affairs.agreed) == len(self.agreeing) else (affairs, ())
+
+    def _promise(self, seat: Seat, nonce: bytes) -> str:
+        return promise(nonce, self.opening.commitment, self.opening.match, seat)
+
+    def _signs(self, seat: Seat, signature: str | None) -> bool:
+        """Tell whether a seat signed the opening, where it has a key, and signed nothing where it has none."""
+        key = self.opening.chairs[seat].key
+        if not key or signature is None or not SIGNATURE.fullmatch(signature):
+            return not key and signature is None
+        return self.called.signed(bytes.fromhex(key), bytes.fromhex(signature), Statement.AGREED, seat)
+
+    @cached_property
+    def called(self) -> Subject:
+        """What referee and seats sign of the opening."""
+        chain = Chain(self.seed)
+        chain.add([Event(Kind.OPENED, 0, NOBODY, 0, self.opening.text())])
+        return chain.subject
+
+    def _declined(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
+        seat = self._due(affairs, event)
+        if not is_code(event.text):
+            raise TranscriptError("%(text)r is no code", text=shorten(event.text))
+        why = Reason("declined-opening", why=event.text)
+        return self._end(affairs, event.at, forfeit({seat}, self._sides, Termination.RESIGNED, why))
+
+    def _due(self, affairs: MatchState, event: Event) -> Seat:
+        if affairs.stage is not MatchStage.OPENING or event.seat not in self.agreeing or event.seat in affairs.agreed:
+            raise TranscriptError("seat %(seat)s was not to agree to anything", seat=event.seat)
+        return Seat(event.seat)
+
+    def _offered(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
+        """Hear that a seat would take a draw: first of all (`offered`), or because another would (`settled`)."""
+        others = affairs.offers - {event.seat}
+        if affairs.stage is not MatchStage.PLAY or event.text or event.seat in self.game.neutral:
+            raise TranscriptError("nobody can offer or take a draw now")
+        if (event.kind is Kind.SETTLED) != bool(others) or event.seat in affairs.offers:
+            raise TranscriptError("seat %(seat)s takes a draw that nobody offers, or offers one twice", seat=event.seat)
+        affairs = affairs._replace(offers=affairs.offers | {event.seat})
+        if len(affairs.offers) < self._sides:
+            return affairs, ()
+        return self._end(affairs, event.at, shared(self._sides, Termination.AGREED, Reason("agreed")))
+
+    @property
+    def _sides(self) -> int:
+        """How many take part in the score."""
+        return self.game.seats - len(self.game.neutral)
 
     def _resumed(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         """Ask again, with the time that was left: what happened between is nobody's fault."""
         if affairs.stage is not MatchStage.PLAY:
             return affairs, ()
         turn = affairs.phase.turn if isinstance(affairs.phase, Awaits) else 0
-        questions = {seat: Question(event.at, asked.left, asked.view) for seat, asked in affairs.questions.items()}
-        outputs = tuple(self._asked(event.at, seat, turn, asked.left) for seat, asked in sorted(questions.items()))
+        questions = {seat: asked._replace(asked=event.at) for seat, asked in affairs.questions.items()}
+        outputs = tuple(self._asked(seat, turn, questions[seat]) for seat in sorted(questions))
         return affairs._replace(questions=questions), outputs
 
     def _acknowledged(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
@@ -323,7 +446,8 @@ class Match:
     # ── the course of the game ─────────────────────────────────────────────────────────────────────────────────────
 
     def _begin(self, affairs: MatchState, at: int) -> tuple[MatchState, tuple[Event, ...]]:
-        affairs = affairs._replace(stage=MatchStage.PLAY, secret=mix(self.seed, affairs.nonces))
+        nonces = {seat: nonce for seat, nonce in affairs.agreed.items() if nonce}
+        affairs = affairs._replace(stage=MatchStage.PLAY, secret=mix(self.seed, nonces))
         return self._advance(affairs, at, frozenset(), affairs.truth, affairs.left)
 
     def _turn(
@@ -343,18 +467,18 @@ class Match:
                 raise TranscriptError("%(name)s draws without end", name=game.name)
             value = draw(affairs.secret, draws, phase.below)
             truth = game.draw(truth, value)
-            outputs.append(Event(Kind.DRAWN, at, NOBODY, last, str(value)))
+            outputs.append(Event(Kind.DRAWN, at, NOBODY, last, f"{value}/{phase.below}"))
             draws += 1
         questions: dict[Seat, Question] = {}
         if isinstance(phase, Awaits) and not (self.terms.turns is not None and phase.turn > self.terms.turns):
             questions, left = self._asking(phase, at, truth, left, spoke if phase.turn != last else frozenset())
-            outputs += [self._asked(at, seat, phase.turn, asked.left) for seat, asked in questions.items()]
+            outputs += [self._asked(seat, phase.turn, asked) for seat, asked in questions.items()]
         affairs = affairs._replace(
             truth=truth, phase=phase, questions=questions, answers={}, silent=frozenset(), left=left, draws=draws
         )
         if questions:
             return affairs, tuple(outputs)
-        drawn = adjudicated(game.seats - len(game.neutral), Reason("turns-played", turns=self.terms.turns or 0))
+        drawn = shared(self._sides, Termination.ADJUDICATED, Reason("turns-played", turns=self.terms.turns or 0))
         affairs, rest = self._end(affairs, at, by_rules(phase) if isinstance(phase, Outcome) else drawn)
         return affairs, (*outputs, *rest)
 
@@ -368,10 +492,18 @@ class Match:
         for seat in phase.seats & self.game.neutral:  # whoever takes no side is on nobody's clock
             left = _put(left, seat, NEUTRAL_TIME)
         view = self.game.view
-        return {seat: Question(at, left[seat], view(truth, seat)) for seat in sorted(phase.seats)}, left
+        return {seat: self._question(seat, at, left[seat], view(truth, seat)) for seat in sorted(phase.seats)}, left
 
-    def _asked(self, at: int, seat: Seat, turn: int, left: int) -> Event:
-        return Event(Kind.ASKED, at, seat, turn, str(left) if self.clock.runs else "")
+    def _question(self, seat: Seat, at: int, left: int, view: Any) -> Question:
+        """Return a question; in words where the record is to fix what the seat is shown."""
+        return Question(at, left, view, self.notation.write_view(view) if seat in self.keyed else None)
+
+    def _asked(self, seat: Seat, turn: int, question: Question) -> Event:
+        left = question.left if self.clock.runs else None
+        if question.text is None:
+            return Event(Kind.ASKED, question.asked, seat, turn, "" if left is None else str(left))
+        shown = view_hash(question.text)
+        return Event(Kind.ASKED, question.asked, seat, turn, f'{{"left":{"null" if left is None else left},"view":"{shown}"}}')
 
     # ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -380,7 +512,7 @@ class Match:
     ) -> tuple[MatchState, tuple[Event, ...]]:
         if losers & self.game.neutral:
             return self._end(affairs, at, Verdict(None, Termination.REFEREE_FAILED, reason))
-        verdict = forfeit(losers, self.game.seats - len(self.game.neutral), termination, reason)
+        verdict = forfeit(losers, self._sides, termination, reason)
         if termination is Termination.RESIGNED and self.terms.acknowledge:
             others = frozenset(Seat(n) for n in range(self.game.seats)) - losers
             affairs = affairs._replace(unacknowledged=others)
@@ -396,6 +528,11 @@ class Match:
 
     def _reveal(self, affairs: MatchState, at: int) -> tuple[MatchState, tuple[Event, ...]]:
         return affairs._replace(stage=MatchStage.CLOSED), (Event(Kind.REVEALED, at, NOBODY, 0, self.seed.hex()),)
+
+
+def write_agreed(nonce: str | None, signature: str | None) -> str:
+    """Return the text of `agreed`."""
+    return canonical({"nonce": nonce, "signature": signature})
 
 
 def _put(numbers: tuple[int, ...], seat: int, number: int) -> tuple[int, ...]:

@@ -6,10 +6,11 @@ matter of the transport that implements `Player`; the referee only ever sees thi
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from arbitre.errors import PlayerGarbledError
-from arbitre.games.game import AnyGame, Seat
+from arbitre.games.game import Seat
 from arbitre.games.player import Position
 from arbitre.reasons import Reason
 from arbitre.referee.terms import Opening
@@ -32,6 +33,31 @@ class Greeting(NamedTuple):
     """See `crypto.draws.promise`."""
 
 
+class SignedOpening(NamedTuple):
+    """The opening as a player with a key or a promise is shown it: the record's first line, its salt, the referee's signature.
+
+    Whoever is shown another one holds the referee's signature under both.
+    """
+
+    line: str
+    salt: bytes
+    signature: bytes
+
+
+class Agreement(NamedTuple):
+    """A player agrees to an opening: with the nonce that it promised, and its signature, in hexadecimal."""
+
+    nonce: str | None = None
+    signature: str | None = None
+
+
+class Decline(NamedTuple):
+    """A player does not agree to an opening, or to a record: a code, and under a record its signature in hexadecimal."""
+
+    code: str
+    signature: str = ""
+
+
 class Player(ABC):
     """Somebody who plays one seat of one match."""
 
@@ -46,6 +72,12 @@ class Player(ABC):
 
     patience = 20.0
     """Seconds that the player may take to sit down. One that must first wait for the house takes more, and keeps its own time."""
+
+    agreeing = 20.0
+    """Seconds that the player has to agree to the opening, on nobody's clock."""
+
+    excused = False
+    """Whether the match is not played, instead of lost, where the player does not come to agree: a person may have gone home."""
 
     async def ready(self) -> None:  # noqa: B027 - most players can be asked at any time
         """Return when the next question may leave: whatever the house itself waits for is on nobody's clock."""
@@ -67,15 +99,16 @@ class Player(ABC):
     async def sit(self, opening: Opening, seat: Seat) -> None:  # noqa: B027 - most players need no greeting
         """Take a seat: everything that must happen before the first question, on nobody's clock."""
 
-    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:  # noqa: ARG002 - most players bring nothing
+    async def greet(self, opening: Opening, seat: Seat) -> Greeting:  # noqa: ARG002 - most players bring nothing
         """Come to the table, before the match is called, and say what the opening must know of the player.
 
-        A player who cannot come says so when it is to sit down.
+        The draft of the opening names match, game, commitment and referee: what a promise of a nonce is bound to. A player who
+        cannot come says so when it is to sit down.
         """
         return Greeting()
 
-    async def nonce(self) -> str:
-        """Open the nonce that was promised, in hexadecimal."""
+    async def agree(self, opening: SignedOpening) -> Agreement | Decline:  # noqa: ARG002
+        """Agree to the opening, with all that was promised; asked of players with a key or a promise."""
         raise PlayerGarbledError("nonce-withheld")
 
     def recall(self, position: Position, said: str) -> None:  # noqa: B027 - most players remember nothing
@@ -88,8 +121,11 @@ class Player(ABC):
     async def end(self, verdict: Verdict, seat: Seat) -> None:  # noqa: B027 - most players need no farewell
         """Hear the verdict."""
 
-    async def sign(self, message: bytes) -> tuple[str, str] | None:  # noqa: ARG002 - most players have no key
-        """Sign the head of the record, if the player has a key: return public key and signature in hexadecimal."""
+    async def sign(self, lines: Sequence[str]) -> str | Decline | None:  # noqa: ARG002 - most players have no key
+        """Check the record, given the lines of its events, and sign it or decline to; asked of players with a key.
+
+        Return the signature in hexadecimal, None where the player says nothing.
+        """
         return None
 
     async def leave(self) -> None:  # noqa: B027 - most players hold nothing

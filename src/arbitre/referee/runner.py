@@ -9,21 +9,24 @@ things, where somebody is told so (`Player.kept`).
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+from arbitre.crypto.chain import salt
 from arbitre.crypto.keys import Key
+from arbitre.crypto.statements import SeatState, Statement
 from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLateError, PlayerLeftError
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.player import Position
 from arbitre.reasons import Reason, declare
 from arbitre.records.event import NOBODY, Event, Kind, clean, read_reason, write_reason
-from arbitre.records.record import Chain, Record, Seal, Signature, seal_message, signs
+from arbitre.records.record import Chain, Record, Seal, Word, unspoken
 from arbitre.referee.clock import elapsed
 from arbitre.referee.limit import within
-from arbitre.referee.match import Match, MatchStage, MatchState, Question
-from arbitre.referee.player import Player
+from arbitre.referee.match import Match, MatchStage, MatchState, Question, write_agreed
+from arbitre.referee.player import Decline, Player, SignedOpening
 from arbitre.referee.terms import Opening
 
 T = TypeVar("T")
@@ -31,19 +34,25 @@ T = TypeVar("T")
 Step: TypeAlias = tuple[Event, tuple[Event, ...], MatchState]
 """An input that was recorded, what followed from it, and how the match stood then."""
 
-NONCE_SECONDS = 20.0
-"""How long a player may take to open its nonce, on nobody's clock."""
-
 END_SECONDS = 2.0
 """How long a player is given to hear the verdict, and to sign."""
 
+CHECK_SECONDS = 0.001
+"""How much longer a player has to sign, for each event of the record: it reads all of it."""
+
+MOST_SILENCES = 3
+"""Whoever was silent so often, instead of signing, is not asked again at the same table or tournament."""
 
 REASONS = declare(
     {
         "not-ready": ("not ready within %(seconds)s seconds", "pas prêt en %(seconds)s secondes"),
         "nobody-came": ("none of the players came; of the first: %(why)s", "aucun joueur n’est venu ; du premier : %(why)s"),
-        "no-nonce": ("no nonce within %(seconds)s seconds", "pas de nombre en %(seconds)s secondes"),
-        "nonce-withheld": ("a nonce was promised and is not given", "un nombre fut promis et n’est pas donné"),
+        "opening-unanswered": ("no agreement within %(seconds)s seconds", "pas d’accord en %(seconds)s secondes"),
+        "seat-not-come": (
+            "seat %(seat)s did not come to agree within %(seconds)s seconds",
+            "la place %(seat)s n’est pas venue donner son accord en %(seconds)s secondes",
+        ),
+        "nonce-withheld": ("an agreement was due and is not given", "un accord est dû et n’est pas donné"),
     }
 )
 
@@ -90,13 +99,23 @@ class Memory:
 class MatchRunner:
     """One match being played."""
 
-    def __init__(self, match: Match, players: Sequence[Player], journal: Journal, key: Key) -> None:
+    def __init__(
+        self, match: Match, players: Sequence[Player], journal: Journal, key: Key, silences: "Counter[str] | None" = None
+    ) -> None:
+        if match.opening.referee != key.public.hex():
+            raise HouseError("the opening names another referee than the one who holds the key")
         self.match = match
         self.players = players
         self.journal = journal
         self.key = key
         self.chain = Chain(match.seed)
         self.affairs: MatchState
+        self._silences = Counter() if silences is None else silences
+        """How often the holder of a key was silent when it was to sign."""
+        self._heads: dict[int, bytes] = {}
+        """The head behind each seat's last question."""
+        self._lines: list[str] | None = [] if match.keyed else None
+        """The whole record so far, where somebody is to sign it."""
         self._refused: dict[int, Reason] = {}
         self._unkept: list[Player] = []
         """Players who are to be told when their last answer is durable, and are not yet."""
@@ -133,8 +152,8 @@ class MatchRunner:
 
     async def _course(self) -> None:
         try:
-            while self.affairs.stage in (MatchStage.NONCES, MatchStage.PLAY):
-                step = self._round() if self.affairs.stage is MatchStage.PLAY else self._nonces()
+            while self.affairs.stage in (MatchStage.OPENING, MatchStage.PLAY):
+                step = self._round() if self.affairs.stage is MatchStage.PLAY else self._agreements()
                 await (step if self._words is None else self._unless(self._words, step))
         except HouseError as error:
             await self._hear(Event(Kind.ABANDONED, self._latest(), NOBODY, 0, write_reason(error)))
@@ -186,21 +205,35 @@ class MatchRunner:
                 left = asked.left if match.clock.runs else None
                 self.players[seat].recall(Position(match.game, match.notation, seat, event.turn, asked.view, left), event.text)
             self._refused.update((one.seat, read_reason(one.text)) for one in outputs if one.kind is Kind.REFUSED)
-            self.chain.add((event, *outputs))
+            self._fold((event, *outputs), [one.line() for one in (event, *outputs)])
             self.affairs = affairs
 
-    async def _nonces(self) -> None:
-        for seat in sorted(set(self.match.opening.promises or {}) - set(self.affairs.nonces)):
-            try:
-                async with asyncio.timeout(NONCE_SECONDS):
-                    event = Event(Kind.NONCE, 0, seat, 0, clean(await self.players[seat].nonce()))
-            except TimeoutError:
-                event = Event(Kind.LEFT, 0, seat, 0, write_reason(Reason("no-nonce", seconds=f"{NONCE_SECONDS:g}")))
-            except PlayerError as error:
-                event = _fault(error, 0, seat, 0)
-            await self._hear(event)
-            if self.affairs.stage is not MatchStage.NONCES:
-                return
+    async def _agreements(self) -> None:
+        """Show the opening, signed, to all who have a key or promised a nonce, and hear what each says to it."""
+        line = Event(Kind.OPENED, 0, NOBODY, 0, self.match.opening.text()).line()
+        signature = self.match.called.sign(self.key, Statement.CALLED)
+        shown = SignedOpening(line, salt(self.match.seed, 0), signature)
+        due = sorted(self.match.agreeing - self.affairs.agreed.keys())
+        for event in await asyncio.gather(*(self._agreement(Seat(seat), shown) for seat in due)):
+            if self.affairs.stage is MatchStage.OPENING:
+                await self._hear(event)
+
+    async def _agreement(self, seat: Seat, shown: SignedOpening) -> Event:
+        """Return the input that follows from showing the opening to one player."""
+        player = self.players[seat]
+        seconds = f"{player.agreeing:g}"
+        try:
+            async with asyncio.timeout(player.agreeing):
+                said = await player.agree(shown)
+        except TimeoutError:
+            if player.excused:
+                return Event(Kind.DECLINED, 0, NOBODY, 0, write_reason(Reason("seat-not-come", seat=seat + 1, seconds=seconds)))
+            return Event(Kind.LEFT, 0, seat, 0, write_reason(Reason("opening-unanswered", seconds=seconds)))
+        except PlayerError as error:
+            return _fault(error, 0, seat, 0)
+        if isinstance(said, Decline):
+            return Event(Kind.DECLINED, 0, seat, 0, said.code)
+        return Event(Kind.AGREED, 0, seat, 0, write_agreed(*said))
 
     # ── play ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -251,7 +284,9 @@ class MatchRunner:
         turn = phase.turn if isinstance(phase, Awaits) else 0
         runs = match.clock.runs
         left = question.left if runs else None
-        position = Position(match.game, match.notation, seat, turn, question.view, left, self._refused.pop(seat, None))
+        refused = self._refused.pop(seat, None)
+        head = self._heads[seat].hex()
+        position = Position(match.game, match.notation, seat, turn, question.view, left, refused, head, question.text)
         player = self.players[seat]
         try:
             await player.ready()
@@ -287,10 +322,18 @@ class MatchRunner:
     async def _keep(self, events: tuple[Event, ...]) -> None:
         """Write one transition, and wait until it is durable if anybody outside is about to see its effect."""
         lines = [event.line() for event in events]
-        self.chain.extend(lines)
+        self._fold(events, lines)
         self.journal.write(events, lines)
         if self._unkept or any(self.players[seat].outside for seat in self.affairs.questions):
             await self._durable()
+
+    def _fold(self, events: Sequence[Event], lines: list[str]) -> None:
+        """Fold events into the chain, and remember the head behind each question."""
+        for event, head in zip(events, self.chain.extend(lines), strict=True):
+            if event.kind is Kind.ASKED:
+                self._heads[event.seat] = head
+        if self._lines is not None:
+            self._lines += lines
 
     async def _durable(self) -> None:
         """Wait until everything that was written is durable, and let those know who said something of it."""
@@ -317,7 +360,7 @@ class MatchRunner:
                 self._stepping = None
                 if words and ours is not None:
                     ours.uncancel()  # also where the step came to its end or to grief all the same
-        if words and self.affairs.stage in (MatchStage.NONCES, MatchStage.PLAY):
+        if words and self.affairs.stage in (MatchStage.OPENING, MatchStage.PLAY):
             turn = self.affairs.phase.turn if isinstance(self.affairs.phase, Awaits) else 0
             await self._hear(words[0]._replace(at=self._latest(), turn=turn))
         words.clear()
@@ -334,16 +377,35 @@ class MatchRunner:
         await self._everybody(lambda seat, player: _briefly(player, lambda: player.end(verdict, seat)))
         for seat in sorted(self.affairs.unacknowledged):
             await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
-        message = seal_message(self.chain.count, self.chain.head)
-        given = await self._everybody(lambda _, player: _briefly(player, lambda: player.sign(message)))
-        chairs = self.match.opening.chairs
-        players = [
-            signature
-            for seat, one in enumerate(given)
-            if isinstance(one, tuple) and one[0] == chairs[seat].key and signs(signature := Signature(seat, *one), message)
-        ]
-        self.journal.seal(self.chain.seal(self.key, players), verdict.text())
+        seal = self.chain.seal(self.key, self.match.opening.keys, await self._words_of_seats())
+        self.journal.seal(seal, verdict.text())
         await self.journal.durable()
+
+    async def _words_of_seats(self) -> Sequence[Word] | None:
+        """Hand the record over to the seats with a key, and return what each says of it; None where nobody has one."""
+        lines, keys, subject = self._lines, self.match.opening.keys, self.chain.subject
+        if lines is None:
+            return None
+        seconds = END_SECONDS + CHECK_SECONDS * len(lines)
+
+        async def ask(seat: Seat, player: Player) -> str | Decline | None:
+            if not keys[seat] or self._silences[keys[seat]] >= MOST_SILENCES:
+                return None
+            return await _briefly(player, lambda: player.sign(lines), seconds)
+
+        words = list(unspoken(keys))
+        for seat, said in enumerate(await self._everybody(ask)):
+            if isinstance(said, str):
+                word = Word(SeatState.SIGNED, said)
+            elif isinstance(said, Decline):
+                word = Word(SeatState.DECLINED, said.signature, said.code)
+            else:
+                word = words[seat]
+            if word.holds(subject, seat, keys[seat]):
+                words[seat] = word
+            if words[seat].state is SeatState.SILENT:
+                self._silences[keys[seat]] += 1
+        return words
 
     async def _everybody(self, say: Callable[[Seat, Player], Awaitable[object]]) -> list[object]:
         """Say something to every player and return what each answers or raises: nobody's failure is another's.
@@ -369,9 +431,9 @@ async def greeted(opening: Opening, players: Sequence[Player]) -> Opening:
     """Let the players come to the table, and return the opening with the keys and promises that they bring."""
     try:
         if any(player.outside and not player.prompt for player in players):
-            found = await asyncio.gather(*(player.greet(opening.game, Seat(seat)) for seat, player in enumerate(players)))
+            found = await asyncio.gather(*(player.greet(opening, Seat(seat)) for seat, player in enumerate(players)))
         else:
-            found = [await player.greet(opening.game, Seat(seat)) for seat, player in enumerate(players)]
+            found = [await player.greet(opening, Seat(seat)) for seat, player in enumerate(players)]
     except BaseException:
         await asyncio.gather(*(player.leave() for player in players), return_exceptions=True)
         raise
@@ -382,11 +444,11 @@ async def greeted(opening: Opening, players: Sequence[Player]) -> Opening:
     return replace(opening, chairs=chairs, promises=promises or None)
 
 
-async def _briefly(player: Player, farewell: Callable[[], Awaitable[T]]) -> T:
+async def _briefly(player: Player, farewell: Callable[[], Awaitable[T]], seconds: float = END_SECONDS) -> T:
     """Return what a player says at the end; asked only when this runs: whoever is cancelled before has asked nothing."""
     if player.prompt:
         return await farewell()
-    async with asyncio.timeout(END_SECONDS):
+    async with asyncio.timeout(seconds):
         return await farewell()
     raise AssertionError("unreachable")
 

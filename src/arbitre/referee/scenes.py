@@ -15,7 +15,20 @@ from arbitre.referee.match import Match, MatchStage, MatchState
 from arbitre.referee.story import Moment, Told
 from arbitre.referee.verdict import Verdict
 
-SPOKEN = frozenset({Kind.RESIGNED, Kind.LEFT, Kind.GARBLED, Kind.ACKNOWLEDGED, Kind.ABANDONED, Kind.RESUMED, Kind.TICKED})
+SPOKEN = frozenset(
+    {
+        Kind.RESIGNED,
+        Kind.LEFT,
+        Kind.GARBLED,
+        Kind.ACKNOWLEDGED,
+        Kind.ABANDONED,
+        Kind.RESUMED,
+        Kind.TICKED,
+        Kind.OFFERED,
+        Kind.SETTLED,
+        Kind.DECLINED,
+    }
+)
 """Inputs besides moves that everybody may know."""
 
 

@@ -26,6 +26,11 @@ DEEDS = {
     Kind.GARBLED: (N_("%(name)s breaks the protocol"), N_("%(name)s breaks the protocol: %(why)s")),
     Kind.STRAY: (N_("%(name)s speaks out of turn"), N_("%(name)s speaks out of turn: %(why)s")),
     Kind.ACKNOWLEDGED: (N_("%(name)s acknowledges"), N_("%(name)s acknowledges: %(why)s")),
+    Kind.AGREED: (N_("%(name)s agrees to the opening"), N_("%(name)s agrees to the opening")),
+    Kind.DECLINED: (N_("%(name)s declines the opening"), N_("%(name)s declines the opening: %(why)s")),
+    Kind.OFFERED: (N_("%(name)s offers a draw"), N_("%(name)s offers a draw: %(why)s")),
+    Kind.SETTLED: (N_("%(name)s takes the draw"), N_("%(name)s takes the draw: %(why)s")),
+    Kind.NOTED: (N_("%(name)s notes"), N_("%(name)s notes: %(why)s")),
 }
 """What players do beside moving, without a reason and with one."""
 
@@ -34,8 +39,12 @@ LABELS = {
     Kind.RESUMED: N_("resumed"),
     Kind.ABANDONED: N_("abandoned"),
     Kind.LEFT: N_("left"),
+    Kind.DECLINED: N_("declined"),
 }
 """What happens to a match that is no player's deed."""
+
+VERBATIM = frozenset({Kind.STRAY, Kind.DECLINED, Kind.NOTED})
+"""Deeds whose text is what somebody said, no reason."""
 
 
 class Moment(NamedTuple):
@@ -116,7 +125,7 @@ def _closed(match: Match, before: MatchState, event: Event, pending: int | None)
     """Tell whether words must not be told yet: a secret, a move that waits for others, or who knows what out of turn."""
     if event.kind is Kind.SAID:
         return event.turn == pending or match.game.secret(before.truth, Seat(event.seat))
-    return event.kind is Kind.STRAY and match.game.hides
+    return event.kind is Kind.NOTED or (event.kind is Kind.STRAY and match.game.hides)
 
 
 def _line(moment: Moment, names: Sequence[str], closed: bool, said: Said) -> Iterator[str]:
@@ -135,8 +144,11 @@ def _line(moment: Moment, names: Sequence[str], closed: bool, said: Said) -> Ite
 
 
 def _words(event: Event, said: Said) -> str:
-    """Return what an event says: a reason in words, what a player said out of turn as it is."""
-    return plain(event.text if event.kind is Kind.STRAY or not event.text else said(read_reason(event.text)))
+    """Return what an event says: a reason in words, what a player itself said as it is, nothing of how it agreed."""
+    if not event.text or event.kind is Kind.AGREED:
+        return ""
+    verbatim = event.kind in VERBATIM and event.seat != NOBODY
+    return plain(event.text if verbatim else said(read_reason(event.text)))
 
 
 def sentence(verdict: Verdict, names: Sequence[str]) -> Reason:

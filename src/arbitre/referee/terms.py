@@ -1,24 +1,34 @@
 """What is agreed before the first move: the terms of a match, and the opening that calls it.
 
 The opening is the first event of every record. It names everything that a verifier needs to make the same table again: the game
-with its options, the start position, the terms, who sits where, and what was committed.
+with its options, the start position, the terms, who sits where, what was committed; and whose key will seal the record.
 """
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from arbitre.errors import ArbitreError, RecordError, TermsError, shorten
 from arbitre.games.catalogue import game, options_of
 from arbitre.games.game import AnyGame
-from arbitre.records.event import canonical, read_object
+from arbitre.records.event import LARGEST_INTEGER, canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.values import value
+
+FORMAT = 2
+"""The format of records that this program knows."""
 
 LONGEST_NAME = 80
 
 LONGEST_WITHIN = 31 * 86_400
 """Seconds after which an entry that was promised to a log is there."""
+
+NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]{1,80}")
+"""What a name consists of: no Unicode tables, which differ between versions of a language."""
+
+PUBLIC = re.compile("[0-9a-f]{64}")
+"""A public key, or a commitment."""
 
 
 @value
@@ -62,22 +72,13 @@ class LogTerms:
     key: str
     within: int
 
+    def __post_init__(self) -> None:
+        if not PUBLIC.fullmatch(self.key) or not 0 < self.within <= LONGEST_WITHIN:
+            raise TermsError("no log has the key %(key)r and takes %(within)s seconds", key=shorten(self.key), within=self.within)
+
     def fields(self) -> dict[str, object]:
         """Return what the opening says of it."""
         return {"key": self.key, "within": self.within}
-
-
-def read_log(given: object) -> LogTerms | None:
-    """Return the log that an opening names, None where it names none; `RecordError` where it is not in form."""
-    match given:
-        case None:
-            return None
-        case {"key": str(key), "within": int(within), **rest} if (
-            not rest and re.fullmatch("[0-9a-f]{64}", key) and type(within) is int and 0 < within <= LONGEST_WITHIN
-        ):
-            return LogTerms(key, within)
-        case _:
-            raise RecordError("the log of the opening is not in form")
 
 
 @value
@@ -85,6 +86,7 @@ class Opening:
     """Everything that is fixed when a match is called."""
 
     match: str
+    """Its name, unique among those of one referee's key."""
     game: AnyGame
     chairs: tuple[Chair, ...]
     commitment: str
@@ -95,6 +97,10 @@ class Opening:
     """By seat, the commitments of players who mix a nonce into the draws."""
     notes: Mapping[str, str] | None = None
     """What the record is to say besides: date, event, round."""
+    referee: str = ""
+    """The public key of the referee: no other can seal the record. Empty in a draft only."""
+    opened: int = 0
+    """When the match was called, in seconds of UTC since 1970: the referee's word."""
     log: LogTerms | None = None
 
     def __post_init__(self) -> None:
@@ -106,19 +112,30 @@ class Opening:
                 chairs=len(self.chairs),
             )
         for chair in self.chairs:
-            if len(chair.name) > LONGEST_NAME or not chair.name.isprintable():
-                raise TermsError(
-                    "a name is one line of at most %(longest_name)s characters, not %(name)r",
-                    longest_name=LONGEST_NAME,
-                    name=shorten(chair.name),
-                )
+            check_name(chair.name)
+            if chair.key and not PUBLIC.fullmatch(chair.key):
+                raise TermsError("%(key)r is no public key", key=shorten(chair.key))
         for seat, promise in (self.promises or {}).items():
-            if not (0 <= seat < self.game.seats and re.fullmatch("[0-9a-f]{64}", promise)):
+            if not (0 <= seat < self.game.seats and PUBLIC.fullmatch(promise)):
                 raise TermsError(
                     "seat %(seat)s promises %(promise)r, which is no commitment of a player at this table",
                     seat=seat,
                     promise=shorten(promise),
                 )
+        if self.referee and not PUBLIC.fullmatch(self.referee):
+            raise TermsError("%(key)r is no public key", key=shorten(self.referee))
+        if not 0 <= self.opened <= LARGEST_INTEGER:
+            raise TermsError("no match was opened at %(opened)s", opened=shorten(str(self.opened)))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The public keys of the seats, empty where there is none."""
+        return tuple(chair.key for chair in self.chairs)
+
+    @property
+    def agreeing(self) -> frozenset[int]:
+        """The seats that are to agree to the opening: they have a key, or promised a nonce."""
+        return frozenset(seat for seat, chair in enumerate(self.chairs) if chair.key) | frozenset(self.promises or ())
 
     @property
     def title(self) -> str:
@@ -130,15 +147,17 @@ class Opening:
         terms = self.terms
         return canonical(
             {
-                "arbitre": 2,
+                "arbitre": FORMAT,
                 "chairs": [{"key": chair.key, "name": chair.name, "player": chair.player} for chair in self.chairs],
                 "commitment": self.commitment,
                 "game": self.game.name,
                 "log": None if self.log is None else self.log.fields(),
                 "match": self.match,
                 "notes": dict(self.notes or {}),
+                "opened": self.opened,
                 "options": options_of(self.game),
                 "promises": {str(seat): promise for seat, promise in (self.promises or {}).items()},
+                "referee": self.referee,
                 "start": self.start,
                 "terms": {
                     "acknowledge": terms.acknowledge,
@@ -159,17 +178,17 @@ def read_opening(text: str) -> Opening:
             "chairs": list(chairs),
             "commitment": str(commitment),
             "game": str(name),
-            "log": log,
+            "log": dict() | None as log,
             "match": str(ident),
             "notes": dict(notes),
+            "opened": int(opened),
             "options": dict(options),
             "promises": dict(promises),
+            "referee": str(referee),
             "start": str(start),
             "terms": dict(terms),
-        } if all(isinstance(note, str) for note in notes.values()):
+        } if all(isinstance(note, str) for note in notes.values()) and not isinstance(opened, bool):
             pass
-        case {"arbitre": int(version)} if version != 2:
-            raise RecordError("this record has format %(version)s; this program knows format 2", version=version)
         case _:
             raise RecordError("the opening is not in form")
     try:
@@ -178,7 +197,9 @@ def read_opening(text: str) -> Opening:
             raise TermsError("%(name)s has %(seats)s seats, not %(chairs)s", name=name, seats=table.seats, chairs=len(chairs))
         seated = tuple(Chair(_text(one, "name"), _text(one, "player"), _text(one, "key")) for one in chairs)
         sworn = {int(seat): str(promise) for seat, promise in promises.items()} or None
-        opening = Opening(ident, table, seated, commitment, _terms(terms), start, sworn, notes or None, read_log(log))
+        opening = Opening(
+            ident, table, seated, commitment, _terms(terms), start, sworn, notes or None, referee, opened, read_log(log)
+        )
     except RecordError:
         raise
     except (ArbitreError, ValueError, TypeError) as error:
@@ -186,6 +207,34 @@ def read_opening(text: str) -> Opening:
     if opening.text() != text:
         raise RecordError("the opening is not in canonical form")
     return opening
+
+
+def seconds_of(day: str) -> int:
+    """Return when a day begins, `2026-11-16`, in seconds of UTC since 1970; 0 where it is none."""
+    try:
+        return int(datetime.combine(date.fromisoformat(day), time(), UTC).timestamp())
+    except ValueError:
+        return 0
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no record may hold."""
+    if not NAME.fullmatch(name) or name.startswith(" ") or name.endswith(" "):
+        raise TermsError(
+            "a name is one line of 1 to 80 characters, none of which steers the text, with no space at either end: not %(name)r",
+            name=shorten(name),
+        )
+
+
+def read_log(fields: object) -> LogTerms | None:
+    """Return what an opening says of a log."""
+    match fields:
+        case None:
+            return None
+        case {"key": str(key), "within": int(within), **rest} if not rest and not isinstance(within, bool):
+            return LogTerms(key, within)
+        case _:
+            raise RecordError("the log is not in form")
 
 
 def _terms(fields: dict[str, Any]) -> Terms:

@@ -31,8 +31,12 @@ class Termination(StrEnum):
     """A player crashed, hung up or never came."""
     REFUSED = "refused"
     """The external referee of the game refused a player's move."""
+    AGREED = "agreed"
+    """The players agreed to a draw."""
     ADJUDICATED = "adjudicated"
-    """The terms end the match at this length, or by another mark agreed beforehand."""
+    """The terms end the match at this length, or by another mark agreed beforehand; or no record could hold more of it."""
+    NOT_PLAYED = "not-played"
+    """Somebody did not come to agree to the opening: there is no result, and nobody lost."""
     ABANDONED = "abandoned"
     """The referee's own house failed: there is no result, and the match may be played again."""
     REFEREE_FAILED = "referee-failed"
@@ -41,7 +45,7 @@ class Termination(StrEnum):
 
 @value
 class Verdict:
-    """The referee's last word; no scores where the match was abandoned."""
+    """The referee's last word; no scores where the match was abandoned or not played."""
 
     scores: tuple[Fraction, ...] | None
     termination: Termination
@@ -81,6 +85,6 @@ def forfeit(losers: Collection[int], seats: int, termination: Termination, reaso
     return Verdict(tuple(Fraction(0) if seat in losers else share for seat in range(seats)), termination, reason)
 
 
-def adjudicated(seats: int, reason: Reason) -> Verdict:
-    """Return the verdict of a match that the terms end: all share the point."""
-    return Verdict((Fraction(1, seats),) * seats, Termination.ADJUDICATED, reason)
+def shared(seats: int, termination: Termination, reason: Reason) -> Verdict:
+    """Return the verdict of a match that nobody wins: all share the point."""
+    return Verdict((Fraction(1, seats),) * seats, termination, reason)

@@ -10,13 +10,14 @@ from enum import StrEnum
 from typing import TypeVar
 
 from arbitre.crypto.keys import fingerprint
-from arbitre.errors import ArbitreError, RecordError, TranscriptError, shorten
+from arbitre.crypto.statements import SeatState, Statement, opening_hash
+from arbitre.errors import ArbitreError, FormatError, RecordError, TranscriptError, shorten
 from arbitre.reasons import Reason
-from arbitre.records.event import OUTPUTS, Event, Kind, plain
-from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
+from arbitre.records.event import OUTPUTS, Event, Kind, plain, read_object
+from arbitre.records.record import Chain, Record, Word, read_record
 from arbitre.referee.courts import Judge, Opened, court_of
 from arbitre.referee.match import MatchStage
-from arbitre.referee.terms import Opening
+from arbitre.referee.terms import FORMAT, Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.values import value
 
@@ -32,6 +33,8 @@ class Proof(StrEnum):
     """Everything follows, but nobody here knows the key that signed it."""
     INCOMPLETE = "incomplete"
     """There is no signed end. If the secrets were revealed everything so far follows; if not, nothing is proven."""
+    FOREIGN = "foreign"
+    """It has a format that this program does not know, of the past or of the future: nothing was checked."""
     BROKEN = "broken"
     """Something does not follow: `Finding.event` says where."""
 
@@ -56,6 +59,8 @@ class Finding:
     """What was checked."""
     told: Mapping[str, object] | None = None
     """For programs, what was decided, where it was no match."""
+    words: tuple[Word, ...] = ()
+    """What each seat says of the record."""
 
     @property
     def reason(self) -> Reason:
@@ -106,11 +111,22 @@ def replay(judge: Judge[A], events: Sequence[Event]) -> A:
     return affairs
 
 
+def check_format(text: str) -> None:
+    """Refuse an opening of another format, whatever else it says."""
+    version = read_object(text).get("arbitre")
+    if type(version) is int and version != FORMAT:
+        raise FormatError(
+            "this record has format %(version)s; this program knows format %(known)s", version=version, known=FORMAT
+        )
+
+
 def verify(data: bytes, keys: Collection[str] = (), given: str | None = None) -> Finding:
     """Check the octets of a record; `keys` are fingerprints that we know, `given` is the one that must have signed."""
     try:
         record = read_record(data)
         return _judge(record, keys, given)
+    except FormatError as error:
+        return Finding(Proof.FOREIGN, error.reason)
     except RecordError as error:
         return Finding(Proof.BROKEN, error.reason, error.event)
     except ArbitreError as error:
@@ -126,8 +142,11 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     if not events or events[0].kind is not Kind.OPENED:
         raise RecordError("a record begins with the opening", 1)
     try:
+        check_format(events[0].text)
         court = court_of(events[0].text)
         opening = court.read(events[0].text)
+    except FormatError:
+        raise
     except RecordError as error:
         raise RecordError(error.why, 1) from None
     if events[-1].kind is not Kind.REVEALED:
@@ -162,27 +181,31 @@ def _signed(record: Record, found: Finding, keys: Collection[str], given: str | 
     assert seal is not None  # noqa: S101 - for the type checker: the caller looked
     assert opening is not None  # noqa: S101
     end = len(record.events)
-    signers = [one.by for one in seal.signatures]
-    if signers[:1] != [REFEREE] or sorted(set(signers)) != signers or signers[-1] >= len(opening.chairs):
-        raise RecordError("the seal is not signed by the referee and then by seats of this table", end)
-    for one in seal.signatures:
-        who = Reason("the referee") if one.by == REFEREE else Reason("seat %(number)s", number=one.by + 1)
-        if one.by != REFEREE and one.key != opening.chairs[one.by].key:
-            raise RecordError("%(who)s signed with a key that the opening does not name", end, who=who)
-        if not signs(one, seal.message(one.by)):
-            raise RecordError("the signature of %(who)s is false", end, who=who)
-    key = fingerprint(bytes.fromhex(seal.signatures[0].key))
+    seats = [chair.key for chair in opening.chairs]
+    if len(seal.seats) != len(seats):
+        raise RecordError(
+            "the seal speaks of %(found)s seats, the opening of %(seats)s", end, found=len(seal.seats), seats=len(seats)
+        )
+    subject = seal.subject(opening_hash(record.events[0].line().encode()))
+    referee = bytes.fromhex(opening.referee)
+    if not subject.signed(referee, bytes.fromhex(seal.signature), Statement.SEALED, rest=seal.rest(seats)):
+        raise RecordError("the signature of the referee whom the opening names is false", end)
+    for seat, word in enumerate(seal.seats):
+        if not word.holds(subject, seat, seats[seat]):
+            raise RecordError("what the seal says of seat %(number)s is false", end, number=seat + 1)
+    key = fingerprint(referee)
     if given is not None and key != given:
         raise RecordError("signed by key %(key)s, not by %(given)s", end, key=key, given=given)
     standing = Proof.VERIFIED if given is not None or key in keys else Proof.INTACT
     if standing is Proof.VERIFIED and isinstance(opening, Opening) and opening.game.neutral:
         standing = Proof.ATTESTED
     pauses = sum(event.kind is Kind.RESUMED for event in record.events)
-    names = [plain(opening.chairs[one.by].name) for one in seal.signatures[1:4]]
-    return replace(found, standing=standing, why=_summary(found, pauses, names, key), key=key, pauses=pauses)
+    return replace(
+        found, standing=standing, why=_summary(found, pauses, seal.seats, key), key=key, pauses=pauses, words=seal.seats
+    )
 
 
-def _summary(found: Finding, pauses: int, signers: Sequence[str], key: str) -> Reason:
+def _summary(found: Finding, pauses: int, words: Sequence[Word], key: str) -> Reason:
     verdict, opening = found.verdict, found.opening
     assert verdict is not None  # noqa: S101 - for the type checker: complete records have both
     assert opening is not None  # noqa: S101
@@ -201,8 +224,13 @@ def _summary(found: Finding, pauses: int, signers: Sequence[str], key: str) -> R
             summary=said,
             pauses=pauses,
         )
-    if signers:
-        said = Reason("%(summary)s, signed by %(names)s", summary=said, names=", ".join(signers))
+    names = [plain(chair.name) for chair in opening.chairs]
+    if signers := [name for name, word in zip(names, words, strict=True) if word.state is SeatState.SIGNED]:
+        said = Reason("%(summary)s, signed by %(names)s", summary=said, names=", ".join(signers[:3]))
+    if disputes := [f"{name} ({word.code})" for name, word in zip(names, words, strict=True) if word.code]:
+        said = Reason("%(summary)s, disputed by %(names)s", summary=said, names=", ".join(disputes[:3]))
+    if silent := [name for name, word in zip(names, words, strict=True) if word.state is SeatState.SILENT]:
+        said = Reason("%(summary)s, not signed by %(names)s", summary=said, names=", ".join(silent[:3]))
     return Reason("%(summary)s, key %(key)s", summary=said, key=key)
 
 

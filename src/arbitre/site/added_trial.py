@@ -100,14 +100,15 @@ async def _played(
 ) -> Verdict | None:
     seed = token_bytes(32)
     chairs = (Chair("engine 1"), Chair("engine 2"), Chair("referee"))
-    match = Match(Opening("trial", game, chairs, commitment(seed), Terms(turns=TURNS)), seed)
+    key = Key(token_bytes(32))
+    match = Match(Opening("trial", game, chairs, commitment(seed), Terms(turns=TURNS), referee=key.public.hex()), seed)
     players: list[Player] = [
         HttpPlayer(engine, board, token_bytes(32), limit=ANSWER_SECONDS, trace=tell(f"engine {seat + 1}")) for seat in (0, 1)
     ]
     players.append(ExternalReferee(referee, board, token_bytes(32), seconds=ANSWER_SECONDS, trace=tell("referee")))
     try:
         async with asyncio.timeout(TRIAL_SECONDS):
-            return (await MatchRunner(match, players, Memory(), Key(token_bytes(32))).play()).verdict
+            return (await MatchRunner(match, players, Memory(), key).play()).verdict
     except (TimeoutError, ArbitreError):
         return None
 

@@ -205,7 +205,7 @@ async def tried_at_the_table(game: AnyGame, player: Player, exercise: Exercise, 
     opening = Opening(TEST, game, tuple(Chair(TEST, f"chair {seat}") for seat in range(1, game.seats + 1)), "")
     begun, sits = monotonic(), False
     try:
-        await player.greet(game, exercise.seat)
+        await player.greet(opening, exercise.seat)
         await player.sit(opening, exercise.seat)
         begun, sits = monotonic(), True
         async with asyncio.timeout(limit):

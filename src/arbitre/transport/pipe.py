@@ -6,13 +6,16 @@ the manual is "Bots on a pipe"; this is all of it:
 ==========================================  =============================================================
 the referee says                            the bot answers
 ==========================================  =============================================================
-`hello 1 GAME SEAT [OPTION=VALUE …]`        `hello 1 [NAME …] [key=HEX] [nonce=HEX]`
-`nonce`                                     `nonce HEX`; never asked of a bot that promised none
+`hello 2 GAME SEAT match=NAME               `hello 2 [NAME …] [key=HEX] [nonce=HEX]`
+commitment=HEX referee=KEY [OPTION=VALUE …]`
+`opening OCTETS SALT SIGNATURE`, then the   `agree [nonce=HEX] [sign=HEX]` or `decline CODE`; never asked of a bot that
+opening's line, of so many octets           named no key and promised no nonce
 `position TEXT`                             nothing
-`ask TURN MS [MOVE …]`                      `move TEXT` or `resign [WHY]`, one line for each `ask`, in their order
+`ask TURN MS HEAD [MOVE …]`                 `move TEXT` or `resign [WHY]`, one line for each `ask`, in their order
 `refused REASON`                            nothing: `position` and `ask` come again
 `end SCORE TERMINATION REASON`              nothing
-`sign HEX`                                  `sign KEY SIGNATURE`; never asked of a bot that named no key
+`record COUNT OCTETS`, then so many octets  `sign SIGNATURE` or `decline CODE SIGNATURE`; never asked of a bot that
+                                            named no key
 ==========================================  =============================================================
 
 **Who is at fault.** What a peer says wrong never raises: it comes out as one last event, `Garbled`, after the events before it,
@@ -32,16 +35,20 @@ from typing import TypeAlias, TypeVar
 
 from arbitre.errors import HouseError, ProtocolError, RecordError, shorten
 from arbitre.reasons import Reason, declare
-from arbitre.records.event import read_reason, write_reason
+from arbitre.records.event import MOST_OCTETS, read_reason, write_reason
+from arbitre.records.record import is_code
 from arbitre.values import value
 
-VERSION = "1"
+VERSION = "2"
 
 LONGEST_LINE = 1 << 16
 """Octets of a bot's line, without its end."""
 
 LONGEST_REFEREE_LINE = 1 << 20
 """The referee lists up to a thousand moves, and positions may be long."""
+
+LONGEST_RECORD = 2 * MOST_OCTETS
+"""Octets of a record that a bot reads; it signs none of more than half of that."""
 
 MOST_COMMENT = 1 << 20
 """Octets of comments that a bot may say between two questions."""
@@ -86,15 +93,65 @@ HEXADECIMAL = re.compile(r"(?:[0-9a-f]{2})+", re.ASCII)
 
 @value
 class Called:
-    """A match begins: the game with the options that differ from the default, and the bot's own seat, from 0."""
+    """A match begins: the game with the options that differ from the default, the bot's own seat, from 0, and who referees.
+
+    Match, commitment and referee are empty where nothing is recorded: a bot is only being tried out.
+    """
 
     game: str
     seat: int
     options: tuple[tuple[str, str], ...] = ()
+    match: str = ""
+    commitment: str = ""
+    referee: str = ""
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return " ".join(["hello", VERSION, self.game, str(self.seat + 1), *(f"{key}={given}" for key, given in self.options)])
+        proof = (("match", self.match), ("commitment", self.commitment), ("referee", self.referee)) if self.match else ()
+        more = (f"{key}={given}" for key, given in (*proof, *self.options))
+        return " ".join(["hello", VERSION, self.game, str(self.seat + 1), *more])
+
+
+@value
+class OpeningAhead:
+    """The opening follows, in so many octets and a line feed, under the referee's signature."""
+
+    octets: int
+    salt: str
+    signature: str
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        return f"opening {self.octets} {self.salt} {self.signature}"
+
+
+@value
+class Opened:
+    """The opening of the match: its line, its salt, and the referee's signature, in hexadecimal."""
+
+    text: bytes
+    salt: str
+    signature: str
+
+
+@value
+class RecordAhead:
+    """The record follows: so many events, in so many octets."""
+
+    count: int
+    octets: int
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        return f"record {self.count} {self.octets}"
+
+
+@value
+class Recorded:
+    """The record of the match, for the bot to check and to sign: the lines of all events, each with its end."""
+
+    count: int
+    text: bytes
 
 
 @value
@@ -110,15 +167,16 @@ class Shown:
 
 @value
 class Asked:
-    """The bot must move: the turn, the milliseconds left (None without a clock), and the legal moves if they can be listed."""
+    """The bot must move: turn, milliseconds left (None without a clock), head of the chain, legal moves if they can be listed."""
 
     turn: int
     left: int | None
+    head: str
     moves: tuple[str, ...] = ()
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return " ".join(["ask", str(self.turn), "-" if self.left is None else str(self.left), *self.moves])
+        return " ".join(["ask", str(self.turn), "-" if self.left is None else str(self.left), self.head, *self.moves])
 
 
 @value
@@ -145,26 +203,6 @@ class Ended:
         return f"end {'-' if self.score is None else self.score} {self.termination} {_one_line(self.why)}"
 
 
-@value
-class NonceDue:
-    """The bot is to open its nonce."""
-
-    def line(self) -> str:
-        """Return the line, without its end."""
-        return "nonce"
-
-
-@value
-class Sealed:
-    """The head of the record, for the bot to sign."""
-
-    message: bytes
-
-    def line(self) -> str:
-        """Return the line, without its end."""
-        return f"sign {self.message.hex()}"
-
-
 # ── what the bot says ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -183,14 +221,28 @@ class Hello:
 
 
 @value
-class Nonce:
-    """The bot opens the nonce that it promised."""
+class Agreed:
+    """The bot agrees to the opening, with the nonce that it promised and its signature, in hexadecimal, if it has them."""
 
-    text: str
+    nonce: str = ""
+    signature: str = ""
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return f"nonce {self.text}"
+        more = [f"{word}={given}" for word, given in (("nonce", self.nonce), ("sign", self.signature)) if given]
+        return " ".join(["agree", *more])
+
+
+@value
+class Declined:
+    """The bot does not agree to the opening, or under its signature to the record."""
+
+    code: str
+    signature: str = ""
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        return f"decline {self.code} {self.signature}".rstrip()
 
 
 @value
@@ -217,14 +269,13 @@ class Resigned:
 
 @value
 class Signed:
-    """The bot's public key and its signature of the head, in hexadecimal."""
+    """The bot's signature of the record, in hexadecimal."""
 
-    key: str
     signature: str
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return f"sign {self.key} {self.signature}"
+        return f"sign {self.signature}"
 
 
 @value
@@ -234,8 +285,10 @@ class Garbled:
     why: Reason
 
 
-FromReferee: TypeAlias = Called | NonceDue | Shown | Asked | Refused | Ended | Sealed
-FromBot: TypeAlias = Hello | Nonce | Moved | Resigned | Signed
+Line: TypeAlias = Called | Shown | Asked | Refused | Ended
+Ahead: TypeAlias = OpeningAhead | RecordAhead
+FromReferee: TypeAlias = Line | Opened | Recorded
+FromBot: TypeAlias = Hello | Agreed | Declined | Moved | Resigned | Signed
 E = TypeVar("E")
 
 # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -246,17 +299,36 @@ def _called(rest: str) -> Called:
     if version != VERSION:
         raise ProtocolError("pipe-version", given=shorten(version), version=VERSION)
     if len(words) < 2 or not all(word.isprintable() and word.partition("=")[1] for word in words[2:]):
-        raise ProtocolError("pipe-form", form="hello 1 GAME SEAT [OPTION=VALUE …]")
-    options = tuple((key, given) for key, _, given in (word.partition("=") for word in words[2:]))
-    return Called(words[0], _count(words[1], least=1) - 1, options)
+        raise ProtocolError("pipe-form", form=f"hello {VERSION} GAME SEAT [OPTION=VALUE …]")
+    options = {key: given for key, _, given in (word.partition("=") for word in words[2:])}
+    match, commitment, referee = (options.pop(key, "") for key in ("match", "commitment", "referee"))
+    for given in (commitment, referee):
+        _hexadecimal(given or "00" * 32, 32)
+    return Called(words[0], _count(words[1], least=1) - 1, tuple(options.items()), match, commitment, referee)
+
+
+def _opening(rest: str) -> OpeningAhead:
+    match rest.split():
+        case [octets, salt, signature]:
+            return OpeningAhead(_count(octets, 1, LONGEST_REFEREE_LINE), _hexadecimal(salt, 32), _hexadecimal(signature, 64))
+        case _:
+            raise ProtocolError("pipe-form", form="opening OCTETS SALT SIGNATURE")
+
+
+def _record(rest: str) -> RecordAhead:
+    match rest.split():
+        case [count, octets]:
+            return RecordAhead(_count(count), _count(octets, 1, LONGEST_RECORD))
+        case _:
+            raise ProtocolError("pipe-form", form="record COUNT OCTETS")
 
 
 def _asked(rest: str) -> Asked:
     words = rest.split()
-    if len(words) < 2:
-        raise ProtocolError("pipe-form", form="ask TURN MS [MOVE …]")
+    if len(words) < 3:
+        raise ProtocolError("pipe-form", form="ask TURN MS HEAD [MOVE …]")
     left = None if words[1] == "-" else _count(words[1])
-    return Asked(_count(words[0]), left, tuple(words[2:]))
+    return Asked(_count(words[0]), left, _hexadecimal(words[2], 32), tuple(words[3:]))
 
 
 def _ended(rest: str) -> Ended:
@@ -273,10 +345,6 @@ def _reason(text: str) -> Reason:
         raise ProtocolError("pipe-form", form='{"code":…}') from None
 
 
-def _sealed(rest: str) -> Sealed:
-    return Sealed(bytes.fromhex(_hexadecimal(rest)))
-
-
 def _hello(rest: str) -> Hello:
     version, *words = rest.split() or [""]
     if version != VERSION:
@@ -285,18 +353,28 @@ def _hello(rest: str) -> Hello:
     return Hello(shorten(" ".join(words)), key, promise)
 
 
-def _last(words: list[str], prefix: str) -> str:
-    """Take 32 octets off the end of a hello, if they are there."""
-    return _hexadecimal(words.pop().removeprefix(prefix), 32) if words and words[-1].startswith(prefix) else ""
+def _last(words: list[str], prefix: str, octets: int = 32) -> str:
+    """Take octets off the end of a line, if they are there."""
+    return _hexadecimal(words.pop().removeprefix(prefix), octets) if words and words[-1].startswith(prefix) else ""
 
 
-def _signed(rest: str) -> Signed:
-    key, _, signature = rest.partition(" ")
-    return Signed(_hexadecimal(key, 32), _hexadecimal(signature, 64))
+def _agreed(rest: str) -> Agreed:
+    words = rest.split()
+    signature, nonce = _last(words, "sign=", 64), _last(words, "nonce=")
+    if words:
+        raise ProtocolError("pipe-form", form="agree [nonce=HEX] [sign=HEX]")
+    return Agreed(nonce, signature)
 
 
-def _count(word: str, least: int = 0) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) <= 12 and int(word) >= least):
+def _declined(rest: str) -> Declined:
+    code, _, signature = rest.partition(" ")
+    if not is_code(code):
+        raise ProtocolError("pipe-form", form="decline CODE [SIGNATURE]")
+    return Declined(code, _hexadecimal(signature, 64) if signature else "")
+
+
+def _count(word: str, least: int = 0, most: int = 10**12) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= 12 and least <= int(word) <= most):
         raise ProtocolError("pipe-number", given=shorten(word))
     return int(word)
 
@@ -307,46 +385,68 @@ def _hexadecimal(word: str, octets: int | None = None) -> str:
     return word
 
 
-REFEREE_WORDS: Mapping[str, Callable[[str], FromReferee]] = {
+REFEREE_WORDS: Mapping[str, Callable[[str], Line | Ahead]] = {
     "hello": _called,
-    "nonce": lambda _rest: NonceDue(),
+    "opening": _opening,
     "position": Shown,
     "ask": _asked,
     "refused": lambda rest: Refused(_reason(rest)),
     "end": _ended,
-    "sign": _sealed,
+    "record": _record,
 }
 
 BOT_WORDS: Mapping[str, Callable[[str], FromBot]] = {
     "hello": _hello,
-    "nonce": lambda rest: Nonce(_hexadecimal(rest, 32)),
+    "agree": _agreed,
+    "decline": _declined,
     "move": Moved,
     "resign": Resigned,
-    "sign": _signed,
+    "sign": lambda rest: Signed(_hexadecimal(rest, 64)),
 }
 
 
 class _Lines:
-    """Cuts octets into lines, comments left out; `ProtocolError` where a bound is passed or a line is no text."""
+    """Cuts octets into lines, comments left out; `ProtocolError` where a bound is passed or a line is no text.
+
+    Between two lines there may be a block of so many octets, whatever they are: `block` says that one comes.
+    """
 
     def __init__(self, longest: int, most_comment: int | None) -> None:
         self.rest = b""
         self.comment = 0
         self._longest = longest
         self._most_comment = most_comment
+        self._block: list[bytes] = []
+        self._due = 0
 
-    def feed(self, data: bytes) -> Iterator[str]:
-        """Return the lines that are complete now."""
-        *whole, self.rest = (self.rest + data).split(b"\n")
-        for octets in whole:
+    def block(self, octets: int) -> None:
+        """Take the next so many octets as they are."""
+        self._due = octets
+
+    def feed(self, data: bytes) -> Iterator[str | bytes]:
+        """Return the lines, and blocks, that are complete now."""
+        self.rest, data = b"", self.rest + data
+        while data:
+            if self._due:
+                taken, data = data[: self._due], data[self._due :]
+                self._block.append(taken)
+                self._due -= len(taken)
+                if not self._due:
+                    whole, self._block = b"".join(self._block), []
+                    yield whole
+                continue
+            octets, end, rest = data.partition(b"\n")
             if len(octets) > self._longest:
+                self.rest = octets
                 raise ProtocolError("pipe-long-line", most=self._longest)
+            if not end:
+                self.rest = octets
+                return
+            data = rest
             if octets.startswith(b"#") or octets in (b"", b"\r"):
                 self._count(len(octets) + 1)
                 continue
             yield _text(octets)
-        if len(self.rest) > self._longest:
-            raise ProtocolError("pipe-long-line", most=self._longest)
 
     def _count(self, octets: int) -> None:
         self.comment += octets
@@ -389,7 +489,7 @@ def _one_line(why: Reason) -> str:
     return CONTROL.sub(" ", write_reason(why))
 
 
-def _send(*events: FromReferee | FromBot) -> bytes:
+def _send(*events: Line | Ahead | FromBot) -> bytes:
     lines = [event.line().rstrip(" ") for event in events]
     for line in lines:
         if CONTROL.search(line):
@@ -404,20 +504,20 @@ class Expects(Enum):
     """What the referee waits for."""
 
     HELLO = "hello"
-    NONCE = "nonce"
+    AGREEMENT = "agree or decline"
     NOTHING = "nothing"
     ANSWER = "move or resign"
-    SIGNATURE = "sign"
+    SIGNATURE = "sign or decline"
     SILENCE = "silence"
     """The match is over: whatever comes is late, and dropped."""
 
 
 FITS: Mapping[Expects, tuple[type, ...]] = {
     Expects.HELLO: (Hello,),
-    Expects.NONCE: (Nonce,),
+    Expects.AGREEMENT: (Agreed, Declined),
     Expects.NOTHING: (),
     Expects.ANSWER: (Moved, Resigned),
-    Expects.SIGNATURE: (Signed,),
+    Expects.SIGNATURE: (Signed, Declined),
     Expects.SILENCE: (),
 }
 
@@ -438,30 +538,42 @@ class RefereeSide:
         """What the bot began to say: a line that has no end yet."""
         return self._lines.rest
 
-    def hello(self, game: str, seat: int, options: Mapping[str, object] | None = None) -> bytes:
+    def hello(
+        self,
+        game: str,
+        seat: int,
+        options: Mapping[str, object] | None = None,
+        *,
+        match: str = "",
+        commitment: str = "",
+        referee: str = "",
+    ) -> bytes:
         """Call the match."""
         spelt = {True: "yes", False: "no"}
         given = ((key, spelt[one] if isinstance(one, bool) else str(one)) for key, one in (options or {}).items())
-        called = Called(game, seat, tuple(given))
-        if len(called.line().split()) != 4 + len(called.options):
+        called = Called(game, seat, tuple(given), match, commitment, referee)
+        if len(called.line().split()) != (7 if match else 4) + len(called.options):
             raise HouseError("%(called)r has a blank inside an option", called=called.line())
         return _send(called)
 
-    def nonce(self) -> bytes:
-        """Ask a bot that promised a nonce to open it."""
+    def opening(self, line: str, salt: bytes, signature: bytes) -> bytes:
+        """Show the opening to a bot that named a key or promised a nonce, and ask whether it agrees."""
         if self.expects is not Expects.NOTHING:
-            raise HouseError("a nonce is asked for while %(value)s is due", value=self.expects.value)
-        self.expects = Expects.NONCE
-        return _send(NonceDue())
+            raise HouseError("an agreement is asked for while %(value)s is due", value=self.expects.value)
+        self.expects = Expects.AGREEMENT
+        octets = line.encode()
+        return _send(OpeningAhead(len(octets), salt.hex(), signature.hex())) + octets + b"\n"
 
-    def ask(self, text: str, turn: int, left: int | None, moves: Sequence[str] = (), refused: Reason | None = None) -> bytes:
+    def ask(
+        self, text: str, turn: int, left: int | None, head: str, moves: Sequence[str] = (), refused: Reason | None = None
+    ) -> bytes:
         """Show what the seat sees, and ask for a move."""
         if self.expects is not Expects.NOTHING:
             raise HouseError("a bot is asked while %(value)s is due", value=self.expects.value)
         self.expects = Expects.ANSWER
         self._lines.comment = 0
         listed = () if any(" " in move or not move for move in moves) else tuple(moves)
-        question = (Shown(text), Asked(turn, left, listed))
+        question = (Shown(text), Asked(turn, left, head, listed))
         return _send(Refused(refused), *question) if refused is not None else _send(*question)
 
     def expire(self) -> None:
@@ -475,12 +587,13 @@ class RefereeSide:
         self.expects, self.ended = Expects.SILENCE, True
         return _send(Ended(score, termination, why))
 
-    def sign(self, message: bytes) -> bytes:
-        """Ask for a signature, after the end; other lines are late answers, and dropped."""
+    def record(self, lines: Sequence[str]) -> bytes:
+        """Hand over the record and ask for a signature, after the end; other lines are late answers, and dropped."""
         if not self.ended:
             raise HouseError("a signature is asked before the end")
         self.expects = Expects.SIGNATURE
-        return _send(Sealed(message))
+        octets = "".join(f"{line}\n" for line in lines).encode()
+        return _send(RecordAhead(len(lines), len(octets))) + octets
 
     def receive(self, data: bytes) -> list[FromBot | Garbled]:
         """Return what the bot said, as far as its lines are complete."""
@@ -489,7 +602,7 @@ class RefereeSide:
         events: list[FromBot | Garbled] = []
         try:
             for line in self._lines.feed(data):
-                if self.expects is Expects.SILENCE:
+                if self.expects is Expects.SILENCE or isinstance(line, bytes):
                     continue
                 event = _read(line, BOT_WORDS, strict=True)
                 if event is not None and self._fits(event, line):
@@ -521,6 +634,8 @@ class BotSide:
     def __init__(self) -> None:
         self._lines = _Lines(LONGEST_REFEREE_LINE, None)
         self._garbled = False
+        self._ahead: Ahead | None = None
+        """What the block that comes belongs to."""
 
     def receive(self, data: bytes) -> list[FromReferee | Garbled]:
         """Return what the referee said, as far as its lines are complete."""
@@ -529,21 +644,34 @@ class BotSide:
         events: list[FromReferee | Garbled] = []
         try:
             for line in self._lines.feed(data):
-                event = _read(line, REFEREE_WORDS, strict=False)
-                if event is not None:
+                event = self._followed(line) if isinstance(line, bytes) else _read(line, REFEREE_WORDS, strict=False)
+                if isinstance(event, Ahead):
+                    self._ahead = event
+                    self._lines.block(event.octets + isinstance(event, OpeningAhead))
+                elif event is not None:
                     events.append(event)
         except ProtocolError as error:
             self._garbled = True
             events.append(Garbled(error.reason))
         return events
 
+    def _followed(self, block: bytes) -> FromReferee:
+        """Return what a block says that was announced."""
+        if isinstance(self._ahead, OpeningAhead):
+            return Opened(block.removesuffix(b"\n"), self._ahead.salt, self._ahead.signature)
+        return Recorded(self._ahead.count if self._ahead is not None else 0, block)
+
     def hello(self, name: str = "", key: str = "", promise: str = "") -> bytes:
         """Answer the call."""
         return _send(Hello(flat(name, 80), key, promise))
 
-    def nonce(self, nonce: bytes) -> bytes:
-        """Open the nonce that was promised."""
-        return _send(Nonce(nonce.hex()))
+    def agree(self, nonce: str = "", signature: str = "") -> bytes:
+        """Agree to the opening, with the nonce that was promised and a signature."""
+        return _send(Agreed(nonce, signature))
+
+    def decline(self, code: str, signature: str = "") -> bytes:
+        """Decline the opening, or under a signature the record."""
+        return _send(Declined(code, signature))
 
     def move(self, text: str) -> bytes:
         """Answer with a move."""
@@ -553,6 +681,6 @@ class BotSide:
         """Answer by giving up."""
         return _send(Resigned(flat(why)))
 
-    def sign(self, key: str, signature: str) -> bytes:
-        """Answer with a signature."""
-        return _send(Signed(key, signature))
+    def sign(self, signature: str) -> bytes:
+        """Sign the record."""
+        return _send(Signed(signature))

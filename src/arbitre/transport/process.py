@@ -204,7 +204,7 @@ class Process:
         self._loop = asyncio.get_running_loop()
         self._moment = _MOMENTS.setdefault(self._loop, _Moment(self._loop))
         self._exit: asyncio.Future[None] = self._loop.create_future()
-        self._unsent = b""
+        self._unsent = memoryview(b"")
         self._errors = b""
         self._watch = -1
         self._buried = False
@@ -250,7 +250,7 @@ class Process:
 
     def write(self, data: bytes) -> None:
         """Send octets; what the pipe does not take at once follows when it can."""
-        self._unsent += data
+        self._unsent = memoryview(bytes(self._unsent) + data if self._unsent else data)  # a record may be long: never cut it anew
         self._flush()
 
     def _flush(self) -> None:

@@ -18,17 +18,20 @@ from weakref import WeakKeyDictionary
 
 from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, shorten
 from arbitre.games.catalogue import options_of
-from arbitre.games.game import AnyGame, Seat
+from arbitre.games.game import Seat
 from arbitre.games.player import Position
 from arbitre.reasons import Reason, declare
-from arbitre.referee.player import Answer, Greeting, Player
+from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
-from arbitre.transport.pipe import FromBot, Garbled, Hello, Moved, Nonce, RefereeSide, Resigned, Signed
+from arbitre.transport.pipe import Agreed, Declined, FromBot, Garbled, Hello, Moved, RefereeSide, Resigned, Signed
 from arbitre.transport.process import Process, ProcessLimits, clean_environment
 from arbitre.transport.sandbox import Sandbox
 
 __all__ = ["ProcessLimits", "Sandbox", "StdioPlayer"]
+
+NO_HEAD = "00" * 32
+"""The head of a question that no record holds: a program is being tried out."""
 
 HELLO_SECONDS = 20.0
 """How long a program may take from its start to its hello."""
@@ -104,10 +107,10 @@ class StdioPlayer(Player):
 
     # ── what the referee calls ─────────────────────────────────────────────────────────────────────────────────────
 
-    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+    async def greet(self, opening: Opening, seat: Seat) -> Greeting:
         """Start the program and exchange greetings; if that fails, `sit` says how."""
         try:
-            said = await self._start(game, seat)
+            said = await self._start(opening, seat)
         except PlayerError as error:
             self._absent = error
             return Greeting()
@@ -117,20 +120,22 @@ class StdioPlayer(Player):
     async def sit(self, opening: Opening, seat: Seat) -> None:
         """Take the seat, started if it is not yet."""
         if self._greeted is None and self._absent is None:
-            await self.greet(opening.game, seat)
+            await self.greet(opening, seat)
         if self._absent is not None:
             raise self._absent
         if self._greeted is not None:
             self._key = self._greeted.key if self._greeted.key == opening.chairs[seat].key else ""
 
-    async def nonce(self) -> str:
-        """Let the program open the nonce that it promised."""
+    async def agree(self, opening: SignedOpening) -> Agreement | Decline:
+        """Show the program the opening, and return what it says to it."""
         if self._fault is not None:
             raise self._fault
-        said, _ = await self._said(self._expect(self._wire.nonce()))
-        return said.text if isinstance(said, Nonce) else ""
+        said, _ = await self._said(self._expect(self._wire.opening(*opening)))
+        if isinstance(said, Declined):
+            return Decline(said.code)
+        return Agreement(said.nonce or None, said.signature or None) if isinstance(said, Agreed) else Agreement()
 
-    async def _start(self, game: AnyGame, seat: Seat) -> Hello:
+    async def _start(self, opening: Opening, seat: Seat) -> Hello:
         command = self.command
         if self.sandbox is not None:
             command = self.sandbox.wrap(command, self.folder, self.environment["PATH"])
@@ -138,7 +143,7 @@ class StdioPlayer(Player):
             process = Process(self._heard, self._gone)
             process.start(command, self.folder, self.environment, self.limits)
             self._process = process
-            hello = self._expect(self._wire.hello(game.name, seat, options_of(game)))
+            hello = self._expect(self._hello(opening, seat))
             await asyncio.wait([hello], timeout=GATE_SECONDS)
         try:
             async with asyncio.timeout(HELLO_SECONDS):
@@ -150,6 +155,11 @@ class StdioPlayer(Player):
         self.name = said.name
         return said
 
+    def _hello(self, opening: Opening, seat: Seat) -> bytes:
+        """Call the match; what proves something is said only where there is a referee to prove it."""
+        proof = {"match": opening.match, "commitment": opening.commitment, "referee": opening.referee}
+        return self._wire.hello(opening.game.name, seat, options_of(opening.game), **(proof if opening.referee else {}))
+
     async def ask(self, position: Position) -> Answer:
         """Show the position, ask, and return the answer with the time it took."""
         text, moves = position.text, position.legal
@@ -158,7 +168,8 @@ class StdioPlayer(Player):
         self._process.drain()
         if self._fault is not None:
             raise self._fault
-        question = self._wire.ask(text, position.turn, position.left, moves, position.refused)
+        head = position.head or NO_HEAD
+        question = self._wire.ask(text, position.turn, position.left, head, moves, position.refused)
         asked = monotonic()
         try:
             said, arrived = await self._said(self._expect(question))
@@ -192,12 +203,14 @@ class StdioPlayer(Player):
             score = None if verdict.scores is None else verdict.scores[seat]
             self._process.write(self._wire.end(score, verdict.termination.value, verdict.reason))
 
-    async def sign(self, message: bytes) -> tuple[str, str] | None:
-        """Let a program sign that said hello with the key which the opening names for its seat."""
+    async def sign(self, lines: Sequence[str]) -> str | Decline | None:
+        """Hand the record to a program that said hello with the key which the opening names for its seat."""
         if not self._key or self._fault is not None or not self._wire.ended:
             return None
-        said, _ = await self._said(self._expect(self._wire.sign(message)))
-        return (said.key, said.signature) if isinstance(said, Signed) else None
+        said, _ = await self._said(self._expect(self._wire.record(lines)))
+        if isinstance(said, Declined):
+            return Decline(said.code, said.signature)
+        return said.signature if isinstance(said, Signed) else None
 
     async def leave(self) -> None:
         """End the program and whatever it started."""

@@ -219,7 +219,7 @@ class Duel(Screen[None]):
         chairs = (Chair(cabinet.person), Chair(word("machine", cabinet.language), f"house:arcade/{terms.level}"))
         notes = {"date": datetime.now(UTC).date().isoformat()}
         shelf = Shelf(cabinet.store, commitment(seed)[:12], seed)
-        self.ledger = Ledger(terms, chairs, shelf, notes=notes, seed=seed, oracle=answers)
+        self.ledger = Ledger(terms, chairs, shelf, cabinet.store.key(), notes=notes, seed=seed, oracle=answers)
         machine = Side(SECOND, hand_of(terms.level, SystemRandom()), Key(oakley(14)), answers)
         self.table = Table(self.ledger, answers, milliseconds, machine=machine, dear=EVERYTHING)
         self.table.told = self._told
@@ -294,7 +294,7 @@ class Duel(Screen[None]):
     async def _seal(self) -> None:
         """Sign the record, keep it, and show its seal."""
         if None not in self.ledger.bout.locks:
-            self.ledger.seal(self.cabinet.store.key())
+            self.ledger.seal()
             await self.ledger.journal.durable()
             head = self.cabinet.store.record(self.ledger.call.match).seal
             words = word("seal", self.cabinet.language).format(self.ledger.call.match, head.head[:8] if head else "")
@@ -412,7 +412,7 @@ class Duel(Screen[None]):
         if not self.ledger.over:
             self.table.leave(FIRST)
             if None not in self.ledger.bout.locks:
-                self.ledger.seal(self.cabinet.store.key())
+                self.ledger.seal()
         self.app.pop_screen()
 
 

@@ -47,6 +47,9 @@ KINDS = {
     Kind.RESUMED: N_("back"),
     Kind.ABANDONED: N_("abandoned"),
     Kind.ACKNOWLEDGED: N_("acknowledged"),
+    Kind.DECLINED: N_("declines"),
+    Kind.OFFERED: N_("offers a draw"),
+    Kind.SETTLED: N_("takes the draw"),
 }
 
 WORDS = {
@@ -58,6 +61,9 @@ WORDS = {
     Kind.RESUMED: N_("the referee was away and is back; nobody is charged for it"),
     Kind.ABANDONED: N_("the house gave the game up: %(why)s"),
     Kind.ACKNOWLEDGED: N_("%(name)s acknowledges"),
+    Kind.DECLINED: N_("%(name)s declines the opening: %(why)s"),
+    Kind.OFFERED: N_("%(name)s offers a draw"),
+    Kind.SETTLED: N_("%(name)s takes the draw"),
 }
 
 TALE = {kind: words for kind, words in WORDS.items() if kind is not Kind.REFUSED} | {
@@ -74,6 +80,8 @@ TERMINATIONS = {
     Termination.PROTOCOL_ERROR: N_("broken protocol: %(why)s"),
     Termination.DISCONNECTED: N_("the other side is gone: %(why)s"),
     Termination.ADJUDICATED: N_("adjudicated: %(why)s"),
+    Termination.AGREED: N_("%(why)s"),
+    Termination.NOT_PLAYED: N_("not played: %(why)s"),
     Termination.REFUSED: N_("%(why)s"),
     Termination.ABANDONED: N_("%(why)s"),
     Termination.REFEREE_FAILED: N_("the external referee: %(why)s"),
@@ -85,6 +93,7 @@ STANDINGS = {
     Proof.ATTESTED: N_("attested"),
     Proof.INTACT: N_("intact"),
     Proof.INCOMPLETE: N_("incomplete"),
+    Proof.FOREIGN: N_("of another format"),
     Proof.BROKEN: N_("broken"),
 }
 
@@ -184,7 +193,7 @@ class Teller:
             said = self.verdict(read_verdict(line.text))
             return {"kind": "ended", "label": self.words(N_("verdict")), "seat": -1, "text": said}
         name = self.names[line.seat] if 0 <= line.seat < len(self.names) else ""
-        said = NOBODY if line.kind is Kind.LEFT and not name else WORDS[line.kind]
+        said = NOBODY if line.kind in (Kind.LEFT, Kind.DECLINED) and not name else WORDS[line.kind]
         text = self.words(said, name=name, why=reason_in(self.words, line.text))
         return {"kind": line.kind.value, "label": self.words(KINDS[line.kind]), "seat": line.seat, "text": text}
 

@@ -7,7 +7,7 @@ nonce (so that the deal was known to who stopped it), and which records the log 
 from collections.abc import Iterable, Iterator
 
 from arbitre.errors import LogError
-from arbitre.records.event import Kind
+from arbitre.records.event import Kind, read_object
 from arbitre.records.log.entries import Entry, EntryKind, entries_of, read_entry
 from arbitre.records.record import Record
 from arbitre.values import value
@@ -51,8 +51,9 @@ class Audit:
 
 def known_record(name: str, record: Record) -> KnownRecord:
     """Return what a record says that lies beside a log."""
-    kinds = [event.kind for event in record.events]
-    return KnownRecord(name, entries_of(record), Kind.ABANDONED in kinds and Kind.NONCE in kinds)
+    stopped = any(event.kind is Kind.ABANDONED for event in record.events)
+    opened = any(event.kind is Kind.AGREED and read_object(event.text).get("nonce") for event in record.events)
+    return KnownRecord(name, entries_of(record), stopped and opened)
 
 
 def audit(entries: Iterable[bytes], records: Iterable[KnownRecord] = ()) -> Audit:

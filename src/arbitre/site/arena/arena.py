@@ -459,6 +459,26 @@ class Arena:
         self.store.add_match(sitting.name, sitting.plan.game.name, seed, created, tournament=tournament, fixture=fixture)
         self._run(sitting, Match(self._opening(sitting, seed, created, fixture), seed), ())
 
+    def _opening(self, sitting: ArenaMatch, seed: bytes, created: str, fixture: int | None) -> Opening:
+        """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
+        plan, notes = sitting.plan, {"date": created}
+        if plan.event:
+            notes |= {"event": plan.event}
+        if fixture is not None:
+            notes |= {"game": str(fixture), "round": str(plan.round)}
+        return Opening(
+            sitting.name,
+            plan.game,
+            plan.chairs(),
+            commitment(seed),
+            plan.terms,
+            plan.start,
+            notes=notes,
+            referee=self.key.public.hex(),
+            opened=int(datetime.now(UTC).timestamp()),
+            log=None if self.log is None else LogTerms(self.log.key.public.hex(), self.log.within),
+        )
+
     def resume(self, name: str) -> None:
         """Go on with a match that stopped by an error of ours, if it is not over."""
         if name not in self._live:
@@ -474,10 +494,6 @@ class Arena:
         opening = read_opening(past[0].text) if past else self._opening(sitting, row.seed, row.created, row.fixture)
         match = Match(opening, row.seed)
         self._run(sitting, match, tuple(steps(match, past)) if past else ())
-
-    def _opening(self, sitting: ArenaMatch, seed: bytes, created: str, fixture: int | None) -> Opening:
-        opening = _opening(sitting, seed, created, fixture)
-        return opening if self.log is None else replace(opening, log=LogTerms(self.log.key.public.hex(), self.log.within))
 
     def _run(self, sitting: ArenaMatch, match: Match, past: Sequence[Step]) -> None:
         live = Live(sitting, match)
@@ -542,13 +558,3 @@ class Arena:
                 return  # every match says so itself when it stops
             for live, count in loud:
                 live.show(count)
-
-
-def _opening(sitting: ArenaMatch, seed: bytes, created: str, fixture: int | None) -> Opening:
-    """Return the opening of a match; the notes of a competition's are those that its tournament would take anywhere."""
-    plan, notes = sitting.plan, {"date": created}
-    if plan.event:
-        notes |= {"event": plan.event}
-    if fixture is not None:
-        notes |= {"game": str(fixture), "round": str(plan.round)}
-    return Opening(sitting.name, plan.game, plan.chairs(), commitment(seed), plan.terms, plan.start, notes=notes)

@@ -1,15 +1,16 @@
 """The chairs of the arena: a gate for players who are not people, and people who answer from a browser."""
 
 import asyncio
+from collections.abc import Sequence
 from time import monotonic
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import ArenaError, LateError, MoveError, PlayerLeftError
-from arbitre.games.game import AnyGame, Seat
+from arbitre.games.game import Seat
 from arbitre.games.player import Position
 from arbitre.reasons import Reason, declare
 from arbitre.referee.clock import elapsed
-from arbitre.referee.player import Answer, Greeting, Player
+from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
 from arbitre.site.arena.plan import MatchPlan
@@ -61,6 +62,8 @@ class Gated(Player):
         self.prompt = inner.prompt
         self.confirms = inner.confirms
         self.patience = inner.patience
+        self.agreeing = inner.agreeing
+        self.excused = inner.excused
 
     async def ready(self) -> None:
         """Wait for the gate, then for whatever the player behind it waits for."""
@@ -83,13 +86,13 @@ class Gated(Player):
         """Sit down."""
         await self.inner.sit(opening, seat)
 
-    async def greet(self, game: AnyGame, seat: Seat) -> Greeting:
+    async def greet(self, opening: Opening, seat: Seat) -> Greeting:
         """Come to the table."""
-        return await self.inner.greet(game, seat)
+        return await self.inner.greet(opening, seat)
 
-    async def nonce(self) -> str:
-        """Open the nonce."""
-        return await self.inner.nonce()
+    async def agree(self, opening: SignedOpening) -> Agreement | Decline:
+        """Agree to the opening."""
+        return await self.inner.agree(opening)
 
     def recall(self, position: Position, said: str) -> None:
         """Remember."""
@@ -103,9 +106,9 @@ class Gated(Player):
         """Hear the verdict."""
         await self.inner.end(verdict, seat)
 
-    async def sign(self, message: bytes) -> tuple[str, str] | None:
+    async def sign(self, lines: Sequence[str]) -> str | Decline | None:
         """Sign."""
-        return await self.inner.sign(message)
+        return await self.inner.sign(lines)
 
     async def leave(self) -> None:
         """Get up."""

@@ -22,6 +22,7 @@ const digest = (label, ...parts) => sha256(join(utf8(label), ...parts));
 
 export class Keeper {
   #seed = random(32);
+  #secret = random(32);
   /** @type {string[]} */
   #lines = [];
   #rounds;
@@ -38,9 +39,12 @@ export class Keeper {
       commitment: hex(digest("arbitre/seed/1", this.#seed)),
       keeper: ROLES[seat],
       limit: null,
+      log: null,
       match,
       notes: {},
+      opened: Math.floor(Date.now() / 1000),
       protocol: "arcade",
+      referee: hex(publicKey(this.#secret)),
       terms: { checks: terms.checks, encoding: terms.encoding, goal, groups: terms.groups, level, rounds },
     };
     this.#add("opened", -1, 0, canonical(opening));
@@ -89,9 +93,11 @@ export class Keeper {
       const leaf = digest("arbitre/leaf/1", digest("arbitre/salt/1", this.#seed, big(at, 8)), utf8(line));
       head = digest("arbitre/head/1", head, leaf);
     }
-    const secret = random(32);
-    const signature = sign(secret, join(utf8("arbitre/seal/1"), big(this.#lines.length, 8), head));
-    const signatures = [{ by: -1, key: hex(publicKey(secret)), signature: hex(signature) }];
-    return `${[...this.#lines, canonical({ count: this.#lines.length, head: hex(head), signatures })].join("\n")}\n`;
+    const keyless = { code: "", signature: "", state: "keyless" };
+    const rest = digest("arbitre/seats/2", new Uint8Array(2 * 129)); // two seats: state 0, no key, no code, no signature
+    const subject = [digest("arbitre/opening/2", utf8(this.#lines[0])), big(this.#lines.length, 8), head, rest];
+    const message = join(utf8("arbitre/sign/2"), Uint8Array.of(5, 255, 255, 255, 255), ...subject);
+    const seal = { count: this.#lines.length, head: hex(head), seats: [keyless, keyless], signature: hex(sign(this.#secret, message)) };
+    return `${[...this.#lines, canonical(seal)].join("\n")}\n`;
   }
 }
