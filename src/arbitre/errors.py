@@ -190,6 +190,10 @@ class RecordError(ArbitreError):
         super().__init__(self.why if event is None else Reason("event %(event)s: %(why)s", event=event, why=self.why))
 
 
+class FormatError(RecordError):
+    """A record has a format that this program does not know: of the past, or of the future."""
+
+
 class TranscriptError(ArbitreError):
     """An event cannot follow what was recorded before it: no referee of ours would have written it."""
 
@@ -283,6 +287,10 @@ class PayloadError(ArbitreError):
 
 class ElectionError(ArbitreError):
     """An election cannot be held, or was broken up: parties that do not come, a convicted hub, no agreement."""
+
+
+class UndecidedError(ElectionError):
+    """An election ended without a certificate for this party: there may be a winner, but it cannot name him."""
 
 
 class UnknownRoomError(ElectionError):

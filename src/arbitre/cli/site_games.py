@@ -8,8 +8,10 @@ import click
 
 from arbitre.cli.options import json_option
 from arbitre.cli.site_options import show, site_options
+from arbitre.cli.speech import said
 from arbitre.client import Client
 from arbitre.errors import SiteError, refusal
+from arbitre.reasons import Reason
 from arbitre.records.event import plain
 
 
@@ -17,7 +19,7 @@ from arbitre.records.event import plain
 def elect() -> None:
     """Choose one of a group that trusts nobody: open a room, join one, draw lots, take the proof.
 
-    This program commits, checks and settles for itself; the site relays. `arbitre rochambeau verify FILE` checks a proof offline.
+    This program commits, checks and settles for itself; the site relays. `arbitre verify FILE` checks a proof offline.
     """
 
 
@@ -54,7 +56,7 @@ def _part(client: Client, code: str, name: str, proof: Path | None, start: int) 
 
     held = take_part(client, code, name, start=start, tell=tell)
     for one in held.verdict.excluded:
-        click.echo(f"┃ LEFT OUT {plain(one.player)}: {one.fault.value}")
+        click.echo(f"┃ LEFT OUT {plain(one.player)}: {said(Reason(one.fault.value))}")
     click.echo(f"┃ VERDICT {plain(held.winner) if held.winner else 'nobody'} is chosen")
     click.echo(f"proof: {held.record}")
     if proof is not None:

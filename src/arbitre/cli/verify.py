@@ -18,7 +18,7 @@ import click
 
 from arbitre.cli import codes
 from arbitre.cli.options import data_option, json_option
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, said
 from arbitre.errors import refusal
 from arbitre.reasons import Reason
 from arbitre.records.event import plain
@@ -26,15 +26,23 @@ from arbitre.records.keyring import known_keys
 from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
 from arbitre.referee.verify import Finding, Proof
 
-STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 4, Proof.ATTESTED: 5}
-"""The exit status says the worst that was found: broken before incomplete before unknown signer before attested."""
+STATUS = {Proof.VERIFIED: 0, Proof.BROKEN: 1, Proof.INCOMPLETE: 3, Proof.INTACT: 4, Proof.ATTESTED: 5, Proof.FOREIGN: 6}
+"""The exit status says the worst that was found: broken before foreign, incomplete, unknown signer and attested."""
 
-MARKS = {Proof.VERIFIED: "✓", Proof.ATTESTED: "≈", Proof.INTACT: "?", Proof.INCOMPLETE: "…", Proof.BROKEN: "✗"}
+MARKS = {
+    Proof.VERIFIED: "✓",
+    Proof.ATTESTED: "≈",
+    Proof.INTACT: "?",
+    Proof.INCOMPLETE: "…",
+    Proof.FOREIGN: "‽",
+    Proof.BROKEN: "✗",
+}
 COLOURS = {
     Proof.VERIFIED: "green",
     Proof.ATTESTED: "green",
     Proof.INTACT: "yellow",
     Proof.INCOMPLETE: "yellow",
+    Proof.FOREIGN: "yellow",
     Proof.BROKEN: "red",
 }
 
@@ -56,7 +64,7 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
 
     A FILE may be a folder, in which everything is checked that can be, or `-` for standard input. Exit status: 0 all verified
     under a known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key or nobody, 3
-    incomplete, 1 broken.
+    incomplete, 6 of a format that this program does not know, 1 broken.
     """
     if given is not None and (len(given) != 32 or set(given) - set("0123456789abcdef")):
         raise MisuseError("a fingerprint is 32 hexadecimal digits, in lower case")
@@ -79,13 +87,15 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
             click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{found.line}")
+            for detail in found.details:
+                click.echo(f"  {plain(said(detail))}")
     if several and not as_json:
         click.echo(", ".join(f"{count} {standing.value}" for standing, count in counts.items() if count))
     return STATUS[worst]
 
 
 def _gravity(standing: Proof) -> int:
-    return (Proof.VERIFIED, Proof.ATTESTED, Proof.INTACT, Proof.INCOMPLETE, Proof.BROKEN).index(standing)
+    return (Proof.VERIFIED, Proof.ATTESTED, Proof.INTACT, Proof.INCOMPLETE, Proof.FOREIGN, Proof.BROKEN).index(standing)
 
 
 def _source(path: Path) -> tuple[Path, list[str]]:

@@ -32,6 +32,8 @@ class Proof(StrEnum):
     """Everything follows, but nobody here knows the key that signed it."""
     INCOMPLETE = "incomplete"
     """There is no signed end. If the secrets were revealed everything so far follows; if not, nothing is proven."""
+    FOREIGN = "foreign"
+    """It has a format that this program does not know, of the past or of the future: nothing was checked."""
     BROKEN = "broken"
     """Something does not follow: `Finding.event` says where."""
 
@@ -56,6 +58,8 @@ class Finding:
     """What was checked."""
     told: Mapping[str, object] | None = None
     """For programs, what was decided, where it was no match."""
+    details: tuple[Reason, ...] = ()
+    """What people are told besides, a line each."""
 
     @property
     def line(self) -> str:
