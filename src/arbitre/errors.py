@@ -316,6 +316,10 @@ class ElectionError(ArbitreError):
     """An election cannot be held, or was broken up: parties that do not come, a convicted hub, no agreement."""
 
 
+class UndecidedError(ElectionError):
+    """An election ended without a certificate for this party: there may be a winner, but it cannot name him."""
+
+
 class UnknownRoomError(ElectionError):
     """No room has this code."""
 

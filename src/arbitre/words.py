@@ -38,9 +38,7 @@ NOUNS = (
     N_("lines"), N_("login"), N_("plan"), N_("position"), N_("quota"), N_("ranges"), N_("scopes"), N_("starts"), N_("title"),
     N_("url"),
     N_("proposed"), N_("withdrawn"), N_("open"),
-    N_("datagram"), N_("listing"), N_("packet"), N_("welcome"),
-    N_("no commit"), N_("malformed commit"), N_("no reveal"), N_("malformed reveal"), N_("mismatch"), N_("state out of range"),
-    N_("bad nonce"), N_("copied"), N_("equivocated"),
+    N_("datagram"), N_("listing"), N_("packet"), N_("verdict"), N_("welcome"),
     N_("Permission denied"), N_("No such file or directory"), N_("Is a directory"), N_("Not a directory"), N_("File exists"),
     N_("No space left on device"), N_("Read-only file system"), N_("Operation not permitted"), N_("File name too long"),
     N_("Too many open files"), N_("Input/output error"), N_("Disk quota exceeded"), N_("Address already in use"),
@@ -48,7 +46,7 @@ NOUNS = (
     N_("No route to host"), N_("Network is unreachable"), N_("Broken pipe"),
 )  # fmt: skip
 """Values that are words in some sentences: how a match can stop, what forms call their fields, where a challenge or a competition
-is, what octets of an election were to be, why a party is left out of it, and what systems say."""
+is, what octets of an election were to be, and what systems say."""
 
 
 class _Speaks(Protocol):

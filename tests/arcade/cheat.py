@@ -53,32 +53,27 @@ def equivocate() -> None:
 
 def copy() -> None:
     """Say what the party `a` says, and nothing of one's own."""
-    receive, packets = elections.PeerElection.receive, elections.PeerElection.packets
+    hear, packets = elections.PeerElection.hear, elections.PeerElection.packets
     stolen: set[bytes] = set()
 
     def heard(self: elections.PeerElection, packet: bytes, now: float, peer: str | None = None) -> None:
         tag, items = read_packet(packet)
         for item in items:
-            if item.author == "a" and item.kind in {Kind.COMMIT, Kind.REVEAL} and item.body not in stolen:
+            if item.author == "a" and item.kind not in {Kind.HELLO, Kind.BEGIN} and item.body not in stolen:
                 stolen.add(item.body)
                 self.outbox += write_packets(tag, [Item(item.kind, self.name, item.body).sign(tag, self.name, self.key)])
-        receive(self, packet, now, peer)
-
-    def stay(self: Party, why: str) -> None:
-        pass
+        hear(self, packet, now, peer)
 
     def said(self: elections.PeerElection) -> list[bytes]:
         kept = []
         for packet in packets(self):
             tag, items = read_packet(packet)
-            own = {Kind.COMMIT, Kind.REVEAL, Kind.ECHO}
-            honest = [one for one in items if one.author == self.name and one.kind in own and one.body not in stolen]
+            spared = {Kind.HELLO, Kind.BEGIN}
+            honest = [one for one in items if one.author == self.name and one.kind not in spared and one.body not in stolen]
             kept += list(write_packets(tag, [one for one in items if one not in honest]))
         return kept
 
-    # it would notice that the others hold another set than its own, and leave
-    Party.break_up = stay  # type: ignore[method-assign]
-    elections.PeerElection.receive = heard  # type: ignore[method-assign]
+    elections.PeerElection.hear = heard  # type: ignore[method-assign]
     elections.PeerElection.packets = said  # type: ignore[method-assign,assignment]
 
 

@@ -46,7 +46,7 @@ def test_settle_names_the_excluded(capsys: pytest.CaptureFixture[str], tmp_path:
     assert "malformed commit" in out
     assert "\x1b" not in out, "a name does not colour the terminal"
     _, out, _ = arbitre(capsys, "settle", path, "--json")
-    assert json.loads(out)["excluded"][0]["why"] == "malformed commit"
+    assert json.loads(out)["excluded"][0]["why"] == "malformed-commit"
 
 
 @pytest.mark.parametrize(("lines", "status"), [("nobody", 3), ("tie", 4), ("broken", 1)])
@@ -72,18 +72,15 @@ def test_sample_convert_settle_and_verify_agree(capsys: pytest.CaptureFixture[st
     assert compact.stat().st_size < lines.stat().st_size * 0.6
     winners = {json.loads(arbitre(capsys, "settle", path, "--json")[1])["winner"] for path in (lines, compact, back)}
     assert len(winners) == 1
-    status, out, _ = arbitre(capsys, "verify", compact)
-    assert status == 0
-    assert "claims nothing" in out
+    assert run(["verify", str(compact)]) == 3
+    assert "claims nothing" in capsys.readouterr().out
 
 
 def test_verify_finds_a_false_claim(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     terms = Terms(17)
     path = written(tmp_path / "t", Header(terms), entries(terms, openings(terms, 3)), {"winner": "me"})
-    status, out, _ = arbitre(capsys, "verify", path)
-    assert status == 1
-    assert "claims that 'me' wins" in out
-    assert json.loads(arbitre(capsys, "verify", path, "--json")[1])["standing"] == "broken"
+    assert run(["verify", str(path)]) == 1
+    assert "claims that 'me' wins" in capsys.readouterr().out
 
 
 def test_who_chooses_one_and_proves_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -92,7 +89,8 @@ def test_who_chooses_one_and_proves_it(capsys: pytest.CaptureFixture[str], tmp_p
     status, out, _ = arbitre(capsys, "who", *names, "--record", record)
     assert status == 0
     assert out.strip() in names
-    assert arbitre(capsys, "verify", record)[0] == 0
+    assert run(["verify", str(record)]) == 4, "nobody signed it"
+    capsys.readouterr()
     _, out, _ = arbitre(capsys, "who", "--order", *names)
     assert sorted(out.split()) == sorted(names)
     assert arbitre(capsys, "who", "a", "a")[0] == 2
@@ -142,6 +140,27 @@ def test_what_cannot_be_done_is_said_in_a_line(capsys: pytest.CaptureFixture[str
     assert status in {1, 2}
     assert why in err
     assert out == ""
+
+
+def test_a_group_has_a_fingerprint(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    roster = tmp_path / "roster"
+    roster.write_text(f"Zoé {'1' * 64}\nada {'0' * 64}\n")
+    status, out, _ = arbitre(capsys, "group", roster)
+    assert (status, len(out.strip())) == (0, 32)
+    roster.write_text(f"ada {'0' * 64}\nZoé {'1' * 64}\n")
+    assert arbitre(capsys, "group", roster)[1] == out, "in whatever order the lines stand"
+
+
+def test_format_1_is_refused_in_one_line_with_a_status_of_its_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    path.write_text('{"n":17,"hash":"sha256","mode":"draft"}\n{"player":"A","commit":null,"reveal":null}\n')
+    assert run(["verify", str(path)]) == 6
+    out = capsys.readouterr().out
+    assert "format 1" in out
+    assert out.count("\n") == 1
+    status, _, err = arbitre(capsys, "settle", path)
+    assert status == 1
+    assert "format 1" in err
 
 
 def test_a_bad_roster_is_named_with_its_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

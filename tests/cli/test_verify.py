@@ -17,8 +17,6 @@ from arbitre.cli import run, verify
 from arbitre.crypto.keys import fingerprint
 from arbitre.crypto.passwords import LIGHT
 from arbitre.crypto.sealing import Published
-from arbitre.elections.live import claimed
-from arbitre.elections.transcript import write_lines
 from arbitre.kref.game import call_game, read_game
 from arbitre.referee.files import HOUSE, examine, expected, file_courts
 from arbitre.referee.verify import Finding, Proof
@@ -61,11 +59,7 @@ def signed_election(path: Path) -> None:
     world = World(1)
     world.add(strong_call("ab"), *"ab")
     world.run()
-    party = world.peers["a"].party
-    assert party is not None
-    assert party.verdict is not None
-    with path.open("wb") as file:
-        write_lines(file, party.header(), party.entries(), party.notes(), claimed(party.verdict))
+    path.write_bytes(world.transcript("a"))
 
 
 @pytest.fixture(scope="module")

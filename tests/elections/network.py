@@ -1,6 +1,7 @@
 """A world of parties in memory: every packet takes its time, some get lost, some parties cheat."""
 
 import heapq
+import io
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from itertools import count
@@ -11,6 +12,7 @@ from arbitre.elections import Mode, Opening, Terms, new_opening
 from arbitre.elections.call import Call
 from arbitre.elections.election import Election, HubElection, PeerElection
 from arbitre.elections.hub import Hub, HubPlan
+from arbitre.elections.transcript import write_lines
 
 Filter = Callable[[str, str, bytes, float], Iterable[tuple[float, bytes]]]
 """From whom, to whom, what and when: returns when it arrives, and what arrives."""
@@ -126,6 +128,14 @@ class World:
         self.gone.add(name)
         if self.hub is not None:
             self.hub.disconnect(list(self.peers).index(name), self.now)
+
+    def transcript(self, name: str) -> bytes:
+        """Return the transcript that a party writes of its last attempt."""
+        party = self.peers[name].party
+        assert party is not None
+        buffer = io.BytesIO()
+        write_lines(buffer, party.header(), party.entries(), party.notes(), party.claim())
+        return buffer.getvalue()
 
     def verdicts(self, *names: str) -> dict[str, tuple[str | None, tuple[tuple[str, str], ...]]]:
         """Return for each of these what it found: the winner, and who was excluded and why."""

@@ -150,7 +150,7 @@ def test_every_form_and_every_way_gives_the_same(
 @pytest.mark.parametrize("terms", [DRAFT, LARGE, STRONG], ids=["17", "usual", "strong"])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_thousands_on_one_core_and_on_two(tmp_path: Path, steps: Any, terms: Terms, jobs: int) -> None:
-    lines = entries(terms, openings(terms, 3_000))
+    lines = entries(terms, openings(terms, 3_000, "several rounds 1"))
     path = written(tmp_path / "t", Header(terms), lines)
     verdict, faults = settled(path, steps, jobs)
     assert (verdict.winner, outline(verdict), faults) == expected(terms, lines)
@@ -247,7 +247,7 @@ def test_memory_and_doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 # ── what is no transcript ──────────────────────────────────────────────────────────────────────────────────────────
 
-HEAD = b'{"n":17,"hash":"sha256","mode":"draft"}\n'
+HEAD = b'{"rochambeau":2,"n":17,"hash":"sha256","mode":"draft"}\n'
 
 
 @pytest.mark.parametrize(
@@ -259,13 +259,17 @@ HEAD = b'{"n":17,"hash":"sha256","mode":"draft"}\n'
         pytest.param(b"[" * 100_000, "not JSON", id="brackets without end"),
         pytest.param(b"[1]\n", "not a JSON object", id="a list"),
         pytest.param(b'{"hash":"sha256"}\n', "number of states", id="no n"),
-        pytest.param(b'{"n":true}\n', "number of states", id="n is a truth"),
-        pytest.param(b'{"n":16}\n', "odd", id="n is even"),
-        pytest.param(b'{"n":17,"hash":"md5"}\n', "no hash", id="MD5"),
-        pytest.param(b'{"n":17,"mode":"weak"}\n', "no mode", id="a mode that is none"),
-        pytest.param(b'{"n":17,"mode":"strong"}\n', "has a name", id="strong without a game"),
-        pytest.param(b'{"n":17,"types":[1]}\n', "types", id="one type"),
-        pytest.param(b'{"n":17,"announced":"x"}\n', "hexadecimal", id="announced value"),
+        pytest.param(b'{"rochambeau":2,"n":true}\n', "number of states", id="n is a truth"),
+        pytest.param(b'{"rochambeau":2,"n":16}\n', "odd", id="n is even"),
+        pytest.param(b'{"n":17}\n', Reason("this transcript is of format", given="1"), id="format 1"),
+        pytest.param(b'{"rochambeau":3,"n":17}\n', Reason("this transcript is of format", given="3"), id="the future"),
+        pytest.param(b'{"rochambeau":true,"n":17}\n', "this transcript is of format", id="no number"),
+        pytest.param(b"rochamb\x01", Reason("this transcript is of format", given="1"), id="compact: format 1"),
+        pytest.param(b'{"rochambeau":2,"n":17,"hash":"md5"}\n', "no hash", id="MD5"),
+        pytest.param(b'{"rochambeau":2,"n":17,"mode":"weak"}\n', "no mode", id="a mode that is none"),
+        pytest.param(b'{"rochambeau":2,"n":17,"mode":"strong"}\n', "has a name", id="strong without a game"),
+        pytest.param(b'{"rochambeau":2,"n":17,"types":[1]}\n', "types", id="one type"),
+        pytest.param(b'{"rochambeau":2,"n":17,"announced":"x"}\n', "hexadecimal", id="announced value"),
         pytest.param(
             HEAD + b"{}\n{\n",
             Reason("%(place)s: %(why)s", place=Reason("line %(number)s", number=3), why="not JSON"),
@@ -289,13 +293,17 @@ HEAD = b'{"n":17,"hash":"sha256","mode":"draft"}\n'
         pytest.param(MAGIC, Reason("the file ends in the middle of a %(what)s", what=Reason("header")), id="compact: no header"),
         pytest.param(MAGIC + b"\xff\xff\xff\xff", "ends in the middle", id="compact: a header larger than the file"),
         pytest.param(
-            MAGIC + b"\0\0\0\x08" + b'{"n":17}',
+            MAGIC + b"\0\0\0\x17" + b'{"rochambeau":2,"n":17}',
             Reason("the file ends in the middle of a %(what)s", what=Reason("block")),
             id="compact: no end",
         ),
-        pytest.param(MAGIC + b"\0\0\0\x08" + b'{"n":17}' + b"\0\0\0\2\5A", "%(place)s: %(why)s", id="compact: record cut off"),
         pytest.param(
-            MAGIC + b"\0\0\0\x08" + b'{"n":17}' + b"\0\0\0\x08\1\xff\0\0\0\0\0\0",
+            MAGIC + b"\0\0\0\x17" + b'{"rochambeau":2,"n":17}' + b"\0\0\0\2\5A",
+            "%(place)s: %(why)s",
+            id="compact: record cut off",
+        ),
+        pytest.param(
+            MAGIC + b"\0\0\0\x17" + b'{"rochambeau":2,"n":17}' + b"\0\0\0\x08\1\xff\0\0\0\0\0\0",
             "%(place)s: %(why)s",
             id="compact: name is not UTF-8",
         ),
@@ -330,7 +338,7 @@ def test_a_pipe_is_as_good_as_a_file(tmp_path: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_octets_upset_the_reader(tmp_path: Path, octets: bytes, compact: bool) -> None:
     path = tmp_path / "t"
-    path.write_bytes((MAGIC + b"\0\0\0\x08" + b'{"n":17}' if compact else HEAD) + octets)
+    path.write_bytes((MAGIC + b"\0\0\0\x17" + b'{"rochambeau":2,"n":17}' if compact else HEAD) + octets)
     for steps in ("plain", "lanes") if KERNELS else ("plain",):
         try:
             settled(path, steps)

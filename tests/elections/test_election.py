@@ -5,19 +5,21 @@ import base64
 import secrets
 import stat
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
 from arbitre.crypto.keys import Key
 from arbitre.elections.call import Call
+from arbitre.elections.clock import clock
 from arbitre.elections.election import HubElection
 from arbitre.elections.payload import Opening, new_opening
-from arbitre.elections.proof import Finding, Standing, verify_source
+from arbitre.elections.proof import Finding, verify_source
 from arbitre.elections.rooms import ALPHABET, CODE_LENGTH, IDLE_SECONDS, MOST_MEMBERS, Elections, Pace, Room, written_code
 from arbitre.elections.transcript import open_source
 from arbitre.elections.transcripts import Transcripts
 from arbitre.errors import ElectionError, UnknownRecordError
+from arbitre.reasons import Reason
+from arbitre.referee.verify import Proof
 from tests.reasons import raises
 
 HOUSE = Key(bytes(32))
@@ -37,24 +39,24 @@ class Phone:
         room.join(f"browser of {name}", name, key.public.hex())
 
     async def live(self) -> None:
-        clock = asyncio.ensure_future(self.tick())
+        ticking = asyncio.ensure_future(self.tick())
         try:
             await self.listen()
         finally:
-            clock.cancel()
+            ticking.cancel()
 
     async def tick(self) -> None:
         while True:
             await asyncio.sleep(0.02)
-            self.party.tick(monotonic())
-            self.party.collect(monotonic())
+            self.party.tick(clock())
+            self.party.collect(clock())
             self.speak()
 
     async def listen(self) -> None:
         async for _, event in self.room.watch(0):
             if event is not None and event["type"] == "packet" and event["to"] in (None, self.name):
-                self.party.receive(base64.b64decode(event["packet"]), monotonic())
-                self.party.collect(monotonic())
+                self.party.receive(base64.b64decode(event["packet"]), clock())
+                self.party.collect(clock())
                 self.speak()
 
     def speak(self) -> None:
@@ -88,13 +90,13 @@ def hold(folder: Path, silent: dict[str, int]) -> tuple[Finding, list[Phone]]:
 
 def test_everybody_agrees_and_everything_is_signed(tmp_path: Path) -> None:
     finding, phones = hold(tmp_path, {"Ada": 100, "Bob": 100, "Zoé": 100})
-    assert finding.standing is Standing.INTACT
+    assert finding.standing is Proof.INTACT
     assert finding.verdict is not None
     winners = {phone.party.verdict.winner for phone in phones if phone.party.verdict is not None}
     assert winners == {finding.verdict.winner}
 
 
-@pytest.mark.parametrize(("packets", "fault"), [(0, "no commit"), (1, "no commit"), (2, "no reveal"), (3, "no reveal")])
+@pytest.mark.parametrize(("packets", "fault"), [(0, "no-commit"), (1, "no-commit"), (2, "no-reveal"), (3, "no-reveal")])
 def test_whoever_falls_silent_is_named(tmp_path: Path, packets: int, fault: str) -> None:
     """After nothing, the hello, the Commit or the echo."""
     finding, _ = hold(tmp_path, {"Ada": 100, "Bob": 100, "Gone": packets})
@@ -112,7 +114,7 @@ def test_a_room_without_answers_is_closed(tmp_path: Path) -> None:
             room.join(name, name, "ab" * 32)
         elections.start(room, "a")
         events = [event async for _, event in room.watch(0)]
-        assert events[-1] == {"type": "closed", "why": "fewer than two browsers answered"}
+        assert events[-1] == {"type": "closed", "why": Reason("election-alone")}
 
     asyncio.run(scene())
 

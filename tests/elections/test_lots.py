@@ -8,12 +8,13 @@ import pytest
 
 from arbitre.elections import Fault, Opening, write_commit, write_reveal
 from arbitre.elections.lots import draw_lots, draw_lots_here, lot_terms, order_of
-from arbitre.elections.proof import Standing, verify_source
+from arbitre.elections.proof import verify_source
 from arbitre.elections.transcript import open_source
 from arbitre.elections.trial import Fairness, Trial, abort, chi_square_tail, copy, equivocate, fairness, grind, pact
 from arbitre.errors import ElectionError, OptionError
+from arbitre.referee.verify import Proof
 from tests.elections.forge import nonce
-from tests.reasons import raises
+from tests.reasons import gives, raises
 
 NAMES = ["north", "south", "east", "west"]
 
@@ -34,7 +35,7 @@ def test_every_contestant_has_one_place_and_the_transcript_proves_it(tmp_path: P
     path.write_text(lots.transcript)
     with open_source(path) as source:
         assert order_of(source) == lots.order
-        assert verify_source(source).standing is Standing.VERIFIED
+        assert verify_source(source).standing is Proof.INTACT
     again = draw_lots("cup-1/seeding", list(reversed(NAMES)), dict(reversed(commits.items())), reveals)
     assert again == lots, "who is named first has no part in it"
 
@@ -64,7 +65,7 @@ def test_a_changed_transcript_is_broken(tmp_path: Path) -> None:
     path = tmp_path / "t"
     path.write_text(lots.transcript.replace(order, '"order":["' + '","'.join(reversed(lots.order))))
     with open_source(path) as source:
-        assert "another order" in verify_source(source).line
+        assert gives(verify_source(source).why, "another order")
 
 
 @pytest.mark.parametrize(

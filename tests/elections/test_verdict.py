@@ -217,7 +217,7 @@ def test_faults_of_one_party(terms: Terms, commit: bytes | None, reveal: bytes |
     else:
         assert isinstance(judged, Excluded)
         assert judged.fault is fault
-        assert len(judged.why) < 200
+        assert len(str(judged.why)) < 200
 
 
 @pytest.mark.parametrize(("terms", "commit", "reveal", "fault"), [case for case in FAULTS if case.values[3] is not None])
@@ -243,7 +243,7 @@ def test_zero_may_be_chosen_in_strong_mode() -> None:
 
 def test_short_nonces_are_warned_of() -> None:
     verdict = held(SEVENTEEN, [(b"short", 3), (bytes(16), 4)])
-    assert [warning.split()[0] for warning in verdict.warnings] == ["A"]
+    assert [warning.fields["player"] for warning in verdict.warnings] == ["A"]
 
 
 def test_a_nonce_has_a_length_of_two_octets() -> None:

@@ -12,10 +12,11 @@ import pytest
 from arbitre.client import Client
 from arbitre.client.elections import Held, take_part
 from arbitre.crypto.keys import Key
-from arbitre.elections.proof import Standing, verify_source
+from arbitre.elections.proof import verify_source
 from arbitre.elections.rooms import Pace
 from arbitre.elections.transcript import open_source
 from arbitre.errors import ElectionError, SiteError
+from arbitre.referee.verify import Proof
 from tests.browser import browsing
 from tests.web.programs_of import Doors, doors, refused
 
@@ -79,7 +80,7 @@ def test_programs_elect_one_of_them_and_the_proof_holds(hall: Doors, tmp_path: P
         file.write_bytes(anna.transcript(name))
         with open_source(file) as source:
             finding = verify_source(source)
-        assert finding.standing is Standing.INTACT
+        assert finding.standing is Proof.INTACT
         assert finding.verdict is not None
         assert {finding.verdict.winner} == verdicts
         told = list(anna.room_events(room["code"]))
@@ -102,7 +103,7 @@ def test_whoever_joins_and_says_nothing_is_named(hall: Doors) -> None:
         together(*parties)
         assert [one.error for one in parties] == [None, None]
         assert parties[0].held is not None
-        assert anna.election(parties[0].held.record)["excluded"] == {"Silent": "no commit"}
+        assert anna.election(parties[0].held.record)["excluded"] == {"Silent": "no-commit"}
 
 
 def test_nobody_speaks_or_starts_for_another(hall: Doors) -> None:

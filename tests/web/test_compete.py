@@ -172,7 +172,7 @@ def test_a_browser_brings_a_commit_and_opens_it_by_itself(page: "Page", school: 
     assert (drawn.awaited, len(drawn.commits or {})) == ((), 1)
     transcript = school.visitor().get(f"/compete/{number}/draw.jsonl").text
     assert transcript == drawn.transcript
-    assert "no reveal" not in transcript
+    assert "no-reveal" not in transcript
     with zipfile.ZipFile(io.BytesIO(school.visitor().get(f"/compete/{number}/records.zip").body)) as file:
         file.extractall(school.site.settings.data / "out")
     assert judge_folder(school.site.settings.data / "out").draw == BY_CONTESTANTS

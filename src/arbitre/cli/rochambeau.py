@@ -11,8 +11,8 @@ from typing import IO
 import click
 
 from arbitre.cli.options import json_option
-from arbitre.cli.rochambeau_live import hub, join, key
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.rochambeau_live import group, hub, join, key
+from arbitre.cli.speech import MisuseError, said, spoken
 from arbitre.elections import Terms, Verdict, new_opening, write_commit, write_reveal
 from arbitre.elections.bulk import Bulk, Steps, compiled
 from arbitre.elections.bulk_plain import Plain
@@ -21,9 +21,10 @@ from arbitre.elections.terms import HASHES, NONCE_OCTETS, USUAL_STATES, Mode, ch
 from arbitre.elections.transcript import Entry, Header, Source, open_source, write_compact, write_lines
 from arbitre.elections.verdict import Round
 from arbitre.errors import ElectionError, refusal
+from arbitre.reasons import N_, Reason
 
-WON, BROKEN, NOBODY, VOID, UNKNOWN = 0, 1, 3, 4, 4
-"""Exit status: somebody won; the file is broken; nobody is left; a tie for ever; signed by an unknown group."""
+WON, NOBODY, VOID = 0, 3, 4
+"""Exit status: somebody won; nobody is left; a tie for ever."""
 
 SHOWN = 12
 """How many lines of a table, of excluded parties or of warnings are printed for people."""
@@ -37,9 +38,13 @@ file_argument = click.argument("file", type=click.Path(path_type=Path, allow_das
 
 @click.group()
 def rochambeau() -> None:
-    """M-party, N-state Rochambeau: a group that trusts nobody picks one of its members."""
+    """M-party, N-state Rochambeau: a group that trusts nobody picks one of its members.
+
+    `arbitre verify` checks the transcripts.
+    """
 
 
+rochambeau.add_command(group)
 rochambeau.add_command(hub)
 rochambeau.add_command(join)
 rochambeau.add_command(key)
@@ -50,7 +55,7 @@ def opened(file: Path) -> Source:
     return Source(sys.stdin.buffer) if str(file) == "-" else open_source(file)
 
 
-# ── settle, verify ─────────────────────────────────────────────────────────────────────────────────────────────────
+# ── settle ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @rochambeau.command()
@@ -59,14 +64,15 @@ def opened(file: Path) -> Source:
 @steps_option
 @json_option
 def settle(file: Path, jobs: int | None, steps: Steps, as_json: bool) -> int:
-    """Say who won, from the transcript in FILE (JSON lines or compact; `-` is standard input).
+    """Say who wins by the payloads of the transcript in FILE (JSON lines or compact; `-` is standard input).
 
-    Exit status: 0 somebody won, 3 nobody is left, 4 a tie for ever: the tied must commit anew; 1 no transcript.
+    Signatures are not looked at: what a file proves is for `arbitre verify` to say. Exit status: 0 somebody won, 3
+    nobody is left, 4 a tie for ever: the tied must commit anew; 1 no transcript.
     """
     with opened(file) as source:
         bulk = Bulk(source, steps, jobs)
         if type(bulk.steps) is not Plain and not compiled():
-            click.echo("arbitre: compiling kernels, this once", err=True)
+            click.echo("arbitre: " + said(Reason("compiling kernels, this once")), err=True)
         verdict = bulk.settle()
         if as_json:
             for part in described(verdict, bulk.parties):
@@ -75,39 +81,6 @@ def settle(file: Path, jobs: int | None, steps: Steps, as_json: bool) -> int:
         else:
             show(verdict, bulk.parties)
     return status(verdict)
-
-
-@rochambeau.command()
-@file_argument
-@click.option(
-    "--roster", "roster_file", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Who must have signed."
-)
-@jobs_option
-@steps_option
-@json_option
-def verify(file: Path, roster_file: Path | None, jobs: int | None, steps: Steps, as_json: bool) -> int:
-    """Check that the transcript in FILE proves what it claims: payloads, rounds, signatures, the winner.
-
-    Exit status: 0 verified (or it claims nothing), 1 broken, 4 intact, but signed by a group that nobody vouched for.
-    """
-    from arbitre.cli.rochambeau_live import read_roster  # noqa: PLC0415 - with the live commands
-    from arbitre.elections.proof import Standing, verify_source  # noqa: PLC0415 - loads the live protocol
-
-    roster = dict(read_roster(roster_file)) if roster_file is not None else None
-    with opened(file) as source:
-        found = verify_source(source, roster, steps, jobs)
-        if as_json:
-            head = {"standing": found.standing.value, "line": found.line, "group": found.group or None}
-            parts = described(found.verdict, found.parties) if found.verdict is not None else iter(["{}"])
-            click.echo(json.dumps(head, ensure_ascii=False)[:-1] + ', "verdict": ', nl=False)
-            for part in parts:
-                click.echo(part, nl=False)
-            click.echo("}")
-        else:
-            click.echo(f"{file}: {found.line}")
-            if found.verdict is not None and found.standing is not Standing.BROKEN:
-                _show_excluded(found.verdict)
-    return {Standing.BROKEN: BROKEN, Standing.INTACT: UNKNOWN}.get(found.standing, 0)
 
 
 def status(verdict: Verdict) -> int:
@@ -123,12 +96,12 @@ def described(verdict: Verdict, parties: int) -> Iterator[str]:
         "void": verdict.void,
         "tied": list(verdict.tied),
         "rounds": [_round(one) for one in verdict.rounds],
-        "warnings": list(verdict.warnings),
+        "warnings": list(map(said, verdict.warnings)),
     }
     yield json.dumps(head, ensure_ascii=False)[:-1] + ', "excluded": ['
     comma = ""
     for one in verdict.excluded:
-        fields = {"player": one.player, "why": one.fault.value, "detail": one.why}
+        fields = {"player": one.player, "why": one.fault.value, "detail": said(one.why)}
         yield comma + json.dumps(fields, ensure_ascii=False)
         comma = ", "
     yield "]}"
@@ -145,35 +118,44 @@ def _round(one: Round) -> dict[str, object]:
 
 def show(verdict: Verdict, parties: int) -> None:
     """Tell a verdict to people: the winner first."""
-    click.echo(f"winner: {printable(verdict.winner) if verdict.winner is not None else 'nobody'}")
+    winner = printable(verdict.winner) if verdict.winner is not None else Reason("nobody")
+    _say(Reason("winner: %(winner)s", winner=winner))
     if verdict.void:
-        click.echo(f"void: {len(verdict.tied)} players tie for ever and must commit anew: {_some(list(verdict.tied))}")
-    click.echo(f"parties: {parties:,}, of which {len(verdict.excluded):,} excluded")
+        void = N_("void: %(players)s players tie for ever and must commit anew: %(names)s")
+        _say(Reason(void, players=len(verdict.tied), names=_some(list(verdict.tied))))
+    _say(
+        Reason(
+            "parties: %(parties)s, of which %(excluded)s excluded", parties=f"{parties:,}", excluded=f"{len(verdict.excluded):,}"
+        )
+    )
     for one in verdict.rounds[:SHOWN]:
-        click.echo(f"round {one.counter}: {one.players:,} players, best score {one.best}, reached by {one.tied:,}")
+        played = N_("round %(round)s: %(players)s players, best score %(best)s, reached by %(tied)s")
+        _say(Reason(played, round=one.counter, players=f"{one.players:,}", best=one.best, tied=f"{one.tied:,}"))
         if 0 < len(one.table) <= SHOWN:
             wide = max(len(printable(line.player)) for line in one.table)
             for line in one.table:
                 name = printable(line.player).ljust(wide)
-                click.echo(f"  {name}  tweak {line.tweak}, state {line.state}, score {line.score:+d}")
+                fared = N_("  %(name)s  tweak %(tweak)s, state %(state)s, score %(score)s")
+                _say(Reason(fared, name=name, tweak=line.tweak, state=line.state, score=f"{line.score:+d}"))
     if len(verdict.rounds) > SHOWN:
-        click.echo(f"… and {len(verdict.rounds) - SHOWN} more rounds")
-    _show_excluded(verdict)
-
-
-def _show_excluded(verdict: Verdict) -> None:
-    for index, one in enumerate(verdict.excluded):
+        _say(Reason("… and %(rounds)s more rounds", rounds=len(verdict.rounds) - SHOWN))
+    for index, out in enumerate(verdict.excluded):
         if index == SHOWN:
-            click.echo(f"… and {len(verdict.excluded) - SHOWN:,} more; --json names all")
+            _say(Reason("… and %(excluded)s more; --json names all", excluded=f"{len(verdict.excluded) - SHOWN:,}"))
             break
-        click.echo(f"excluded: {printable(one.player)}: {one.fault.value}: {one.why}")
+        why = Reason("%(fault)s: %(why)s", fault=Reason(out.fault.value), why=out.why)
+        _say(Reason("excluded: %(player)s: %(why)s", player=printable(out.player), why=why))
     for text in verdict.warnings[:SHOWN]:
-        click.echo(f"warning: {printable(text)}", err=True)
+        click.echo(printable(said(Reason("warning: %(why)s", why=text))), err=True)
+
+
+def _say(reason: Reason) -> None:
+    click.echo(said(reason))
 
 
 def _some(names: list[str]) -> str:
-    rest = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(printable(name) for name in names[:SHOWN]) + rest
+    some = ", ".join(printable(name) for name in names[:SHOWN])
+    return said(Reason("%(names)s and %(more)s more", names=some, more=f"{len(names) - SHOWN:,}")) if len(names) > SHOWN else some
 
 
 def printable(text: str) -> str:
@@ -328,14 +310,20 @@ def simulate(
         fields = {"wins": fair.wins, "undecided": fair.undecided, "chi_square": fair.statistic, "p_value": fair.p_value}
         click.echo(json.dumps({"parties": parties, "states": states, "fairness": fields, "attacks": rows}, indent=2))
         return
-    click.echo(f"{games:,} honest games, {parties} parties, {states} states")
+    _say(
+        Reason(
+            "%(games)s honest games, %(parties)s parties, %(states)s states", games=f"{games:,}", parties=parties, states=states
+        )
+    )
     for line in chart(fair.wins):
         click.echo(line)
-    click.echo(f"χ² = {fair.statistic:.2f} with {parties - 1} degrees of freedom, p = {fair.p_value:.2g}")
+    freedom = N_("χ² = %(chi)s with %(degrees)s degrees of freedom, p = %(p)s")
+    _say(Reason(freedom, chi=f"{fair.statistic:.2f}", degrees=parties - 1, p=f"{fair.p_value:.2g}"))
     for index, one in enumerate(measured):
         if not index:
-            click.echo(f"\n{attacked:,} games of each attack, a coalition of {coalition}, {tries} tries")
-            click.echo(f"{'attack':<11} {'terms':<10} {'rate':>6}  {'± ':>6} {'fair':>6}  {'named':>6}")
+            each = N_("%(games)s games of each attack, a coalition of %(coalition)s, %(tries)s tries")
+            click.echo("\n" + said(Reason(each, games=f"{attacked:,}", coalition=coalition, tries=tries)))
+            click.echo(spoken("attack      terms        rate      ±    fair   named"))
         numbers = f"{one.rate:6.3f}  ±{one.error:5.3f} {one.fair:6.3f}  {one.convicted:6.1%}"
         click.echo(f"{one.attack:<11} {one.terms:<10} {numbers}  {one.note}")
 

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 import click
 
 from arbitre.cli.options import json_option
-from arbitre.cli.speech import MisuseError
+from arbitre.cli.speech import MisuseError, said, spoken
 from arbitre.crypto.keys import KEY_BYTES, Key, keep
 from arbitre.elections.terms import HASHES, USUAL_STATES, Mode, Terms, check_name
 from arbitre.errors import KeyFileError
+from arbitre.reasons import N_, Reason
 from arbitre.records.keyring import configuration
 
 if TYPE_CHECKING:
-    from arbitre.elections.hub import HubPlan
+    from arbitre.elections import Verdict
+    from arbitre.elections.hub import HubPlan, Stage
 
 KEY = re.compile(rf"[0-9a-fA-F]{{{2 * KEY_BYTES}}}")
-WON, NOBODY, VOID, LEFT_OUT, ANOTHER = 0, 3, 4, 5, 10
+WON, NOBODY, VOID, LEFT_OUT, UNDECIDED, ANOTHER = 0, 3, 4, 5, 6, 10
 
 
 def _key_file() -> Path:
@@ -41,6 +43,11 @@ roster_option = click.option(
     "roster_file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Who takes part: a line for each with name and key, as `arbitre rochambeau key` prints it. Means strong mode.",
+)
+
+
+liars_option = click.option(
+    "--liars", type=click.IntRange(0, 1_022), help="How many parties may lie: a certificate takes so many more [default: 0]."
 )
 
 
@@ -81,6 +88,15 @@ def key(name: str, key_file: Path, as_json: bool) -> None:
         click.echo(f"{check_name(name)} {own.public.hex()}")
 
 
+@click.command()
+@click.argument("roster_file", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="ROSTER")
+def group(roster_file: Path) -> None:
+    """Print the fingerprint of the group in ROSTER, by which `arbitre verify --key` knows it."""
+    from arbitre.elections.call import group_of  # noqa: PLC0415 - loads the live protocol
+
+    click.echo(group_of(read_roster(roster_file)))
+
+
 def _limits(commit: float, reveal: float, unlimited: bool) -> tuple[float | None, float | None]:
     return (None, None) if unlimited else (commit, reveal)
 
@@ -118,6 +134,7 @@ def limit_options(function: Callable[..., int]) -> Callable[..., int]:
 @roster_option
 @key_option
 @limit_options
+@liars_option
 @click.option("--games", type=click.IntRange(1), help="End after so many elections [default: go on].")
 @click.option("--record", type=click.Path(path_type=Path, file_okay=False), help="A folder for transcripts.")
 @json_option
@@ -136,13 +153,15 @@ def hub(
     reveal_limit: float,
     no_limits: bool,
     delay: float,
+    liars: int | None,
     games: int | None,
     record: Path | None,
     as_json: bool,
 ) -> int:
     """Relay elections: pass on what parties say, close the phases, sign what was closed.
 
-    With --roster elections are held in strong mode. Prints the winner of each election on a line.
+    With --roster elections are held in strong mode. Prints the winner of each election on a line, `undecided` where the parties
+    certified none.
     """
     import asyncio  # noqa: PLC0415 - slow to load; the other commands do without
 
@@ -151,7 +170,7 @@ def hub(
     keys = read_roster(roster_file) if roster_file is not None else ()
     mode = Mode.STRONG if keys else Mode.DRAFT
     terms = Terms(states, hash_, mode, game or "rochambeau", announced)
-    plan = HubPlan(terms, parties, gather, *_limits(commit_limit, reveal_limit, no_limits), delay, keys)
+    plan = HubPlan(terms, parties, gather, *_limits(commit_limit, reveal_limit, no_limits), delay, keys, liars or 0)
     return asyncio.run(_relay(plan, keep(key_file), (host, port), games=games, record=record, as_json=as_json))
 
 
@@ -161,10 +180,14 @@ async def _relay(
     from arbitre.elections.live import HubServer, write_hub_transcript  # noqa: PLC0415 - loads the event loop
     from arbitre.elections.transport import Address  # noqa: PLC0415
 
-    server = HubServer(plan, own, Address(*here), lambda text: click.echo(f"arbitre: hub: {text}", err=True))
+    def tell(stage: "Stage", parties: int) -> None:
+        click.echo("arbitre: " + said(Reason(STAGES[stage.name], parties=parties)), err=True)
+
+    server = HubServer(plan, own, Address(*here), tell)
     await server.open()
     for address in server.ports:
-        click.echo(f"arbitre: hub: listening at {address}, key {own.public.hex()}", err=True)
+        listening = Reason("hub: listening at %(address)s, key %(key)s", address=address, key=own.public.hex())
+        click.echo("arbitre: " + said(listening), err=True)
     held = 0
     try:
         while games is None or held < games:
@@ -174,16 +197,42 @@ async def _relay(
             if record is not None and done.header is not None:
                 record.mkdir(parents=True, exist_ok=True)
                 write_hub_transcript(record / f"{done.header.terms.game.replace('/', '_')}.jsonl", done)
-            winner = verdict.winner if verdict is not None else None
             if as_json:
-                left_out = {one.player: one.fault.value for one in verdict.excluded} if verdict is not None else {}
-                click.echo(json.dumps({"winner": winner, "excluded": left_out}, ensure_ascii=False))
+                click.echo(json.dumps(described(verdict), ensure_ascii=False))
             else:
-                click.echo(winner if winner is not None else "nobody" if verdict is not None else "settled by the parties")
+                click.echo(named(verdict))
             sys.stdout.flush()
     finally:
         await server.close()
     return 0
+
+
+STAGES = {
+    "GATHER": N_("hub: waiting, %(parties)s parties are here"),
+    "COMMIT": N_("hub: Commits, of %(parties)s parties"),
+    "REVEAL": N_("hub: Reveals, of %(parties)s parties"),
+    "VERDICT": N_("hub: verdicts, of %(parties)s parties"),
+    "OVER": N_("hub: over, %(parties)s parties are still here"),
+}
+
+
+def named(verdict: "Verdict | None") -> str:
+    """Return the one line for the winner: his name, or a word for that there is none."""
+    if verdict is not None and verdict.winner is not None:
+        return verdict.winner
+    return spoken("undecided") if verdict is None else spoken("nobody")
+
+
+def described(verdict: "Verdict | None") -> dict[str, object]:
+    """Return a result for programs."""
+    excluded = () if verdict is None else verdict.excluded
+    return {
+        "winner": None if verdict is None else verdict.winner,
+        "decided": verdict is not None,
+        "tied": [] if verdict is None else list(verdict.tied),
+        "excluded": {one.player: one.fault.value for one in excluded if not one.fault.unheard},
+        "unheard": {one.player: one.fault.value for one in excluded if one.fault.unheard},
+    }
 
 
 # ── join ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -205,7 +254,8 @@ async def _relay(
 @click.option("--peer", "peers", multiple=True, metavar="HOST:PORT", help="In a mesh: whom to call; again for each.")
 @click.option("--interface", default="", help="In a group: the interface, by address (IPv4) or name (IPv6).")
 @click.option("--hops", type=click.IntRange(0, 255), default=1, show_default=True, help="In a group: how many routers to pass.")
-@click.option("--faults", type=click.IntRange(0, 63), help="Strong mode without a hub: how many may cheat [default: any number].")
+@click.option("--faults", type=click.IntRange(0, 63), help="Strong mode without a hub: how many may fail [default: any number].")
+@liars_option
 @click.option(
     "--gather", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, help="Seconds to wait for all."
 )
@@ -232,6 +282,7 @@ def join(
     interface: str,
     hops: int,
     faults: int | None,
+    liars: int | None,
     gather: float,
     commit_limit: float,
     reveal_limit: float,
@@ -247,8 +298,8 @@ def join(
 
     ADDRESS is that of a hub (host:port, [IPv6]:port), or of a multicast group; without it, --listen and --peer make a mesh.
 
-    Exit status: 0 there is a winner, 3 nobody won, 4 a tie for ever, 5 there is a winner but this party was left out; 1 no
-    election came about. With --mine: 0 this party won, 10 another did.
+    Exit status: 0 there is a winner, 3 nobody won, 4 a tie for ever, 5 there is a winner but this party was left out, 6
+    undecided: too few parties signed the same verdict; 1 no election came about. With --mine: 0 this party won, 10 another did.
     """
     import asyncio  # noqa: PLC0415 - slow to load; the other commands do without
 
@@ -267,6 +318,8 @@ def join(
         key=keep(key_file) if keys else None,
         hub_key=_octets(hub_key),
         faults=faults,
+        liars=liars,
+        said=key_file.with_name(f"{key_file.name}.said"),
         gather=gather,
         limits=_limits(commit_limit, reveal_limit, no_limits),
         delay=delay,
@@ -280,19 +333,28 @@ def join(
     if record is not None:
         done.record(record)
     verdict = done.verdict
-    left_out = {one.player: one.fault.value for one in verdict.excluded}
     if as_json:
-        fields = {"winner": verdict.winner, "mine": verdict.winner == name, "tied": list(verdict.tied), "excluded": left_out}
-        click.echo(json.dumps(fields, ensure_ascii=False))
+        mine_ = verdict is not None and verdict.winner == name
+        click.echo(json.dumps({**described(verdict), "mine": mine_}, ensure_ascii=False))
     else:
-        click.echo(verdict.winner if verdict.winner is not None else "nobody")
-        for player, fault in left_out.items():
-            click.echo(f"arbitre: excluded: {player}: {fault}", err=True)
+        click.echo(named(verdict))
+        for one in verdict.excluded if verdict is not None else ():
+            unheard, excluded = N_("unheard: %(player)s: %(why)s"), N_("excluded: %(player)s: %(why)s")
+            line = Reason(unheard if one.fault.unheard else excluded, player=one.player, why=Reason(one.fault.value))
+            click.echo("arbitre: " + said(line), err=True)
+    if done.why is not None:
+        click.echo("arbitre: " + said(done.why), err=True)
+    return _status(verdict, name, mine)
+
+
+def _status(verdict: "Verdict | None", name: str, mine: bool) -> int:
+    if verdict is None:
+        return UNDECIDED
     if verdict.winner is None:
         return VOID if verdict.void else NOBODY
     if mine:
         return WON if verdict.winner == name else ANOTHER
-    return LEFT_OUT if name in left_out else WON
+    return LEFT_OUT if name in {one.player for one in verdict.excluded} else WON
 
 
 def _octets(text: str | None) -> bytes | None:

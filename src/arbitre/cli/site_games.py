@@ -20,7 +20,7 @@ from arbitre.records.event import plain
 def elect() -> None:
     """Choose one of a group that trusts nobody: open a room, join one, draw lots, take the proof.
 
-    This program commits, checks and settles for itself; the site relays. `arbitre rochambeau verify FILE` checks a proof offline.
+    This program commits, checks and settles for itself; the site relays. `arbitre verify FILE` checks a proof offline.
     """
 
 

@@ -120,6 +120,8 @@ def verify(
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
             click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{one_line(said(found))}")
+            for detail in found.details:
+                click.echo(f"  {plain(said(detail))}")
             if logged is not None:
                 click.echo(f"  {'✓' if logged.held else '✗'} {plain(said(logged.why))}")
     if journal is not None:

@@ -6,8 +6,8 @@
         print(take_part(site, room["code"], "Ada", start=3).winner)
 
 The key is made here and stays here. What the room relays is judged by the same code as everywhere: a hub that shows two things to
-two people, or leaves somebody's word out, is found out. `site.transcript(held.record)` is the room's proof, which
-`arbitre rochambeau verify` reads.
+two people, or leaves somebody's word out, is found out, and a winner is named only with a certificate.
+`site.transcript(held.record)` is the room's proof, which `arbitre verify` reads.
 """
 
 import base64
@@ -16,18 +16,19 @@ import secrets
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from time import monotonic
 from typing import Any
 
 from arbitre.client.site import Client
 from arbitre.client.wire import part
 from arbitre.crypto.keys import Key
 from arbitre.elections.call import Call
+from arbitre.elections.clock import clock
 from arbitre.elections.election import HubElection
 from arbitre.elections.payload import Opening, new_opening
 from arbitre.elections.terms import NONCE_OCTETS
 from arbitre.elections.verdict import Verdict
-from arbitre.errors import ElectionError, SiteError
+from arbitre.errors import ElectionError, SiteError, UndecidedError
+from arbitre.reasons import Reason, read_plain
 from arbitre.values import value
 
 TICK_SECONDS = 0.05
@@ -38,7 +39,7 @@ class Held:
     """An election that was held."""
 
     verdict: Verdict
-    """By our own account."""
+    """By our own account, and certified."""
     record: str
     """The name under which the site keeps the proof."""
 
@@ -90,7 +91,8 @@ def take_part(
         elif event["type"] == "packet" and event["to"] in (None, room["name"]):
             party.hear(base64.b64decode(event["packet"]))
         elif event["type"] == "closed":
-            raise ElectionError("the room was closed: %(event)s", event=event["why"])
+            why = read_plain(event["why"]) or Reason("quoted", text=event["line"])
+            raise ElectionError("the room was closed: %(event)s", event=why)
         elif event["type"] == "over":
             return party.held(event)
 
@@ -104,22 +106,25 @@ class _Party:
         self.election = election
 
     def hear(self, packet: bytes) -> None:
-        self.election.receive(packet, monotonic())
+        self.election.receive(packet, clock())
         self.tick()
 
     def tick(self) -> None:
-        self.election.tick(monotonic())
-        self.election.collect(monotonic())
+        self.election.tick(clock())
+        self.election.collect(clock())
         for packet in self.election.packets():
             self.site.ask("POST", f"{self.where}/packet", {"packet": base64.b64encode(packet).decode()})
-        if self.election.broken:
+        if self.election.broken is not None:
             raise ElectionError(self.election.broken)
 
     def held(self, over: dict[str, Any]) -> Held:
-        """Return the verdict that we came to ourselves; `ElectionError` where the room claims another."""
+        """Return the verdict that we hold a certificate for; `UndecidedError` without one.
+
+        `ElectionError` where the room claims another.
+        """
         verdict = self.election.verdict
         if verdict is None:
-            raise ElectionError("the room says that it is over, and we have no verdict: what it relayed does not settle it")
+            raise UndecidedError("the room says that it is over, and too few verdicts were relayed: we name nobody")
         if verdict.winner != over["winner"]:
             raise ElectionError(
                 "the room claims that %(over)s won, by our account %(winner)s did", over=over["winner"], winner=verdict.winner

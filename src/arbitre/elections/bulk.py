@@ -32,8 +32,9 @@ from arbitre.elections.bulk_plain import Batch, Column, Plain, numbers
 from arbitre.elections.payload import Contestant, Excluded, Fault, judge
 from arbitre.elections.terms import LAST_ROUND, SAFE_NONCE, Mode, Terms
 from arbitre.elections.transcript import Broken, Claim, Entry, Note, Piece, Source
-from arbitre.elections.verdict import Round, Verdict, conclude, play
+from arbitre.elections.verdict import Round, Verdict, conclude, play, short_nonce
 from arbitre.errors import RecordError
+from arbitre.reasons import N_, Reason, keep, kept
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -112,7 +113,7 @@ class Many(Sequence[Excluded]):
 
     def add(self, place: int, one: Excluded) -> None:
         """Add a party that was found at a place of the file."""
-        self._spool.append(json.dumps([place, one.player, one.fault, one.why]).encode())
+        self._spool.append(json.dumps([place, one.player, one.fault, keep(one.why)]).encode())
         self._count += 1
 
     def drop(self, places: frozenset[int]) -> None:
@@ -123,7 +124,7 @@ class Many(Sequence[Excluded]):
     def _all(self) -> Iterator[tuple[int, Excluded]]:
         for (line,) in self._spool.read(1):
             place, player, fault, why = json.loads(line)
-            yield place, Excluded(player, Fault(fault), why)
+            yield place, Excluded(player, Fault(fault), kept(why) or Reason(fault))
 
     def __iter__(self) -> Iterator[Excluded]:
         return (one for place, one in self._all() if place not in self._dropped)
@@ -149,7 +150,7 @@ class Bulk:
         self.jobs = jobs or (cpu_count() or 1 if source.octets >= LARGE else 1)
         self.size = self.terms.digest_octets
         self.excluded = Many()
-        self.warnings: list[str] = []
+        self.warnings: list[Reason] = []
         self.parties = 0
 
     def settle(self) -> Verdict:
@@ -188,14 +189,15 @@ class Bulk:
                 self.excluded.add(place, one)
             for name in batch.short:
                 unsafe += 1
-                self._warn(f"{name} used a nonce of fewer than {SAFE_NONCE} octets, which can be guessed")
+                self._warn(short_nonce(name))
             names.append(batch.keys, batch.places)
             columns.append(*batch.contestants)
             self.parties += len(batch.places) // 8
             count += batch.contestants.total
             everyone ^= self.steps.whole(batch.contestants.commits, self.size)
         if unsafe > WARNED:
-            self.warnings.append(f"{unsafe} parties altogether used a nonce of fewer than {SAFE_NONCE} octets")
+            many = N_("%(parties)s parties altogether used a nonce of fewer than %(octets)s octets")
+            self.warnings.append(Reason(many, parties=unsafe, octets=SAFE_NONCE))
         groups = self._several(names)
         names.close()
         return self._once_each(columns, groups) if groups else (columns, everyone, count)
@@ -209,9 +211,9 @@ class Bulk:
     def _load_and_judge(self, piece: Piece) -> Batch:
         return self.steps.examine(self.terms, self.source.load(piece))
 
-    def _warn(self, text: str) -> None:
+    def _warn(self, why: Reason) -> None:
         if len(self.warnings) < WARNED:
-            self.warnings.append(text)
+            self.warnings.append(why)
 
     def _note(self, batch: Batch) -> None:
         for place, said in batch.others:
@@ -266,11 +268,14 @@ class Bulk:
         commits = list(dict.fromkeys(line.commit for line in lines if line.commit is not None))
         reveals = list(dict.fromkeys(line.reveal for line in lines if line.reveal is not None))
         player = lines[0].player
-        for what, different in (("Commits", len(commits)), ("Reveals", len(reveals))):
+        for what, different in (
+            (N_("%(player)s has %(count)s different Commits; the first counts"), len(commits)),
+            (N_("%(player)s has %(count)s different Reveals; the first counts"), len(reveals)),
+        ):
             if different > 1:
-                self._warn(f"{player} has {different} different {what}; the first counts")
+                self._warn(Reason(what, player=player, count=different))
         if len(commits) > 1 and self.terms.mode is Mode.STRONG:
-            return Excluded(player, Fault.EQUIVOCATED, f"{len(commits)} different Commits")
+            return Excluded(player, Fault.EQUIVOCATED, Reason("%(count)s different Commits", count=len(commits)))
         return judge(self.terms, player, next(iter(commits), None), next(iter(reveals), None))
 
     # ── rounds ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -285,7 +285,9 @@ def _binders(data: Octets, rows: Numbers, prefix: Octets, messages: Octets) -> N
     for index in range(len(rows)):
         starts[index] = at
         messages[at : at + len(prefix)] = prefix
-        at += len(prefix)
+        at += len(prefix) + 2
+        messages[at - 2] = rows[index, NAME_SIZE] >> 8
+        messages[at - 1] = rows[index, NAME_SIZE] & 0xFF
         for i in range(rows[index, NAME_SIZE]):
             messages[at + i] = data[rows[index, NAME] + i]
         at += rows[index, NAME_SIZE]
@@ -352,8 +354,8 @@ class Lanes(Plain):
             fine &= rows[:, NONCE] >= SAFE_NONCE
             return fine
         fine &= rows[:, NONCE] == NONCE_OCTETS + BINDER_OCTETS
-        prefix = np.frombuffer(b"rochambeau-s" + terms.game.encode(), np.uint8)
-        messages = np.zeros(len(rows) * len(prefix) + int(rows[:, NAME_SIZE].sum()) + 1, np.uint8)
+        prefix = np.frombuffer(terms.binding(), np.uint8)
+        messages = np.zeros(len(rows) * (len(prefix) + 2) + int(rows[:, NAME_SIZE].sum()) + 1, np.uint8)
         starts = _binders(data, rows, prefix, messages)
         due = sha256_many(messages, starts[:-1], np.diff(starts))[:, :BINDER_OCTETS]
         # where the nonce has another length the comparison reads something else, and the party is not fine anyway

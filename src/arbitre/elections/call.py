@@ -1,21 +1,22 @@
 """The call to an election: terms, parties and deadlines, fixed before the first Commit (seed 003, sections 3 and 4.2).
 
-Two parties whose calls differ in anything have different tags and do not hear each other. Limits are in seconds, for both
-phases or for neither; `delay` is how long a message may take, repeated as often as needed, plus how far the clocks of two
-parties may be apart.
+Two parties whose calls differ in anything have different tags and do not hear each other. The tag is SHA-256 of
+"arbitre/rochambeau/call/2" and the call as canonical JSON: the header of its transcript, with an empty announced value. Limits
+are in seconds, in JSON in milliseconds, for both phases or for neither; `delay` is how long a message may take, repeated as often
+as needed, plus how far the clocks of two parties may be apart.
 """
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from hashlib import sha256
 from math import isfinite
 from typing import Any, Final
 
 from arbitre.crypto.keys import KEY_BYTES
-from arbitre.elections.item import TAG_OCTETS
+from arbitre.elections.ruling import quorum
 from arbitre.elections.terms import Mode, Terms, check_name
 from arbitre.elections.transcript import Header, read_header
 from arbitre.errors import RecordError, TermsError
+from arbitre.records.event import canonical
 from arbitre.values import value
 
 MOST_PARTIES: Final = 1_024
@@ -39,11 +40,13 @@ class Call:
     reveal_limit: float | None = USUAL_LIMIT
     delay: float = USUAL_DELAY
     faults: int | None = None
-    """How many parties at most break the rules, strong mode without a hub; None: any number."""
+    """How many parties at most fail in any way, strong mode without a hub: so often is relayed; None: any number."""
     keys: tuple[tuple[str, str], ...] = ()
     """The roster: name and public key in hexadecimal; in draft mode empty, or names with empty keys."""
     hub: str = ""
     """The hub's public key in hexadecimal, where there is a hub."""
+    liars: int = 0
+    """F, how many parties at most sign what is not so: a certificate takes so many more."""
 
     def __post_init__(self) -> None:
         """Refuse what could not be held."""
@@ -60,6 +63,12 @@ class Call:
                     longest_limit=f"{LONGEST_LIMIT:.0f}",
                     limit=limit,
                 )
+        if not 0 <= self.liars <= max(0, self.parties - 2):
+            raise TermsError(
+                "of %(parties)s parties not %(liars)s can lie: no certificate would be possible",
+                parties=self.parties,
+                liars=self.liars,
+            )
         if self.keys and len({name for name, _ in self.keys}) != self.parties:
             raise TermsError("the roster has %(keys)s names for %(parties)s parties", keys=len(self.keys), parties=self.parties)
         for name, key in self.keys:
@@ -92,6 +101,11 @@ class Call:
         return most if self.faults is None else min(most, self.faults + 1)
 
     @property
+    def quorum(self) -> int:
+        """Return how many equal verdicts settle it."""
+        return quorum(self.parties, self.liars)
+
+    @property
     def roster(self) -> dict[str, bytes]:
         """Return the public keys by name."""
         return {name: bytes.fromhex(key) for name, key in self.keys if key}
@@ -104,12 +118,16 @@ class Call:
     @property
     def tag(self) -> bytes:
         """Return what tells this election from every other."""
-        return sha256(b"arbitre/rochambeau/tag/1" + json.dumps(self.fields(), sort_keys=True).encode()).digest()[:TAG_OCTETS]
+        return sha256(b"arbitre/rochambeau/call/2" + self.octets()).digest()
 
     @property
     def fingerprint(self) -> str:
         """Return 32 hexadecimal digits that name the group: whoever sees the same has the same roster."""
-        return sha256(b"arbitre/rochambeau/group/1" + json.dumps(sorted(self.keys)).encode()).hexdigest()[:32]
+        return group_of(self.keys)
+
+    def octets(self) -> bytes:
+        """Return the call as canonical JSON."""
+        return canonical(self.fields()).encode()
 
     def fields(self) -> dict[str, object]:
         """Return the call as a JSON object."""
@@ -117,10 +135,11 @@ class Call:
 
     def header(self, announced: bytes = b"") -> Header:
         """Return the header of its transcript."""
-        limits = [None if limit is None else float(limit) for limit in (self.commit_limit, self.reveal_limit)]
-        more: dict[str, object] = {"parties": self.parties, "limits": limits, "delay": float(self.delay)}
+        limits = [None if limit is None else _milliseconds(limit) for limit in (self.commit_limit, self.reveal_limit)]
+        more: dict[str, object] = {"parties": self.parties, "limits": limits, "delay": _milliseconds(self.delay)}
+        more["liars"] = self.liars
         if self.keys:
-            more["roster"] = dict(sorted(self.keys))
+            more["roster"] = [list(one) for one in _sorted(self.keys)]
         if self.faults is not None:
             more["faults"] = self.faults
         if self.hub:
@@ -142,7 +161,21 @@ class Call:
         known = dict(self.keys)
         keys = tuple((name, known.get(name, "")) for name in sorted(tied))
         faults = None if self.faults is None else min(self.faults, len(tied) - 1)
-        return Call(terms, len(tied), self.commit_limit, self.reveal_limit, self.delay, faults, keys, self.hub)
+        liars = min(self.liars, max(0, len(tied) - 2))
+        return Call(terms, len(tied), self.commit_limit, self.reveal_limit, self.delay, faults, keys, self.hub, liars)
+
+
+def group_of(keys: Iterable[tuple[str, str]]) -> str:
+    """Return the fingerprint of a roster of names and keys."""
+    return sha256(b"arbitre/rochambeau/group/2" + canonical([list(one) for one in _sorted(keys)]).encode()).hexdigest()[:32]
+
+
+def _sorted(keys: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return sorted(keys, key=lambda one: one[0].encode())
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, round(1_000 * seconds))
 
 
 def read_call(text: str | bytes) -> Call:
@@ -156,22 +189,34 @@ def call_of(header: Header) -> Call:
     match more:
         case {
             "parties": int(parties),
-            "limits": [int() | float() | None as commit, int() | float() | None as reveal],
-            "delay": int() | float() as delay,
+            "limits": [int() | None as commit, int() | None as reveal],
+            "delay": int(delay),
+            "liars": int(liars),
         }:
             pass
         case _:
             raise RecordError("the header is not that of a live election")
-    roster, faults, hub = more.get("roster", {}), more.get("faults"), more.get("hub", "")
-    if not (isinstance(roster, Mapping) and isinstance(hub, str) and (faults is None or type(faults) is int)):
+    faults, hub = more.get("faults"), more.get("hub", "")
+    if not (isinstance(hub, str) and (faults is None or type(faults) is int)):
         raise RecordError("roster, hub or faults of the header have another form")
+    keys = _keys(more.get("roster", []))
     try:
-        for key in (*roster.values(), hub):
+        for _, key in (*keys, ("", hub)):
             bytes.fromhex(key)
-        return Call(header.terms, parties, commit, reveal, delay, faults, _keys(roster), hub)
+        commit_limit, reveal_limit = (None if limit is None else limit / 1_000 for limit in (commit, reveal))
+        return Call(header.terms, parties, commit_limit, reveal_limit, delay / 1_000, faults, keys, hub, liars)
     except (TermsError, TypeError, ValueError) as error:
         raise RecordError("the header: %(error)s", error=error) from error
 
 
-def _keys(roster: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((str(name), str(key)) for name, key in roster.items()))
+def _keys(roster: object) -> tuple[tuple[str, str], ...]:
+    keys = []
+    for one in roster if isinstance(roster, list) else [None]:
+        match one:
+            case [str(name), str(key)]:
+                keys.append((name, key))
+            case _:
+                raise RecordError("roster, hub or faults of the header have another form")
+    if _sorted(keys) != keys:
+        raise RecordError("the roster of the header is not in order")
+    return tuple(keys)

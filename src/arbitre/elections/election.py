@@ -2,7 +2,10 @@
 
 Everybody says HELLO until all are here. Then, or when somebody's patience is over, the election begins for all: whoever
 hears BEGIN, or a Commit, begins too. If the counter passes 255 the tied players commit anew, in an election of its own with
-a tag of its own; the others watch it. What belongs to an attempt that has not begun here yet is kept until it does.
+a tag of its own; the others watch it. That they tie must be certified, or else two groups could each go on by themselves. What
+belongs to an attempt that has not begun here yet is kept until it does.
+
+Whatever is heard, the clock comes first: a party that was asleep closes what is over before it hears what was queued meanwhile.
 """
 
 import json
@@ -13,12 +16,14 @@ from arbitre.crypto.keys import Key
 from arbitre.elections.call import MOST_ATTEMPTS, Call, read_call
 from arbitre.elections.hub import LOBBY, HubParty, read_welcome
 from arbitre.elections.item import HUB, Item, Kind, read_packet, write_packets
+from arbitre.elections.journal import Journal, Journals, in_memory
 from arbitre.elections.party import DraftParty, Happening, Party, Phase, What
 from arbitre.elections.payload import Opening
 from arbitre.elections.strong import StrongParty
 from arbitre.elections.terms import Mode, check_name
 from arbitre.elections.verdict import Verdict
 from arbitre.errors import ElectionError, PayloadError, TermsError
+from arbitre.reasons import Reason, read_plain
 
 MOST_KEPT: Final = 512
 """Packets of a later attempt that are kept."""
@@ -30,14 +35,16 @@ Choose = Callable[[Call, str], Opening]
 class Election:
     """What all elections have: attempts, each a `Party`."""
 
-    def __init__(self, name: str, choose: Choose, key: Key | None = None) -> None:
+    def __init__(self, name: str, choose: Choose, key: Key | None = None, journals: Journals = in_memory) -> None:
         self.name = check_name(name)
         self.choose = choose
         self.key = key
+        self.journals = journals
+        self._journals: dict[bytes, Journal] = {}
         self.parties: list[Party] = []
         self.told: list[Happening] = []
         self.outbox: list[bytes] = []
-        self.broken = ""
+        self.broken: Reason | None = None
         self.packets_refused = 0
         self._kept: list[tuple[bytes, str | None]] = []
         self._called = 0
@@ -50,26 +57,54 @@ class Election:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Return the last word; None while there is none."""
+        """Return the last word, certified; None while there is none."""
         verdict = self.party.verdict if self.party else None
         again = verdict is not None and verdict.void and len(self.parties) < MOST_ATTEMPTS
         return None if again else verdict
 
+    @property
+    def undecided(self) -> bool:
+        """Tell whether this party ended without a certificate."""
+        return self.party is not None and self.party.phase is Phase.UNDECIDED
+
     def finished(self, now: float) -> bool:
         """Tell whether this party may leave."""
-        return bool(self.broken) or (self.verdict is not None and all(party.finished(now) for party in self.parties))
+        over = self.verdict is not None or self.undecided
+        return self.broken is not None or (over and all(party.finished(now) for party in self.parties))
+
+    def journal(self, call: Call) -> Journal:
+        """Return what this party's key has signed in a call."""
+        if call.tag not in self._journals:
+            self._journals[call.tag] = self.journals(call.tag, self.name)
+        return self._journals[call.tag]
+
+    def opened(self, call: Call) -> tuple[Opening, Journal]:
+        """Return this party's choice for a call and the journal that keeps it: the one that it made before, or a new one."""
+        journal = self.journal(call)
+        opening = journal.opening
+        if opening is None:
+            opening = self.choose(call, self.name)
+            journal.begin(opening)
+        return opening, journal
 
     def enter(self, party: Party, now: float) -> None:
         """Begin an attempt."""
+        if party.journal.age() > party.overdue() > 0:
+            raise ElectionError("this key took part in a game of this name before, and signs nothing twice; choose another name")
         self.parties.append(party)
         party.begin(now)
         kept, self._kept = self._kept, []
         for packet, peer in kept:
-            self.receive(packet, now, peer)
+            self.hear(packet, now, peer)
         self.collect(now)
 
     def receive(self, packet: bytes, now: float, peer: str | None = None) -> None:
-        """Take in a packet; `peer` is who sent it, where the wire knows."""
+        """Take in a packet, after a look at the clock; `peer` is who sent it, where the wire knows."""
+        self.tick(now)
+        self.hear(packet, now, peer)
+
+    def hear(self, packet: bytes, now: float, peer: str | None = None) -> None:
+        """Take in a packet."""
         raise NotImplementedError
 
     def dispatch(self, packet: bytes, tag: bytes, items: tuple[Item, ...], now: float, peer: str | None) -> None:
@@ -96,9 +131,8 @@ class Election:
             return
         self._called = len(self.parties)
         if len(self.parties) < MOST_ATTEMPTS:
-            self.told.append(
-                Happening(What.WARNED, text=f"a tie for ever between {', '.join(last.verdict.tied)}: they commit anew")
-            )
+            tie = Reason("a tie for ever between %(players)s: they commit anew", players=", ".join(last.verdict.tied))
+            self.told.append(Happening(What.WARNED, why=tie))
             self.again(last.verdict.tied, now)
 
     def again(self, tied: tuple[str, ...], now: float) -> None:
@@ -145,12 +179,13 @@ class PeerElection(Election):
         gather: float | None = None,
         *,
         repeats: bool = False,
+        journals: Journals = in_memory,
     ) -> None:
         """Call an election; `gather` is how many seconds to wait for those who are not here yet.
 
         `repeats`: in draft mode, pass on what others said; for wires on which anybody could speak for anybody.
         """
-        super().__init__(name, choose, key)
+        super().__init__(name, choose, key, journals)
         if call.keys and name not in call.players:
             raise TermsError("%(name)r is not on the roster", name=name)
         if call.terms.mode is Mode.STRONG and (key is None or call.roster[name] != key.public):
@@ -167,20 +202,22 @@ class PeerElection(Election):
         """Say hello."""
         self._started = now
         self._say(Kind.HELLO)
+        if self.call.players and self.journal(self.call).said:
+            self._begin(now)  # again: the others have begun long since
         self._gathered(now)
 
     def _say(self, kind: Kind, body: bytes = b"") -> None:
         self.outbox += write_packets(self.tag, [Item(kind, self.name, body).sign(self.tag, self.name, self.key)])
 
-    def receive(self, packet: bytes, now: float, peer: str | None = None) -> None:
+    def hear(self, packet: bytes, now: float, peer: str | None = None) -> None:
         """Take in a packet; in draft mode nobody speaks for another where the wire knows who speaks."""
         try:
             tag, items = read_packet(packet)
         except PayloadError as error:
-            self._refuse(str(error))
+            self._refuse(error.reason)
             return
         if peer is not None and self.call.terms.mode is Mode.DRAFT and any(item.author != peer for item in items):
-            self._refuse(f"{peer!r} speaks for somebody else")
+            self._refuse(Reason("%(peer)r speaks for somebody else", peer=peer))
             return
         lobby = [item for item in items if item.kind in {Kind.HELLO, Kind.BEGIN}] if tag == self.tag else []
         for item in lobby:
@@ -193,11 +230,11 @@ class PeerElection(Election):
             self._begin(now)
         self.dispatch(packet, tag, rest, now, peer)
 
-    def _refuse(self, why: str) -> None:
+    def _refuse(self, why: Reason) -> None:
         self.packets_refused += 1
         if not self._foreign:
             self._foreign = True
-            self.told.append(Happening(What.WARNED, text=f"refused: {why}"))
+            self.told.append(Happening(What.WARNED, why=Reason("refused: %(why)s", why=why)))
 
     def _genuine(self, item: Item) -> bool:
         """Tell whether an item is by somebody who takes part."""
@@ -218,7 +255,7 @@ class PeerElection(Election):
             self.here.add(item.author)
             self.told.append(Happening(What.JOINED, item.author))
         elif item.author not in self.here:
-            self._refuse(f"{item.author!r} comes too late: {self.call.parties} are here")
+            self._refuse(Reason("%(name)r comes too late: %(parties)s are here", name=item.author, parties=self.call.parties))
             return
         if item.kind is Kind.BEGIN:
             self._adopt(item)
@@ -235,7 +272,7 @@ class PeerElection(Election):
             if isinstance(names, list) and len(names) == self.call.parties and self.name in names:
                 self.here = {check_name(str(name)) for name in names}
         except (ValueError, RecursionError, TermsError):
-            self._refuse("a list of names that is none")
+            self._refuse(Reason("a list of names that is none"))
 
     def _gathered(self, now: float) -> None:
         if not self.parties and len(self.here) == self.call.parties:
@@ -246,20 +283,20 @@ class PeerElection(Election):
             return
         players = self.call.players or tuple(sorted(self.here))
         self._say(Kind.BEGIN, json.dumps(sorted(players)).encode() if not self.call.players else b"")
-        self.enter(self._party(self.call, players, self.choose(self.call, self.name)), now)
+        self.enter(self._party(self.call, players), now)
 
-    def _party(self, call: Call, players: Collection[str], opening: Opening | None) -> Party:
+    def _party(self, call: Call, players: Collection[str]) -> Party:
+        opening, journal = self.opened(call) if self.name in players else (None, None)
         if call.terms.mode is Mode.STRONG:
-            return StrongParty(call, players, self.name, opening, self.key)
-        party = DraftParty(call, players, self.name, opening)
+            return StrongParty(call, players, self.name, opening, self.key, journal)
+        party = DraftParty(call, players, self.name, opening, None, journal)
         party.repeats = self.repeats
         return party
 
     def again(self, tied: tuple[str, ...], now: float) -> None:
         """Let the tied players commit anew, and watch if we are not among them."""
         call = self.call.again(tied, len(self.parties) + 1)
-        opening = self.choose(call, self.name) if self.name in tied else None
-        self.enter(self._party(call, tied, opening), now)
+        self.enter(self._party(call, tied), now)
 
     def tick(self, now: float) -> None:
         """Look at the clock."""
@@ -267,7 +304,7 @@ class PeerElection(Election):
             if self.call.players:
                 self._begin(now)
             else:
-                self.broken = f"only {len(self.here)} of {self.call.parties} parties came"
+                self.broken = Reason("only %(here)s of %(parties)s parties came", here=len(self.here), parties=self.call.parties)
         super().tick(now)
 
     def wake(self, now: float) -> float | None:
@@ -287,14 +324,15 @@ class HubElection(Election):
         key: Key | None = None,
         check: Callable[[Call], None] | None = None,
         hub_key: bytes | None = None,
+        journals: Journals = in_memory,
     ) -> None:
         """Join as `name`; `check` raises if a call is not to this party's liking, `hub_key` is the only hub it trusts."""
-        super().__init__(name, choose, key)
+        super().__init__(name, choose, key, journals)
         self.check = check
         self.hub_key = hub_key
         self.greeted = False
 
-    def receive(self, packet: bytes, now: float, peer: str | None = None) -> None:
+    def hear(self, packet: bytes, now: float, peer: str | None = None) -> None:
         """Take in a packet from the hub."""
         try:
             tag, items = read_packet(packet)
@@ -304,13 +342,13 @@ class HubElection(Election):
             for item in items:
                 self._lobby(item, now)
         except (PayloadError, ElectionError, TermsError) as error:
-            self.broken = str(error)
+            self.broken = error.reason
 
     def _lobby(self, item: Item, now: float) -> None:
         if item.author != HUB:
             return
         if item.kind is Kind.REFUSED:
-            self.broken = f"the hub refuses: {item.body[:200].decode(errors='replace')}"
+            self.broken = Reason("the hub refuses: %(why)s", why=_refusal(item.body))
         elif item.kind is Kind.WELCOME and not self.greeted:
             public, challenge = read_welcome(item)
             if self.hub_key is not None and public != self.hub_key:
@@ -336,8 +374,17 @@ class HubElection(Election):
             self.party.verdict is not None and call.players == tuple(sorted(self.party.verdict.tied))
         ):
             raise ElectionError("the hub calls for Commits again, but there is no tie")
-        opening = self.choose(call, self.name) if self.name in call.players else None
-        self.enter(HubParty(call, call.players, self.name, opening, self.key), now)
+        opening, journal = self.opened(call) if self.name in call.players else (None, None)
+        self.enter(HubParty(call, call.players, self.name, opening, self.key, journal), now)
 
     def again(self, tied: tuple[str, ...], now: float) -> None:
         """Wait for the hub to call the tied players."""
+
+
+def _refusal(body: bytes) -> Reason:
+    """Return why a hub refuses somebody; what is no code of ours is quoted."""
+    try:
+        found = read_plain(json.loads(body[:2_000]))
+    except (ValueError, RecursionError):
+        found = None
+    return found if found is not None and found.proper else Reason("quoted", text=body[:200].decode(errors="replace"))

@@ -1,23 +1,22 @@
 """A hub that relays, and a party that speaks through one (spec rochambeau, section 3).
 
 The hub chooses nothing and knows no secret: it passes on what the parties say, and when a phase is over it lists what counts
-and signs the digest of the list, its *closing*. All parties settle exactly what was listed, so they agree however late a
+and signs the hash of the list, its *closing*. All parties judge exactly what was listed, so they agree however late a
 message was. In strong mode they also echo the closing, with the hub's signature, before anybody reveals: two different
 closings of one phase are the proof that the hub cheated, and end the election. No Reveal counts without its author's echo of the
-same closing, so a hub that shows two sets cannot keep the echoes back; and whoever is shown other Reveals signs another verdict.
-A hub can still leave a party out, which that party sees; it cannot put words into anybody's mouth, because the parties sign.
+same closing, so a hub that shows two sets cannot keep the echoes back. In the end every party signs its verdict, and names a
+winner only with a certificate: a hub that cuts a group in two, shows different Reveals or keeps verdicts back leaves at least one
+half undecided, and never two winners. It can leave a party out, which that party sees; it cannot put words into anybody's mouth.
 
 ====================  ================================================================================
 hub to a new party    WELCOME: public key, challenge
 party to hub          HELLO: name; in strong mode the challenge, signed
 hub to all            TERMS: the call, with everybody's name and key
-party, through hub    COMMIT, ECHO, REVEAL, DONE
+party, through hub    COMMIT, ECHO, REVEAL, VERDICT
 hub to all            LISTING and CLOSING of the Commits, then of the Reveals
 ====================  ================================================================================
 """
 
-import json
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from hashlib import sha256
@@ -25,45 +24,46 @@ from typing import Any, Final
 
 from arbitre.crypto.keys import KEY_BYTES, Key, signed
 from arbitre.elections.call import MOST_ATTEMPTS, MOST_PARTIES, Call
-from arbitre.elections.item import HUB, TAG_OCTETS, Item, Kind, read_packet, write_packets
-from arbitre.elections.party import TWO_COMMITS, Party, Phase, What
-from arbitre.elections.payload import Excluded, Fault, read_commit
+from arbitre.elections.item import HUB, STATEMENTS, TAG_OCTETS, Item, Kind, read_packet, write_packets
+from arbitre.elections.party import Party, Phase, What, convicting
+from arbitre.elections.payload import read_commit
+from arbitre.elections.ruling import (
+    COMMITS,
+    DIGEST,
+    REVEALS,
+    Ruling,
+    certified,
+    listing_hash,
+    read_listing,
+    read_ruling,
+    set_hash,
+    write_listing,
+)
+from arbitre.elections.signed import Conviction, claim_of, notes_of, write_entry
 from arbitre.elections.terms import Mode, Terms, check_name
 from arbitre.elections.transcript import Entry, Header
 from arbitre.elections.verdict import Verdict, settle
 from arbitre.errors import PayloadError, TermsError
+from arbitre.reasons import Reason, declare, plain
+from arbitre.records.event import canonical
 from arbitre.values import value
 
 LOBBY: Final = bytes(TAG_OCTETS)
 """The tag of what is said before there is an election."""
 CHALLENGE_OCTETS: Final = 16
-COMMITS, REVEALS = b"\1", b"\2"
-"""Which phase a closing closes."""
+VERDICT_DELAYS: Final = 4
+"""After so many delays a hub waits for no more verdicts."""
 
-
-def write_listing(stage: bytes, said: Mapping[str, bytes]) -> bytes:
-    """Return the list of authors, each with the digest of what it said."""
-    rows = ((name.encode(), sha256(said[name]).digest()) for name in sorted(said))
-    return stage + struct.pack(">H", len(said)) + b"".join(bytes([len(name)]) + name + digest for name, digest in rows)
-
-
-def read_listing(body: bytes) -> tuple[bytes, dict[str, bytes]]:
-    """Return the stage of a list and the digest for each author."""
-    listed: dict[str, bytes] = {}
-    at = 3
-    for _ in range(int.from_bytes(body[1:3], "big")):
-        size = body[at] if at < len(body) else 0
-        name, digest = body[at + 1 : at + 1 + size], body[at + 1 + size : at + 33 + size]
-        at += 33 + size
-        if len(digest) < 32 or not size:
-            raise PayloadError("listing", "cut off")
-        try:
-            listed[name.decode()] = digest
-        except UnicodeDecodeError:
-            raise PayloadError("listing", "a name is not UTF-8") from None
-    if at != len(body) or body[:1] not in {COMMITS, REVEALS}:
-        raise PayloadError("listing", "%(body)s octets of stage %(body2)s", body=len(body), body2=body[:1].hex())
-    return body[:1], listed
+REASONS = declare(
+    {
+        "election-begun": ("the election has begun without you", "l’élection a commencé sans vous"),
+        "election-here": ("%(name)s is here already", "%(name)s est déjà là"),
+        "election-roster": ("%(name)s is not on the roster", "%(name)s n’est pas sur la liste"),
+        "election-full": ("the table is full", "la table est complète"),
+        "election-key": ("%(name)s did not sign with the key on the roster", "%(name)s n’a pas signé avec la clé de la liste"),
+        "election-name": ("that is no name", "ce n’est pas un nom"),
+    }
+)
 
 
 class HubParty(Party):
@@ -73,13 +73,13 @@ class HubParty(Party):
         super().__init__(*arguments, **options)
         self.hub = bytes.fromhex(self.call.hub)
         self.keys = self.call.roster
-        self.strong = self.call.terms.mode is Mode.STRONG
         self._held: dict[tuple[Kind, str], list[Item]] = {}
         self._listings: dict[bytes, bytes] = {}
         self._closings: dict[bytes, Item] = {}
-        self._echoes: dict[str, Item] = {}
+        self._taken: list[Item] = []
+        """The closings whose lists we hold in full."""
         self._closed_at = 0.0
-        self._proof: tuple[Mapping[str, object], ...] = ()
+        self._proof: Conviction | None = None
 
     def receive(self, item: Item, now: float) -> None:
         """Take in what the hub said or passed on."""
@@ -91,7 +91,8 @@ class HubParty(Party):
                 if not item.signatures:
                     return
             if item.kind is Kind.ECHO:
-                self._heard_echo(item)
+                self.note(item)
+                self._compare(item)
             else:
                 super().receive(item, now)
         self.tick(now)
@@ -100,8 +101,7 @@ class HubParty(Party):
         held = self._held.setdefault((item.kind, item.author), [])
         if len(held) < 4 and all(one.body != item.body for one in held):
             held.append(item)
-            if len(held) == 2 and item.kind is Kind.COMMIT and self.strong:
-                self.tell(What.CONVICTED, item.author, "signed two different Commits")
+        self.note(item)
 
     def heard_commit(self, item: Item, now: float) -> None:
         """Keep a Commit until the hub closes."""
@@ -120,24 +120,25 @@ class HubParty(Party):
 
     def _from_hub(self, item: Item, now: float) -> None:
         if item.kind is Kind.LISTING and len(self._listings) < 8:
-            self._listings[sha256(item.body).digest()] = item.body
+            self._listings[listing_hash(self.tag, item.body)] = item.body
         elif item.kind is Kind.CLOSING:
             item = item.verified(self.tag, {HUB: self.hub})
             stage = item.body[:1]
-            if not item.signatures or len(item.body) != 33:
+            if not item.signatures or len(item.body) != 1 + DIGEST:
                 return
             held = self._closings.setdefault(stage, item)
             if held.body != item.body:
                 self._convict_hub(held, item)
-            for echo in tuple(self._echoes.values()):  # some may have come before it
-                self._compare(echo)
+            for (kind, _), echoes in tuple(self.statements.items()):  # some may have come before it
+                for echo in echoes if kind is Kind.ECHO else ():
+                    self._compare(echo)
         self._close_stage(now)
 
     def _convict_hub(self, one: Item, two: Item) -> None:
-        proof = [{"closing": item.body.hex(), "signature": (item.signature(HUB) or b"").hex()} for item in (one, two)]
-        self._proof = ({"convicted": "hub", "of": Fault.EQUIVOCATED.value, "proof": proof},)
-        self.tell(What.CONVICTED, "hub", "signed two different closings")
-        self.break_up("the hub is convicted: it signed two different closings")
+        if self._proof is None:
+            self._proof = Conviction(one, two)
+            self.tell(What.CONVICTED, HUB, Reason("the hub signed two different closings"))
+            self.break_up(Reason("the hub is convicted: it signed two different closings"))
 
     def _close_stage(self, now: float) -> None:
         stage = COMMITS if self.phase is Phase.COMMIT else REVEALS if self.phase is Phase.REVEAL else b""
@@ -148,20 +149,23 @@ class HubParty(Party):
         try:
             said = self._listed(Kind.COMMIT if stage == COMMITS else Kind.REVEAL, listing)
         except PayloadError as error:
-            self.break_up(f"the hub's list is of no use: {error}")
+            self.give_up(Reason("the hub's list is of no use: %(error)s", error=error), now)
             return
         if said is None:
             return
+        self._taken.append(closing)
         if stage == REVEALS:
             self.reveals = said
             self.close(now)
             return
         self.commits = said
         if self.opening is not None and self.name not in said:
-            self.tell(What.WARNED, self.name, "the hub left this party's Commit out")
+            self.tell(What.WARNED, self.name, Reason("the hub left this party's Commit out"))
         self.phase, self._closed_at = Phase.ECHO, now
         if self.strong and self.opening is not None:
-            self._echoes[self.name] = self.say(Kind.ECHO, closing.body + (closing.signature(HUB) or b""), now)
+            body = closing.body[1:] + (closing.signature(HUB) or b"")
+            if self.say(Kind.ECHO, body, now) is None:
+                self.give_up(Reason("holds other Commits than before it was started again"), now)
 
     def _listed(self, kind: Kind, listing: bytes) -> dict[str, Item] | None:
         """Return what is listed, from what was passed on; None while something is still missing."""
@@ -176,33 +180,26 @@ class HubParty(Party):
             said[author] = found[0]
         return said
 
-    def _echoed(self, author: str) -> bool:
-        """Tell whether somebody has signed the closing of the Commits that we were shown."""
-        echo, closing = self._echoes.get(author), self._closings.get(COMMITS)
-        return echo is not None and closing is not None and echo.body[:33] == closing.body
+    def echo_of(self, player: str) -> Item | None:
+        """Return a player's echo of the closing of the Commits that we were shown."""
+        closing = self._closings.get(COMMITS)
+        held = self.statements.get((Kind.ECHO, player), ()) if closing is not None else ()
+        return next((one for one in held if closing is not None and one.body[:DIGEST] == closing.body[1:]), None)
 
-    def _heard_echo(self, item: Item) -> None:
-        self._echoes.setdefault(item.author, item)
-        self._compare(item)
+    def _echoed(self, author: str) -> bool:
+        return self.echo_of(author) is not None
 
     def _compare(self, item: Item) -> None:
         """Convict a hub that has signed another closing for whoever echoes than for us."""
-        closing, signature = item.body[:33], item.body[33:]
-        held = self._closings.get(closing[:1])
+        closing, signature = COMMITS + item.body[:DIGEST], item.body[DIGEST:]
+        held = self._closings.get(COMMITS)
         if held is None or closing == held.body:
             return
         other = Item(Kind.CLOSING, HUB, closing, ((HUB, signature),)).verified(self.tag, {HUB: self.hub})
         if other.signatures:
             self._convict_hub(held, other)
         else:
-            self.tell(What.WARNED, item.author, "echoed a closing that the hub did not sign")
-
-    def differs(self, author: str) -> None:
-        """Break off: whoever revealed, and signs another verdict, was shown other Reveals, or lies."""
-        if self.strong and author in self.reveals:
-            self.break_up(f"{author} signed another verdict: the hub showed other Reveals there, or {author} lies")
-        else:
-            super().differs(author)
+            self.tell(What.WARNED, item.author, Reason("echoed a closing that the hub did not sign"))
 
     # ── the clock ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -210,13 +207,14 @@ class HubParty(Party):
         """Reveal when the echoes are in, and give up when the hub is silent."""
         self._close_stage(now)
         if self.phase is Phase.ECHO and (
-            not self.strong or self._echoes.keys() >= self.commits.keys() or now >= self._closed_at + self.call.delay
+            not self.strong or all(map(self._echoed, self.commits)) or now >= self._closed_at + self.call.delay
         ):
             self.open_up(now)
             self._close_stage(now)
         until = self.wake()
         if until is not None and now >= until and self.phase in {Phase.COMMIT, Phase.REVEAL}:
-            self.break_up("the hub closed nothing in time, or listed what it did not pass on")
+            self.give_up(Reason("the hub closed nothing in time, or listed what it did not pass on"), now)
+        self.end_patience(now)
 
     def wake(self) -> float | None:
         """Return when the hub must have closed, with time for its messages to travel."""
@@ -227,28 +225,26 @@ class HubParty(Party):
             return self._closed_at + call.delay
         if self.phase is Phase.REVEAL and call.reveal_limit is not None:
             return self.opened + call.reveal_limit + 6 * call.delay
+        if self.phase is Phase.JUDGED:
+            return self.patience()
         if self.phase is Phase.SETTLED:
             return self.settled + 3 * call.delay
         return None
 
-    def twice(self) -> Mapping[str, Sequence[Item]]:
-        """Return the different Commits that the hub passed on of whoever signed two."""
-        return {
-            author: items[:2]
-            for (kind, author), items in self._held.items()
-            if kind is Kind.COMMIT and len(items) > 1 and author not in self.commits and self.strong
-        }
+    def patience(self) -> float | None:
+        """Return until when a certificate is awaited: the hub closes for all at once, and waits for verdicts so long."""
+        if self.call.commit_limit is None:
+            return None
+        slow = self.call.terms.announced
+        return (super().patience() or 0.0) if slow else self.judged + (VERDICT_DELAYS + 1) * self.call.delay
 
-    def notes(self) -> Iterator[Mapping[str, object]]:
-        """Return the hub's closings, and the proof against it if there is one."""
-        for stage, closing in sorted(self._closings.items()):
-            signature = (closing.signature(HUB) or b"").hex()
-            yield {
-                "closing": closing.body.hex(),
-                "signature": signature,
-                "listing": self._listings.get(closing.body[1:], stage).hex(),
-            }
-        yield from self._proof
+    def closings(self) -> Sequence[Item]:
+        """Return the hub's closings."""
+        return self._taken if self.strong else []
+
+    def convictions(self) -> Sequence[Conviction]:
+        """Return who signed two things of which only one can be so; the hub too."""
+        return [*super().convictions(), *([self._proof] if self._proof is not None else [])]
 
 
 # ── the hub itself ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -260,6 +256,8 @@ class Stage(Enum):
     GATHER = auto()
     COMMIT = auto()
     REVEAL = auto()
+    VERDICT = auto()
+    """All is closed; the parties say their verdicts."""
     OVER = auto()
 
 
@@ -276,6 +274,7 @@ class HubPlan:
     reveal_limit: float | None = 30.0
     delay: float = 1.0
     keys: tuple[tuple[str, str], ...] = ()
+    liars: int = 0
 
     def __post_init__(self) -> None:
         """Refuse a plan that would never begin."""
@@ -304,8 +303,9 @@ class Hub:
         self.call: Call | None = None
         self.attempt = 1
         self.verdict: Verdict | None = None
+        """What the parties certified; None while, or if, they did not."""
         self.header: Header | None = None
-        self.entries: list[Entry] = []
+        """Of the transcript of the last attempt, as soon as it is closed."""
         self.outbox: list[tuple[int | None, bytes]] = []
         """To one connection, or to all that are seated."""
         self.dismissed: set[int] = set()
@@ -315,8 +315,9 @@ class Hub:
         self._first = 0.0
         self._since = 0.0
         self._listed: frozenset[str] = frozenset()
-        self._closing = b""
-        """The closing of the Commits with our signature, as it is echoed."""
+        self._closings: list[Item] = []
+        self._certified = b""
+        """The verdict that enough parties said."""
 
     def connect(self, connection: int, challenge: bytes) -> None:
         """Greet a new connection; `challenge` are fresh random octets."""
@@ -330,8 +331,9 @@ class Hub:
         self.tick(now)
 
     def receive(self, connection: int, packet: bytes, now: float) -> None:
-        """Take in a packet; `PayloadError` for what is none."""
+        """Take in a packet; `PayloadError` for what is none. The clock comes first: what was queued meanwhile is late."""
         tag, items = read_packet(packet)
+        self.tick(now)
         for item in items:
             if tag == LOBBY and item.kind is Kind.HELLO:
                 self._join(connection, item, now)
@@ -341,47 +343,47 @@ class Hub:
 
     def _join(self, connection: int, item: Item, now: float) -> None:
         why = self._objection(connection, item)
-        if why:
-            self._send(connection, LOBBY, Item(Kind.REFUSED, HUB, why.encode()))
+        if why is not None:
+            self._send(connection, LOBBY, Item(Kind.REFUSED, HUB, canonical(plain(why)).encode()))
             self.dismissed.add(connection)
             return
         if not self.seats:
             self._first = now
         self.seats[connection] = item.author
 
-    def _objection(self, connection: int, item: Item) -> str:
-        """Return why somebody cannot take part; empty if he can."""
+    def _objection(self, connection: int, item: Item) -> Reason | None:
+        """Return why somebody cannot take part; None if he can."""
         try:
             name = check_name(item.author)
-        except TermsError as error:
-            return str(error)
+        except TermsError:
+            return Reason("election-name")
         roster = dict(self.plan.keys)
         if self.stage is not Stage.GATHER:
-            return "the election has begun without you"
+            return Reason("election-begun")
         if name in self.seats.values() or connection in self.seats:
-            return f"{name!r} is here already"
+            return Reason("election-here", name=name)
         if roster and name not in roster:
-            return f"{name!r} is not on the roster"
+            return Reason("election-roster", name=name)
         if len(self.seats) >= (self.plan.expected or MOST_PARTIES):
-            return "the table is full"
+            return Reason("election-full")
         if roster.get(name):
             signature = item.signature(name) or b""
             if item.body != self._challenges.get(connection) or not signed(
                 bytes.fromhex(roster[name]), item.statement(LOBBY), signature
             ):
-                return f"{name!r} did not sign with the key on the roster"
-        return ""
+                return Reason("election-key", name=name)
+        return None
 
     def _pass_on(self, item: Item) -> None:
-        """Relay what a party says, each thing once; a second Commit only as evidence."""
+        """Relay what a party says, each thing once; a second of its kind only as evidence."""
         assert self.call is not None  # noqa: S101 - nothing is passed on before the call
         strong = self.call.terms.mode is Mode.STRONG
         said = self._said.setdefault((item.kind, item.author), [])
-        if item.kind not in {Kind.COMMIT, Kind.ECHO, Kind.REVEAL, Kind.DONE} or any(one.body == item.body for one in said):
+        if item.kind not in STATEMENTS or any(one.body == item.body for one in said):
             return
         if strong:
             item = item.verified(self.call.tag, {item.author: self.call.roster[item.author]})
-        if len(said) >= (2 if strong and item.kind is Kind.COMMIT else 1) or (strong and not item.signatures):
+        if len(said) >= (2 if strong else 1) or (strong and not item.signatures):
             return
         if item.kind is Kind.COMMIT and (self.stage is not Stage.COMMIT or not self._well_formed(item)):
             return
@@ -393,7 +395,12 @@ class Hub:
         self._send(None, self.call.tag, item)
 
     def _has_echoed(self, author: str) -> bool:
-        return any(one.body == self._closing for one in self._said.get((Kind.ECHO, author), ()))
+        return self._echo(author) is not None
+
+    def _echo(self, author: str) -> Item | None:
+        """Return the echo of our closing of the Commits that somebody signed."""
+        closing = self._closings[0].body[1:] if self._closings else b"?"
+        return next((one for one in self._said.get((Kind.ECHO, author), ()) if one.body[:DIGEST] == closing), None)
 
     def _well_formed(self, item: Item) -> bool:
         assert self.call is not None  # noqa: S101 - as above
@@ -415,6 +422,9 @@ class Hub:
         limit = self.plan.commit_limit if self.stage is Stage.COMMIT else self.plan.reveal_limit
         if self.stage is Stage.OVER or limit is None:
             return None
+        if self.stage is Stage.VERDICT:
+            # whoever must fetch an announced value first takes his time
+            return None if self.plan.terms.announced else self._since + VERDICT_DELAYS * self.plan.delay
         return self._since + limit + (self.plan.delay if self.stage is Stage.REVEAL else 0.0)
 
     def tick(self, now: float) -> None:
@@ -429,22 +439,23 @@ class Hub:
             self._close(COMMITS, now)
         elif self.stage is Stage.REVEAL and (over or self._complete(Kind.REVEAL)):
             self._close(REVEALS, now)
+        elif self.stage is Stage.VERDICT and (over or self._complete(Kind.VERDICT)):
+            self._conclude(now)
 
     def _begin(self, now: float) -> None:
         keys = self.plan.keys or tuple((name, "") for name in sorted(self.seats.values()))
         plan = self.plan
-        self.call = Call(
-            plan.terms, len(keys), plan.commit_limit, plan.reveal_limit, plan.delay, None, keys, self.key.public.hex()
-        )
+        limits = (plan.commit_limit, plan.reveal_limit, plan.delay)
+        self.call = Call(plan.terms, len(keys), *limits, None, keys, self.key.public.hex(), plan.liars)
         self._call(now)
 
     def _call(self, now: float) -> None:
         """Call for Commits."""
         assert self.call is not None  # noqa: S101 - there is one
         self._said.clear()
+        self._closings.clear()
         self.stage, self._since = Stage.COMMIT, now
-        body = json.dumps(self.call.fields(), sort_keys=True).encode()
-        self._send(None, LOBBY, Item(Kind.TERMS, HUB, body).sign(LOBBY, HUB, self.key))
+        self._send(None, LOBBY, Item(Kind.TERMS, HUB, self.call.octets()).sign(LOBBY, HUB, self.key))
 
     def _complete(self, kind: Kind) -> bool:
         """Tell whether nothing more can come: everybody has said it, or is gone."""
@@ -457,55 +468,96 @@ class Hub:
     def _close(self, stage: bytes, now: float) -> None:
         assert self.call is not None  # noqa: S101 - there is one
         kind = Kind.COMMIT if stage == COMMITS else Kind.REVEAL
-        # whoever signed two different Commits is not listed at all
-        said = {author: items[0].body for (what, author), items in self._said.items() if what is kind and len(items) == 1}
-        listing = write_listing(stage, said)
-        closing = Item(Kind.CLOSING, HUB, stage + sha256(listing).digest()).sign(self.call.tag, HUB, self.key)
-        self._send(None, self.call.tag, Item(Kind.LISTING, HUB, listing), closing)
+        # whoever signed two different Commits is not listed at all; of Reveals the first counts
+        said = {
+            author: items[0].body
+            for (what, author), items in self._said.items()
+            if what is kind and items and (len(items) == 1 or kind is Kind.REVEAL)
+        }
+        closing = Item(Kind.CLOSING, HUB, stage + set_hash(self.call.tag, stage, said)).sign(self.call.tag, HUB, self.key)
+        self._closings.append(closing)
+        self._send(None, self.call.tag, Item(Kind.LISTING, HUB, write_listing(stage, said)), closing)
         if stage == COMMITS:
-            self._closing = closing.body + (closing.signature(HUB) or b"")
             self._listed, self.stage, self._since = frozenset(said), Stage.REVEAL, now
         else:
-            self._conclude(now)
+            self.stage, self._since = Stage.VERDICT, now
+            self.header = self.call.header()
 
     def _counted(self, kind: Kind) -> dict[str, Item]:
         """Return what was listed, by author."""
         said = {author: items[0] for (what, author), items in self._said.items() if what is kind and items}
         return {author: item for author, item in said.items() if author in self._listed}
 
-    def _entries(self, call: Call) -> Iterator[Entry]:
-        """Return the lines of the transcript; both Commits of whoever signed two."""
-        reveals = self._counted(Kind.REVEAL)
-        for name in call.players:
-            reveal = reveals.get(name)
-            said: list[Item | None] = [*self._said.get((Kind.COMMIT, name), ())]
-            for commit in said or [None]:
-                more = {}
-                for label, item in (("commit_signature", commit), ("reveal_signature", reveal)):
-                    signature = item.signature(name) if item is not None else None
-                    if signature is not None:
-                        more[label] = signature.hex()
-                yield Entry(name, commit.body if commit else None, reveal.body if reveal else None, more or None)
+    def _verdicts(self) -> dict[str, Item]:
+        """Return the verdicts of those who said one, and no other."""
+        return {author: items[0] for (what, author), items in self._said.items() if what is Kind.VERDICT and len(items) == 1}
+
+    def _verdict(self, name: str) -> Item | None:
+        """Return the verdict of somebody: the certified one, if he signed it."""
+        said = self._said.get((Kind.VERDICT, name), ())
+        return next((one for one in said if one.body == self._certified), next(iter(said), None))
+
+    def entries(self) -> Iterator[Entry]:
+        """Return the lines of the transcript."""
+        call = self.call
+        assert call is not None  # noqa: S101 - there is one
+        commits, reveals = self._counted(Kind.COMMIT), self._counted(Kind.REVEAL)
+        for name in sorted(call.players, key=str.encode):
+            found = {
+                Kind.COMMIT: commits.get(name),
+                Kind.ECHO: self._echo(name),
+                Kind.REVEAL: reveals.get(name),
+                Kind.VERDICT: self._verdict(name),
+            }
+            said = {kind: item for kind, item in found.items() if item is not None}
+            if call.terms.mode is Mode.STRONG:
+                yield write_entry(name, said)
+            else:
+                commit, reveal = said.get(Kind.COMMIT), said.get(Kind.REVEAL)
+                yield Entry(name, commit.body if commit else None, reveal.body if reveal else None)
+
+    def _convictions(self) -> list[Conviction]:
+        return [Conviction(*items) for (what, _), items in self._said.items() if what in STATEMENTS and len(items) > 1]
+
+    def notes(self) -> Iterator[Mapping[str, object]]:
+        """Return the lines of the transcript between the parties and the verdict."""
+        strong = self.call is not None and self.call.terms.mode is Mode.STRONG
+        return notes_of(self._closings, self._convictions()) if strong else iter(())
+
+    def claim(self) -> dict[str, object] | None:
+        """Return what the transcript claims; nothing where the parties certified nothing."""
+        if self.verdict is None or self.call is None:
+            return None
+        strong = self.call.terms.mode is Mode.STRONG
+        said = {name: self._verdict(name) for name in self.call.players}
+        signers = [name for name, item in said.items() if item is not None and item.body == self._certified]
+        return claim_of(self.verdict, self._convictions(), signers if strong else None)
 
     def _conclude(self, now: float) -> None:
-        assert self.call is not None  # noqa: S101 - there is one
+        """End, or call the tied again: what the parties certified holds, if it follows from what was listed."""
+        call = self.call
+        assert call is not None  # noqa: S101 - there is one
         self.stage = Stage.OVER
-        if self.call.terms.announced:
-            # the value is not the hub's to know; the parties settle by themselves
+        body = certified({name: item.body for name, item in self._verdicts().items()}, call.quorum)
+        if body is None:
+            return
+        self._certified = body
+        try:
+            announced = read_ruling(body).announced
+        except PayloadError:
             return
         commits, reveals = (
             {name: item.body for name, item in self._counted(kind).items()} for kind in (Kind.COMMIT, Kind.REVEAL)
         )
-        verdict = settle(self.call.terms, commits, reveals, players=self.call.players)
-        twice = {name for name in self.call.players if len(self._said.get((Kind.COMMIT, name), ())) > 1}
-        excluded = [
-            Excluded(one.player, Fault.EQUIVOCATED, TWO_COMMITS) if one.player in twice else one for one in verdict.excluded
-        ]
-        self.verdict = Verdict(verdict.winner, verdict.rounds, excluded, verdict.tied, verdict.warnings)
-        self.header, self.entries = self.call.header(), list(self._entries(self.call))
+        found = settle(call.terms, commits, reveals, announced, call.players)
+        first, second = (closing.body[1:] for closing in self._closings)
+        if Ruling(first, second, announced, found.winner).octets() != body:
+            return
+        self.verdict = convicting(found, self._convictions())
+        self.header = call.header(announced)
         if self.verdict.void and self.attempt < MOST_ATTEMPTS:
             self.attempt += 1
-            self.call = self.call.again(self.verdict.tied, self.attempt)
+            self.call, self.verdict = call.again(found.tied, self.attempt), None
             self._call(now)
 
 

@@ -3,11 +3,11 @@
 An item is a statement of one author: "here is my Commit". In strong mode the author signs it with Ed25519, and whoever
 relays it adds a signature of his own, so that an item shows how many have held it. On the wire, numbers big-endian::
 
-    packet   4 octets "RCB1", 16 octets tag of the election, items
+    packet   4 octets "RCB2", 32 octets tag of the call, items
     item     1 kind; 1 length, author; 4 length, body; 1 number of signatures, each 1 length, signer; 64 signature
 
-What is signed is the text "arbitre/rochambeau/1", the tag, the kind, and author and body with their lengths: nothing that was
-signed for one election or one purpose serves for another.
+What is signed is the text "arbitre/rochambeau/2", the tag, the kind, and author and body with their lengths as above: nothing
+that was signed for one call and roster or one purpose serves for another. The tag is the hash of the whole call (`call`).
 """
 
 import struct
@@ -20,8 +20,8 @@ from arbitre.errors import PayloadError
 from arbitre.reasons import Reason
 from arbitre.values import value
 
-MAGIC: Final = b"RCB1"
-TAG_OCTETS: Final = 16
+MAGIC: Final = b"RCB2"
+TAG_OCTETS: Final = 32
 SIGNATURE_OCTETS: Final = 64
 LONGEST_BODY: Final = 1 << 17
 """More than the longest Reveal, and than the closing of a hub with a thousand parties."""
@@ -43,13 +43,13 @@ class Kind(IntEnum):
     COMMIT = 3
     """The Commit payload."""
     ECHO = 4
-    """The digest of the set of Commits that I hold; with a hub, its closing, with the hub's signature."""
+    """The hash of the set of Commits that counts for me; with a hub, followed by the hub's signature below its closing."""
     UNITED = 5
-    """I have seen the same echo from everybody."""
+    """I have seen the same FULL from everybody."""
     REVEAL = 6
     """The Reveal payload."""
-    DONE = 7
-    """I have a verdict; the body is its digest."""
+    VERDICT = 7
+    """My verdict: the hashes of both sets, the announced value, the winner."""
     TERMS = 8
     """From a hub: what is played, with whom, until when."""
     WELCOME = 9
@@ -57,9 +57,11 @@ class Kind(IntEnum):
     LISTING = 10
     """From a hub: the set that counts, each author with the digest of what it sent."""
     CLOSING = 11
-    """From a hub, signed: the digest of its listing. Two different ones convict it."""
+    """From a hub, signed: the stage and the hash of the set that it listed. Two different ones convict it."""
     REFUSED = 12
-    """From a hub: why somebody cannot take part."""
+    """From a hub: why somebody cannot take part, a code with fields."""
+    FULL = 13
+    """Without a hub: I hold a Commit of everybody; the hash of these."""
 
 
 @value
@@ -74,7 +76,7 @@ class Item:
     def statement(self, tag: bytes) -> bytes:
         """Return what is signed."""
         author = self.author.encode()
-        head = b"arbitre/rochambeau/1" + tag + bytes([self.kind, len(author)]) + author
+        head = b"arbitre/rochambeau/2" + tag + bytes([self.kind, len(author)]) + author
         return head + struct.pack(">I", len(self.body)) + self.body
 
     def sign(self, tag: bytes, signer: str, key: Key | None) -> "Item":
@@ -101,6 +103,10 @@ class Item:
         for name, octets in self.signatures:
             parts += [bytes([len(name.encode())]), name.encode(), octets]
         return b"".join(parts)
+
+
+STATEMENTS: Final = (Kind.COMMIT, Kind.ECHO, Kind.REVEAL, Kind.VERDICT)
+"""What each party signs once in a call, and what a transcript keeps."""
 
 
 class _Reader:

@@ -1,21 +1,21 @@
 """Elections on real wires: one party's loop, and the hub that listens.
 
 The loop knows no rule: it carries packets between a channel and an `Election`, and looks at the clock when the election asks
-it to.
+it to, and whenever something comes: on a clock that also runs while the machine sleeps, where there is one.
 """
 
 import asyncio
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 from arbitre.crypto.keys import Key, signed
 from arbitre.elections import Mode, Opening, Terms, Verdict, new_opening
 from arbitre.elections.call import Call
+from arbitre.elections.clock import clock
 from arbitre.elections.election import Choose, Election, PeerElection
 from arbitre.elections.hub import CHALLENGE_OCTETS, Hub, HubPlan, Stage
 from arbitre.elections.party import Happening, Party
@@ -23,7 +23,7 @@ from arbitre.elections.repeat import SESSION_OCTETS, Repeater
 from arbitre.elections.terms import NONCE_OCTETS
 from arbitre.elections.transcript import Entry, Header, write_lines
 from arbitre.elections.transport import Address, Allowance, Channel, hang_up, read_frame, write_frame
-from arbitre.errors import ElectionError, PayloadError, refusal
+from arbitre.errors import ElectionError, PayloadError, UndecidedError, refusal
 
 IDLE_SECONDS: Final = 0.5
 LEAST_SECONDS: Final = 0.002
@@ -67,37 +67,40 @@ def repeater(call: Call, name: str, key: Key | None) -> Repeater:
 async def take_part(election: Election, channel: Channel, tell: Tell | None = None, ask: Ask | None = None) -> Verdict:
     """Hold an election to its end; return the verdict, or raise `ElectionError` if there can be none.
 
+    `UndecidedError` where no certificate came: others may have one, but this party names nobody.
+
     `ask` fetches the announced value, where the terms have one.
     """
     await channel.open()
     try:
         if isinstance(election, PeerElection):
-            election.start(monotonic())
+            election.start(clock())
         asked: asyncio.Task[bytes] | None = None
         while True:
-            now = monotonic()
+            now = clock()
             for packet in election.packets():
                 channel.send(packet)
             channel.tick(now)
             for happening in _drain(election):
                 if tell is not None:
                     tell(happening)
-            if election.broken:
+            if election.broken is not None:
                 await _last_words(channel)
                 raise ElectionError(election.broken)
-            if election.verdict is not None and election.finished(now):
+            if election.verdict is not None and (election.finished(now) or channel.lost is not None):
                 return election.verdict
-            if channel.lost and election.verdict is not None:
-                return election.verdict
-            if channel.lost:
-                raise ElectionError(channel.lost)
+            if election.undecided and election.finished(now):
+                await _last_words(channel)
+                raise UndecidedError("undecided: too few signed the same verdict in time, so this party names nobody")
+            if channel.lost is not None and channel.inbox.empty():
+                raise ElectionError(channel.lost) if election.party is None else UndecidedError(channel.lost)
             if election.awaits_value and ask is not None and asked is None:
                 asked = asyncio.ensure_future(ask())
             if asked is not None and asked.done() and election.awaits_value:
-                election.announce(asked.result(), monotonic())
+                election.announce(asked.result(), clock())
                 continue
             await _listen(election, channel, asked)
-            election.tick(monotonic())
+            election.tick(clock())
     finally:
         await channel.close()
 
@@ -109,7 +112,7 @@ def _drain(election: Election) -> list[Happening]:
 
 async def _listen(election: Election, channel: Channel, asked: "asyncio.Task[bytes] | None") -> None:
     """Wait for packets until something is due."""
-    now = monotonic()
+    now = clock()
     moments = [moment for moment in (election.wake(now), channel.wake()) if moment is not None]
     wait = min([max(moment - now, LEAST_SECONDS) for moment in moments] + [0.05 if asked else IDLE_SECONDS])
     try:
@@ -118,7 +121,7 @@ async def _listen(election: Election, channel: Channel, asked: "asyncio.Task[byt
         return
     while True:
         if packet:
-            election.receive(packet, monotonic(), peer)
+            election.receive(packet, clock(), peer)
         if channel.inbox.empty():
             return
         packet, peer = channel.inbox.get_nowait()
@@ -126,29 +129,18 @@ async def _listen(election: Election, channel: Channel, asked: "asyncio.Task[byt
 
 async def _last_words(channel: Channel) -> None:
     """Let what was said last go out: a proof against somebody is of use to the others."""
-    until = monotonic() + 0.5
-    while monotonic() < until and not channel.quiet():
-        channel.tick(monotonic())
+    until = clock() + 0.5
+    while clock() < until and not channel.quiet():
+        channel.tick(clock())
         await asyncio.sleep(0.05)
 
 
 def write_transcript(path: Path, party: Party) -> None:
     """Keep what a party holds, with its verdict."""
-    verdict = party.verdict
-    claim = None if verdict is None else claimed(verdict)
-    _write(path, party.header(), list(party.entries()), list(party.notes()), claim)
+    _write(path, party.header(), party.entries(), party.notes(), party.claim())
 
 
-def claimed(verdict: Verdict) -> dict[str, object]:
-    """Return a verdict as a transcript claims it."""
-    claim: dict[str, object] = {"winner": verdict.winner}
-    if verdict.tied:
-        claim["tied"] = list(verdict.tied)
-    claim["excluded"] = {one.player: one.fault.value for one in verdict.excluded}
-    return claim
-
-
-def _write(path: Path, header: Header, entries: list[Entry], notes: list[Mapping[str, object]], claim: object) -> None:
+def _write(path: Path, header: Header, entries: Iterable[Entry], notes: Iterable[Mapping[str, object]], claim: object) -> None:
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with draft.open("wb") as file:
@@ -162,8 +154,8 @@ def _write(path: Path, header: Header, entries: list[Entry], notes: list[Mapping
 
 def write_hub_transcript(path: Path, hub: Hub) -> None:
     """Keep what a hub passed on, with the verdict."""
-    if hub.header is not None and hub.verdict is not None:
-        _write(path, hub.header, hub.entries, [], claimed(hub.verdict))
+    if hub.header is not None:
+        _write(path, hub.header, hub.entries(), hub.notes(), hub.claim())
 
 
 # ── the hub ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -172,7 +164,7 @@ def write_hub_transcript(path: Path, hub: Hub) -> None:
 class HubServer:
     """A hub that listens, and holds one election after the other."""
 
-    def __init__(self, plan: HubPlan, key: Key, here: Address, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(self, plan: HubPlan, key: Key, here: Address, tell: Callable[[Stage, int], None] | None = None) -> None:
         self.plan = plan
         self.key = key
         self.here = here
@@ -191,9 +183,8 @@ class HubServer:
         name = f"{terms.game or 'rochambeau'}-{secrets.token_hex(8)}"
         game = Terms(terms.states, terms.hash, terms.mode, name, terms.announced, terms.commit_type, terms.reveal_type)
         plan = self.plan
-        return Hub(
-            HubPlan(game, plan.parties, plan.gather, plan.commit_limit, plan.reveal_limit, plan.delay, plan.keys), self.key
-        )
+        limits = (plan.commit_limit, plan.reveal_limit, plan.delay)
+        return Hub(HubPlan(game, plan.parties, plan.gather, *limits, plan.keys, plan.liars), self.key)
 
     async def open(self) -> None:
         """Listen."""
@@ -225,16 +216,16 @@ class HubServer:
             while True:
                 wait = None if number in hub.seats else WELCOME_SECONDS
                 packet = await asyncio.wait_for(read_frame(reader), wait)
-                if not self._allowance.take(number, monotonic()):
+                if not self._allowance.take(number, clock()):
                     break
-                hub.receive(number, packet, monotonic())
+                hub.receive(number, packet, clock())
                 self._flush()
                 if number in hub.dismissed:
                     break
         except (EOFError, PayloadError, TimeoutError):
             pass
         finally:
-            hub.disconnect(number, monotonic())
+            hub.disconnect(number, clock())
             self._writers.pop(number, None)
             self._flush()
             await hang_up(writer)
@@ -252,22 +243,22 @@ class HubServer:
         """Hold one election to its end; return the hub as it was then."""
         seen = Stage.GATHER
         while seen is not Stage.OVER:
-            now = monotonic()
+            now = clock()
             self.hub.tick(now)
             self._flush()
             self._stirred.clear()
             if self.hub.stage is not seen:
                 seen = self.hub.stage
                 if self.tell is not None:
-                    self.tell(f"{seen.name.lower()}: {len(self.hub.seats)} parties")
+                    self.tell(seen, len(self.hub.seats))
                 continue
             wake = self.hub.wake()
             wait = IDLE_SECONDS if wake is None else min(max(wake - now, LEAST_SECONDS), IDLE_SECONDS)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stirred.wait(), wait)
         done = self.hub
-        until = monotonic() + LINGER_SECONDS
-        while done.seats and monotonic() < until:
+        until = clock() + LINGER_SECONDS + done.plan.delay
+        while done.seats and clock() < until:
             self._flush()
             await asyncio.sleep(0.02)
         leftover = [self._writers[number] for number in done.seats if number in self._writers]

@@ -5,7 +5,7 @@ comes first, the winner of the rest second, and so on. The exclusive or of the o
 election is as good as a fresh one, and nobody sends anything twice.
 
 Strong mode always: a copied Commit convicts its copier. Whoever commits and does not reveal, or is convicted, forfeits and
-comes last. The proof is an ordinary transcript that `arbitre rochambeau verify` checks; it claims the order.
+comes last. The proof is an ordinary transcript that `arbitre verify` checks; it claims the order.
 """
 
 import io

@@ -14,31 +14,51 @@ from typing import NamedTuple, TypeAlias
 
 from arbitre.elections.terms import BINDER_OCTETS, LONGEST_NONCE, NONCE_OCTETS, SAFE_NONCE, Mode, Terms
 from arbitre.errors import PayloadError, TermsError
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason, declare
 from arbitre.values import value
 
 
 class Fault(StrEnum):
-    """Why a party is left out; the words are those of reports, transcripts and tests."""
+    """Why a party is left out: a code, with which transcripts and programs name it."""
 
-    NO_COMMIT = "no commit"
-    """It sent no Commit before the phase closed."""
-    BAD_COMMIT = "malformed commit"
+    NO_COMMIT = "no-commit"
+    """No Commit of it was heard before the phase closed."""
+    BAD_COMMIT = "malformed-commit"
     """Its Commit has the wrong type or length."""
-    NO_REVEAL = "no reveal"
-    """It committed and then did not reveal in time."""
-    BAD_REVEAL = "malformed reveal"
+    NO_REVEAL = "no-reveal"
+    """It committed, and no Reveal of it was heard in time."""
+    BAD_REVEAL = "malformed-reveal"
     """Its Reveal has the wrong type or length."""
     MISMATCH = "mismatch"
     """Its Reveal does not open its Commit."""
-    BAD_STATE = "state out of range"
+    BAD_STATE = "state-out-of-range"
     """It opened a state that does not exist."""
-    BAD_NONCE = "bad nonce"
+    BAD_NONCE = "bad-nonce"
     """Strong mode: its nonce is not of 48 octets."""
     COPIED = "copied"
     """Strong mode: it opened a Commit that was made for another player or another game."""
     EQUIVOCATED = "equivocated"
-    """It sent different Commits."""
+    """It signed two different Commits."""
+
+    @property
+    def unheard(self) -> bool:
+        """Tell whether the party is only missing: that is nobody's proof against it."""
+        return self in {Fault.NO_COMMIT, Fault.NO_REVEAL}
+
+
+REASONS = declare(
+    {
+        "no-commit": ("no commit", "pas de Commit"),
+        "malformed-commit": ("malformed commit", "Commit mal formé"),
+        "no-reveal": ("no reveal", "pas de Reveal"),
+        "malformed-reveal": ("malformed reveal", "Reveal mal formé"),
+        "mismatch": ("mismatch", "discordance"),
+        "state-out-of-range": ("state out of range", "état hors des bornes"),
+        "bad-nonce": ("bad nonce", "mauvais nonce"),
+        "copied": ("copied", "copié"),
+        "equivocated": ("equivocated", "double langage"),
+    }
+)
 
 
 class Opening(NamedTuple):
@@ -66,7 +86,7 @@ class Excluded:
 
     player: str
     fault: Fault
-    why: str
+    why: Reason
 
 
 Judged: TypeAlias = Contestant | Excluded
@@ -146,23 +166,27 @@ def read_reveal(terms: Terms, payload: bytes) -> Opening:
 def judge(terms: Terms, player: str, commit: bytes | None, reveal: bytes | None) -> Judged:
     """Return the contestant that a party's two payloads make, or why they make none."""
     if commit is None:
-        return Excluded(player, Fault.NO_COMMIT, "no Commit" if reveal is None else "a Reveal without a Commit is discarded")
+        why = N_("no Commit was heard") if reveal is None else N_("a Reveal without a Commit is discarded")
+        return Excluded(player, Fault.NO_COMMIT, Reason(why))
     try:
         sealed = read_commit(terms, commit)
         if reveal is None:
-            return Excluded(player, Fault.NO_REVEAL, "committed, but did not reveal")
+            return Excluded(player, Fault.NO_REVEAL, Reason("committed, but no Reveal was heard"))
         opening = read_reveal(terms, reveal)
     except PayloadError as error:
-        return Excluded(player, Fault(error.fault), str(error.why))
+        return Excluded(player, Fault(error.fault), error.why)
     # H is taken over the octets as they came: `write_commit` would refuse nothing here that `read_reveal` let through
     if terms.hasher()(reveal[4:]).digest() != sealed:
-        return Excluded(player, Fault.MISMATCH, "the Reveal does not open the Commit")
+        return Excluded(player, Fault.MISMATCH, Reason("the Reveal does not open the Commit"))
     if not terms.least_state <= opening.state < terms.states:
-        return Excluded(player, Fault.BAD_STATE, f"state {opening.state} is not from {terms.least_state} to {terms.states - 1}")
+        why = N_("state %(state)s is not from %(least)s to %(most)s")
+        reason = Reason(why, state=opening.state, least=terms.least_state, most=terms.states - 1)
+        return Excluded(player, Fault.BAD_STATE, reason)
     if terms.mode is Mode.STRONG:
         size = NONCE_OCTETS + BINDER_OCTETS
         if len(opening.nonce) != size:
-            return Excluded(player, Fault.BAD_NONCE, f"a nonce of {len(opening.nonce)} octets, not {size}")
+            reason = Reason("a nonce of %(octets)s octets, not %(size)s", octets=len(opening.nonce), size=size)
+            return Excluded(player, Fault.BAD_NONCE, reason)
         if opening.nonce[NONCE_OCTETS:] != terms.binder(player):
-            return Excluded(player, Fault.COPIED, "opened a Commit that was made for another player or another game")
+            return Excluded(player, Fault.COPIED, Reason("opened a Commit that was made for another player or another game"))
     return Contestant(player, sealed, opening.state, len(opening.nonce) < SAFE_NONCE)

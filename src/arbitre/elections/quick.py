@@ -5,10 +5,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from arbitre.elections.lots import order_of
-from arbitre.elections.proof import Finding, Standing, verify_source
+from arbitre.elections.proof import Finding, verify_source
 from arbitre.elections.rooms import proper_name
 from arbitre.elections.transcript import Entry, Header, open_source
 from arbitre.errors import ElectionError
+from arbitre.referee.verify import Proof
 from arbitre.values import value
 
 MOST_SHOWN = 1_000
@@ -51,13 +52,13 @@ class Shown:
 
 
 @lru_cache(maxsize=128)
-def look_at(path: Path) -> tuple[Shown | None, str]:
-    """Verify a kept transcript, which never changes; return what it shows, nothing if it is too long, and the line about it."""
+def look_at(path: Path) -> tuple[Shown | None, Finding]:
+    """Verify a kept transcript, which never changes; return what it shows, nothing if it is too long, and what was found."""
     with open_source(path) as source:
         finding = verify_source(source, steps="plain", jobs=1)
         if path.stat().st_size > LONGEST_RECORD:
-            return None, finding.line
-        order = order_of(source) if (source.header.more or {}).get("lots") and finding.standing is not Standing.BROKEN else ()
+            return None, finding
+        order = order_of(source) if (source.header.more or {}).get("lots") and finding.standing is not Proof.BROKEN else ()
         said = [one for chunk in source.chunks() for _, one in chunk.said()]
         entries = tuple(one for one in said if isinstance(one, Entry))[:MOST_SHOWN]
-        return Shown(source.header, finding, order, entries), finding.line
+        return Shown(source.header, finding, order, entries), finding

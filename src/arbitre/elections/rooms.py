@@ -3,7 +3,8 @@
 Somebody opens a room and gets a code of forty bits; others join with a name and the public key that their browser has made. When
 the organiser starts, a `Hub` of `arbitre.elections` takes over, in strong mode: the browsers are its parties, speak its
 packets, sign everything, and settle for themselves. The room relays and keeps time. It knows no secret before it is revealed,
-cannot speak for anybody, and its closings are signed: two different ones convict it.
+cannot speak for anybody, and its closings are signed: two different ones convict it. In the end the browsers sign their verdicts,
+which the room collects into the transcript; where too few are equal the election is undecided, and says so.
 
 A room lives in memory and is gone when the house closes; what it came to is kept by `arbitre.elections.transcripts` before
 anybody is told where.
@@ -16,18 +17,25 @@ import secrets
 import unicodedata
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
-from time import monotonic
 from typing import Any, Final
 
 from arbitre.crypto.keys import KEY_BYTES, Key
+from arbitre.elections.clock import clock
 from arbitre.elections.hub import CHALLENGE_OCTETS, Hub, HubPlan, Stage
-from arbitre.elections.item import HUB, Kind, read_packet
-from arbitre.elections.live import claimed
 from arbitre.elections.terms import Mode, Terms, check_name
 from arbitre.elections.transcript import write_lines
 from arbitre.elections.transcripts import Transcripts
 from arbitre.errors import ArbitreError, ElectionError, NotOrganiserError, PayloadError, TermsError, UnknownRoomError
+from arbitre.reasons import Reason, declare
 from arbitre.values import value
+
+REASONS = declare(
+    {
+        "election-alone": ("fewer than two browsers answered", "moins de deux navigateurs ont répondu"),
+        "election-idle": ("nothing happened here for an hour", "il ne s’est rien passé ici pendant une heure"),
+        "election-house": ("the house closes", "la maison ferme"),
+    }
+)
 
 ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Thirty-two characters that are not mistaken for each other: five bits each."""
@@ -44,7 +52,7 @@ MOST_TITLE_OCTETS: Final = 220
 MOST_WATCHERS: Final = 200
 MOST_EVENTS: Final = 4_000
 LONGEST_PACKET: Final = 4_096
-"""A party's packet holds one item: the longest, an echo, has some three hundred octets."""
+"""A party's packet holds one item: the longest, a verdict, has some six hundred octets."""
 IDLE_SECONDS: Final = 3_600.0
 """A room in which nothing happens for so long is closed, and its code worthless."""
 OVER_SECONDS: Final = 600.0
@@ -113,11 +121,9 @@ class Room:
         self.dismissed = False
         """Whether whoever watches is sent away: the house is about to close."""
         self.record = ""
-        self.touched = monotonic()
+        self.touched = clock()
         self.watchers = 0
-        self.closings: list[dict[str, str]] = []
         self._numbers = 0
-        self._listing = b""
         self._changed = asyncio.Event()
 
     def tell(self, **event: Any) -> None:
@@ -127,7 +133,7 @@ class Room:
 
     def stir(self) -> None:
         """Wake whoever waits for something to happen here."""
-        self.touched = monotonic()
+        self.touched = clock()
         self._changed.set()
         self._changed = asyncio.Event()
 
@@ -198,7 +204,7 @@ class Room:
         if self.hub.stage is Stage.OVER:
             return
         try:
-            self.hub.receive(member.number, packet, monotonic())
+            self.hub.receive(member.number, packet, clock())
         except PayloadError as error:
             raise ElectionError("that is no packet: %(error)s", error=error) from None
         self.relay()
@@ -209,59 +215,46 @@ class Room:
         names = {one.number: one.name for one in self.members.values()}
         outbox, self.hub.outbox = self.hub.outbox, []
         for connection, packet in outbox:
-            if connection is None:
-                self._note(packet)
             to = None if connection is None else names.get(connection)
             self.tell(type="packet", to=to, packet=base64.b64encode(packet).decode())
         self.stir()
-
-    def _note(self, packet: bytes) -> None:
-        """Keep the closings of the attempt that is under way, for the transcript."""
-        for item in read_packet(packet)[1]:
-            if item.kind is Kind.TERMS:
-                self.closings.clear()
-            elif item.kind is Kind.LISTING:
-                self._listing = item.body
-            elif item.kind is Kind.CLOSING:
-                signature = (item.signature(HUB) or b"").hex()
-                self.closings.append({"closing": item.body.hex(), "signature": signature, "listing": self._listing.hex()})
 
     async def run(self, keep: Callable[[bytes], str]) -> None:
         """Keep time until it is over, then keep the transcript and say where it is."""
         hub = self.hub
         assert hub is not None  # noqa: S101 - it has begun
-        patience = monotonic() + self.pace.patience
+        patience = clock() + self.pace.patience
         while hub.stage is not Stage.OVER:
             until = hub.wake()
-            rest = 1.0 if until is None else min(max(until - monotonic(), 0.01), 1.0)
+            rest = 1.0 if until is None else min(max(until - clock(), 0.01), 1.0)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), rest)
-            hub.tick(monotonic())
+            hub.tick(clock())
             if hub.outbox:
                 self.relay()
-            if hub.stage is Stage.GATHER and monotonic() > patience:
-                self.close("fewer than two browsers answered")
+            if hub.stage is Stage.GATHER and clock() > patience:
+                self.close(Reason("election-alone"))
                 return
         try:
             self.record = await asyncio.to_thread(keep, self.transcript())
         except ArbitreError as error:
-            self.close(str(error))
+            self.close(error.reason)
             return
         self.over = True
         winner = None if hub.verdict is None else hub.verdict.winner
-        self.tell(type="over", record=self.record, winner=winner)
+        self.tell(type="over", record=self.record, winner=winner, decided=hub.verdict is not None)
 
     def transcript(self) -> bytes:
         """Return the proof: the roster, what everybody signed, the closings, the verdict."""
         hub = self.hub
-        if hub is None or hub.header is None or hub.verdict is None:
+        if hub is None or hub.header is None:
             raise ElectionError("there is no verdict yet")
         buffer = io.BytesIO()
-        write_lines(buffer, hub.header, hub.entries, self.closings, claimed(hub.verdict))
+        write_lines(buffer, hub.header, hub.entries(), hub.notes(), hub.claim())
         return buffer.getvalue()
 
-    def close(self, why: str) -> None:
-        """End without a result."""
+    def close(self, why: Reason) -> None:
+        """End without a result; whoever shows it says why in the reader's words."""
         if not self.over:
             self.over = True
             self.tell(type="closed", why=why)
@@ -339,10 +332,10 @@ class Elections:
 
     def _sweep(self) -> None:
         """Forget rooms in which nothing has happened for long."""
-        now = monotonic()
+        now = clock()
         for code, room in list(self.rooms.items()):
             if now - room.touched > (OVER_SECONDS if room.over else IDLE_SECONDS):
-                room.close("nothing happened here for an hour")
+                room.close(Reason("election-idle"))
                 del self.rooms[code]
 
     def dismiss(self) -> None:
@@ -356,4 +349,4 @@ class Elections:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         for room in self.rooms.values():
-            room.close("the house closes")
+            room.close(Reason("election-house"))

@@ -6,29 +6,30 @@ everybody else one window later. After as many windows as there may be faults, a
 by all, and so are two different Commits of one author: they convict it. A window is twice the delay, because the parties'
 clocks may differ by one.
 
-**Unity.** When all Commits are in, everybody echoes the digest of the set. The same echo from everybody settles the set at once,
+**Unity.** When all Commits are in, everybody says the hash of the set, FULL. The same from everybody settles the set at once,
 and no window need be waited for. That one has seen this must be known to all or to none, so it is passed on by the same rule:
 in the k-th window it counts only if k others say that they saw it, and these words are passed on too.
 
-**Reveals** are relayed by the same rule. Only one Reveal opens a Commit, so a set of Reveals only grows, and whoever holds all of
-them is finished.
+**Echo.** When the set is settled, everybody signs its hash, once, and then reveals; after windows were needed, not before the
+others' echoes were heard or had time to come. A party that finds most others with another set than its own was cut off for longer
+than the delay that was agreed on; it has no verdict of its own, and takes that of the others if they can certify it.
 
-After windows were needed, everybody echoes the set once more before revealing. A party that finds most others with another
-set than its own was cut off for longer than the delay that was agreed on; it breaks off instead of naming another winner.
+**Reveals** are relayed by the same rule, each with its author's echo of the same set, without which it does not count. Only one
+Reveal opens a Commit, so a set of Reveals only grows, and whoever holds all of them has a verdict.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from typing import Any, Final
 
 from arbitre.elections.item import Item, Kind
 from arbitre.elections.party import Party, Phase, What
 from arbitre.elections.payload import Excluded, Fault, judge
+from arbitre.elections.ruling import COMMITS, set_hash
+from arbitre.reasons import Reason
 
 MOST_VALUES: Final = 4
 """How many different things of one author are remembered; two convict."""
-EARLY, FINAL = b"\0", b"\1"
 
 
 class StrongParty(Party):
@@ -43,13 +44,15 @@ class StrongParty(Party):
         self._accepted: dict[tuple[Kind, str], list[bytes]] = {}
         self._relays: list[tuple[float, Kind, str, bytes]] = []
         self._witness: dict[tuple[Kind, str], dict[bytes, Item]] = {}
-        """Early echoes and words of unity, by what they are for: a cheat may say several things, and one of them counts."""
-        self._final: dict[str, Item] = {}
+        """FULL and words of unity, by what they are for: a cheat may say several things, and one of them counts."""
         self._echoed_at = 0.0
         self._shown: dict[str, Item] = {}
-        """The Commits that we echoed: if everybody echoes the same, these count, whatever comes later."""
+        """The Commits that we showed as all: if everybody shows the same, these count, whatever comes later."""
         self._waiting: list[Item] = []
         """Reveals that came before our own Commit phase closed."""
+        self._echoes: dict[str, list[Item]] = {}
+        self._unechoed: dict[str, list[Item]] = {}
+        """Reveals that came before their authors' echoes."""
 
     # ── the clock ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -76,9 +79,15 @@ class StrongParty(Party):
             moments.append(self._echoed_at + self.call.delay)
         elif self.phase is Phase.REVEAL:
             moments.append(self._end(Kind.REVEAL))
+        elif self.phase is Phase.JUDGED:
+            moments.append(self.patience() or 0.0)
         elif self.phase is Phase.SETTLED:
             moments.append(self.settled + 3 * self.call.delay)
         return min(moments, default=None)
+
+    def windows(self) -> float:
+        """Return how many seconds both phases may be longer than their limits."""
+        return 2 * (self.call.rounds - 1) * self.window + self.call.delay
 
     def tick(self, now: float) -> None:
         """Relay what is due, and close what is over."""
@@ -87,6 +96,8 @@ class StrongParty(Party):
         for _, kind, author, body in due:
             item = self._held[kind, author][body].sign(self.tag, self.name, self.key)
             self._held[kind, author][body] = item
+            if kind is Kind.REVEAL and (echo := self.echo_of(author)) is not None:
+                self.outbox.append(echo)  # without which nobody counts it
             self.outbox.append(item)
         if self.phase is Phase.COMMIT and now >= self._end(Kind.COMMIT):
             self._conclude(now)
@@ -94,6 +105,7 @@ class StrongParty(Party):
             self._compare(now)
         if self.phase is Phase.REVEAL and now >= self._end(Kind.REVEAL):
             self.close(now)
+        self.end_patience(now)
 
     # ── hearing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -104,15 +116,15 @@ class StrongParty(Party):
         match item.kind:
             case Kind.COMMIT | Kind.REVEAL:
                 self._relayed(item, now)
-            case Kind.ECHO | Kind.UNITED | Kind.DONE:
+            case Kind.ECHO | Kind.UNITED | Kind.FULL | Kind.VERDICT:
                 item = item.verified(self.tag, {item.author: self.keys[item.author]})
                 if not item.signatures:
                     return
-                if item.kind is Kind.DONE:
-                    self.heard_done(item)
-                elif item.body[:1] == FINAL and len(item.body) == 33:
-                    self._final.setdefault(item.author, item)
-                elif item.body[:1] == EARLY and len(item.body) == 33:
+                if item.kind is Kind.VERDICT:
+                    self.heard_verdict(item, now)
+                elif item.kind is Kind.ECHO:
+                    self._heard_echo(item, now)
+                else:
                     self._witnessed(item, now)
             case _:
                 pass
@@ -138,6 +150,7 @@ class StrongParty(Party):
         merged = Item(item.kind, item.author, item.body, (*(known.signatures if known else ()), *fresh.signatures))
         if merged.signature(item.author) is None:
             return
+        self.note(merged)
         if item.kind is Kind.COMMIT:
             self.heard_commit(merged, now)
         else:
@@ -166,34 +179,32 @@ class StrongParty(Party):
             return
         if self.phase is not Phase.COMMIT:
             if item.body not in self._accepted.get((Kind.COMMIT, item.author), ()):
-                self.tell(What.WARNED, item.author, "signed another Commit, or committed too late")
+                self.tell(What.WARNED, item.author, Reason("signed another Commit, or committed too late"))
             return
         if not self._accept(item, now):
             return
         if len(self._accepted[Kind.COMMIT, item.author]) > 1:
             self.commits.pop(item.author, None)
-            self.tell(What.CONVICTED, item.author, "signed two different Commits")
             return
         self.commits[item.author] = item
         self.tell(What.COMMITTED, item.author)
         if len(self.commits) == len(self.players) and not self._shown:
             self._shown = dict(self.commits)
-            if self.opening is not None:
-                self._witnessed(self.say(Kind.ECHO, EARLY + self._digest(self._shown), now), now)
+            full = self.say(Kind.FULL, self._digest(self._shown), now) if self.opening is not None else None
+            if full is not None:
+                self._witnessed(full, now)
         self._unite(now)
 
     def _digest(self, commits: Mapping[str, Item]) -> bytes:
-        listed = ((name.encode(), sha256(commits[name].body).digest()) for name in sorted(commits))
-        octets = b"".join(bytes([len(name)]) + name + digest for name, digest in listed)
-        return sha256(b"arbitre/rochambeau/set/1" + self.tag + octets).digest()
+        return set_hash(self.tag, COMMITS, {name: item.body for name, item in commits.items()})
 
     def _witnessed(self, item: Item, now: float) -> None:
-        """Take in an early echo, or that somebody saw everybody's; what speaks of another set than we hold is of no use."""
+        """Take in a FULL, or that somebody saw everybody's; what speaks of another set than we hold is of no use."""
         said = self._witness.setdefault((item.kind, item.author), {})
         if item.body in said:
             return
-        if self._shown and item.body != EARLY + self._digest(self._shown):
-            self.tell(What.WARNED, item.author, "echoed another set of Commits")
+        if self._shown and item.body != self._digest(self._shown):
+            self.tell(What.WARNED, item.author, Reason("holds another set of Commits"))
             return
         if self._shown or len(said) < MOST_VALUES:
             said[item.body] = item
@@ -203,41 +214,64 @@ class StrongParty(Party):
         return {author: said[body] for (what, author), said in self._witness.items() if what is kind and body in said}
 
     def _unite(self, now: float) -> None:
-        """Close the phase when everybody echoed the same set, and enough others have seen that."""
+        """Close the phase when everybody holds the same set, and enough others have seen that."""
         if self.phase is not Phase.COMMIT or not self._shown or now >= self._end(Kind.COMMIT):
             return
-        body = EARLY + self._digest(self._shown)
-        echoes, words = self._witnesses(Kind.ECHO, body), self._witnesses(Kind.UNITED, body)
-        if not echoes.keys() >= set(self.players) or len(words) + 1 < self._needed(Kind.COMMIT, now):
+        body = self._digest(self._shown)
+        full, words = self._witnesses(Kind.FULL, body), self._witnesses(Kind.UNITED, body)
+        if not full.keys() >= set(self.players) or len(words) + 1 < self._needed(Kind.COMMIT, now):
             return
         if self.opening is not None:
-            # what we saw must be seen by all: echoes and others' words go along with our own
-            self.outbox += [item for seen in (echoes, words) for name, item in sorted(seen.items()) if name != self.name]
+            # what we saw must be seen by all: it and others' words go along with our own
+            self.outbox += [item for seen in (full, words) for name, item in sorted(seen.items()) if name != self.name]
             self.say(Kind.UNITED, body, now)
         self.commits = self._shown
-        self._open(now)
+        if self._echo(now):
+            self._open(now)
 
     def _conclude(self, now: float) -> None:
         """All windows are over: what is held now is held by all."""
         self.phase, self._echoed_at = Phase.ECHO, now
-        if self.opening is not None:
-            self._final[self.name] = self.say(Kind.ECHO, FINAL + self._digest(self.commits), now)
+        self._echo(now)
+
+    def _echo(self, now: float) -> bool:
+        """Sign the set that counts; tell whether to go on: not if another was signed before we were started again."""
+        if self.opening is None or self.say(Kind.ECHO, self._digest(self.commits), now) is not None:
+            return True
+        self.give_up(Reason("holds other Commits than before it was started again"), now)
+        return False
 
     def _compare(self, now: float) -> None:
         """Reveal when the others echoed the same set, or had time to."""
-        echoes = self._final
-        if not echoes.keys() >= set(self.commits) and now < self._echoed_at + self.call.delay:
+        echoes = {author: held[0].body for (kind, author), held in self.statements.items() if kind is Kind.ECHO}
+        if not echoes.keys() >= set(self.players) and now < self._echoed_at + self.call.delay:
             return
         mine = self._digest(self.commits)
-        counted = Counter(item.body[1:] for name, item in echoes.items() if name in self.commits)
-        for name, item in echoes.items():
-            if item.body[1:] != mine:
-                self.tell(What.WARNED, name, "echoed another set of Commits")
+        counted = Counter(body for name, body in echoes.items() if name in self.players)
+        for name, body in echoes.items():
+            if body != mine:
+                self.tell(What.WARNED, name, Reason("holds another set of Commits"))
         common, times = max(counted.items(), key=lambda one: one[1], default=(mine, 0))
-        if common != mine and 2 * times > len(self.commits):
-            self.break_up("most parties hold another set of Commits: this one was cut off for longer than the agreed delay")
+        if common != mine and 2 * times > len(self.players):
+            why = Reason("most parties hold another set of Commits: this one was cut off for longer than the agreed delay")
+            self.give_up(why, now)
             return
         self._open(now)
+
+    def _heard_echo(self, item: Item, now: float) -> None:
+        """Take in an echo; however many somebody signs, the one of our own set is kept, because others count a Reveal by it."""
+        self.note(item)
+        held = self._echoes.setdefault(item.author, [])
+        ours = self.phase is not Phase.COMMIT and item.body == self._digest(self.commits)
+        if item.body not in [one.body for one in held] and (ours or len(held) < MOST_VALUES):
+            held.append(item)
+        for reveal in self._unechoed.pop(item.author, ()):
+            self._relayed(reveal, now)
+
+    def echo_of(self, player: str) -> Item | None:
+        """Return a player's echo of the Commits that count."""
+        body = self._digest(self.commits)
+        return super().echo_of(player) or next((one for one in self._echoes.get(player, ()) if one.body == body), None)
 
     def _open(self, now: float) -> None:
         self._relays = []
@@ -252,16 +286,21 @@ class StrongParty(Party):
         """Take in a signed Reveal, if it opens the Commit that counts."""
         commit = self.commits.get(item.author)
         if commit is None:
-            self.tell(What.WARNED, item.author, "revealed without a Commit that counts; discarded")
+            self.tell(What.WARNED, item.author, Reason("revealed without a Commit that counts; discarded"))
             return
         judged = judge(self.call.terms, item.author, commit.body, item.body)
         if isinstance(judged, Excluded) and judged.fault in {Fault.MISMATCH, Fault.BAD_REVEAL}:
             # something else may still open it: this must not count for one party and not for another
-            self.tell(What.WARNED, item.author, f"{judged.fault}: {judged.why}; discarded")
+            self.tell(What.WARNED, item.author, Reason("%(error)s; discarded", error=judged.why))
             return
-        if self.phase not in {Phase.REVEAL, Phase.VALUE, Phase.SETTLED} or not self._accept(item, now):
+        if self.echo_of(item.author) is None:
+            early = self._unechoed.setdefault(item.author, [])
+            if len(early) < MOST_VALUES * len(self.players):
+                early.append(item)
+            return
+        if self.phase in {Phase.COMMIT, Phase.ECHO} or not self._accept(item, now):
             if item.body not in self._accepted.get((Kind.REVEAL, item.author), ()):
-                self.tell(What.WARNED, item.author, "revealed too late")
+                self.tell(What.WARNED, item.author, Reason("revealed too late"))
             return
         if self.phase is not Phase.REVEAL:
             return
@@ -270,21 +309,6 @@ class StrongParty(Party):
         if self.reveals.keys() >= self.commits.keys():
             self.close(now)
 
-    # ── proofs ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def twice(self) -> Mapping[str, Sequence[Item]]:
-        """Return the different Commits that count for everybody of whoever signed two."""
-        return {
-            author: [self._held[kind, author][body] for body in bodies]
-            for (kind, author), bodies in self._accepted.items()
-            if kind is Kind.COMMIT and len(bodies) > 1 and author not in self.commits
-        }
-
-    def signatures(self, player: str) -> dict[str, object]:
-        """Return a player's signatures, with its echo."""
-        found = super().signatures(player)
-        item = self._final.get(player) or self._witnesses(Kind.ECHO, EARLY + self._digest(self._shown)).get(player)
-        if item is not None:
-            found["echo"] = item.body.hex()
-            found["echo_signature"] = (item.signature(player) or b"").hex()
-        return found
+    def pass_on(self, items: Sequence[Item]) -> None:
+        """Say again what others signed."""
+        self.outbox += items

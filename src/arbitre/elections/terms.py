@@ -124,7 +124,16 @@ class Terms:
         """Return the end of every nonce that this player may use in this game; empty in draft mode."""
         if self.mode is Mode.DRAFT:
             return b""
-        return sha256(b"rochambeau-s" + self.game.encode() + player.encode()).digest()[:BINDER_OCTETS]
+        return sha256(self.binding() + _sized(player)).digest()[:BINDER_OCTETS]
+
+    def binding(self) -> bytes:
+        """Return what stands before the player's length and name in what the binder is the hash of."""
+        return b"rochambeau-s2" + _sized(self.game)
+
+
+def _sized(text: str) -> bytes:
+    octets = text.encode()
+    return len(octets).to_bytes(2, "big") + octets
 
 
 def check_name(player: str) -> str:

@@ -1,13 +1,13 @@
 """A whole election in a file, of any size, in one of two forms.
 
-**JSON lines.** The first line is the header, `{"n":17,"hash":"sha256","mode":"draft"}`, in strong mode with `"game"`; then
-one line for each party, `{"player":"A","commit":"0001…","reveal":"0002…"}`, both whole payloads in hexadecimal, null or left
-out where none came; at the end, if somebody claims a result, `{"verdict":{"winner":"A"}}`. Further members are kept for
-programs that know them.
+**JSON lines.** The first line is the header, `{"rochambeau":2,"n":17,"hash":"sha256","mode":"draft"}`, 2 being the format, in
+strong mode with `"game"`; then one line for each party, `{"player":"A","commit":"0001…","reveal":"0002…"}`, both whole payloads
+in hexadecimal, null or left out where none came; at the end, if somebody claims a result, `{"verdict":{"winner":"A"}}`. What the
+lines of a signed election hold besides, and that nothing of it may be missing, is `signed`'s to say.
 
 **Compact.** Numbers are big-endian and unsigned::
 
-    8 octets    "rochamb" and the version, 1
+    8 octets    "rochamb" and the format, 2
     4, header   length of the header, then the header, the same JSON object
     4, block    length of a block, then the block; again and again, at most 4 MiB each (ours have half of one)
     4           a length of zero: no more blocks
@@ -32,11 +32,13 @@ from types import TracebackType
 from typing import IO, Any, Final, NamedTuple, Self, TypeAlias
 
 from arbitre.elections.terms import LONGEST_NAME, Mode, Terms
-from arbitre.errors import RecordError, TermsError, refusal, shorten
+from arbitre.errors import FormatError, RecordError, TermsError, refusal, shorten
 from arbitre.reasons import Reason
+from arbitre.records.event import canonical
 from arbitre.values import value
 
-MAGIC: Final = b"rochamb\x01"
+FORMAT: Final = 2
+MAGIC: Final = b"rochamb\x02"
 LONGEST_LINE: Final = 1 << 20
 """No party needs more octets than this: a nonce has at most 65,535."""
 CHUNK: Final = 2 << 20
@@ -57,7 +59,7 @@ class Header:
     def fields(self) -> dict[str, object]:
         """Return the header as a JSON object."""
         terms = self.terms
-        fields: dict[str, object] = {"n": terms.states, "hash": terms.hash, "mode": terms.mode.value}
+        fields: dict[str, object] = {"rochambeau": FORMAT, "n": terms.states, "hash": terms.hash, "mode": terms.mode.value}
         if terms.game:
             fields["game"] = terms.game
         if terms.announced:
@@ -65,6 +67,10 @@ class Header:
         if (terms.commit_type, terms.reveal_type) != (1, 2):
             fields["types"] = [terms.commit_type, terms.reveal_type]
         return fields | dict(self.more or {})
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        return _compact_json(self.fields())
 
 
 class Entry(NamedTuple):
@@ -74,7 +80,7 @@ class Entry(NamedTuple):
     commit: bytes | None
     reveal: bytes | None
     more: Mapping[str, object] | None = None
-    """Members that only strong mode knows: signatures and echoes."""
+    """Members that only signed elections know: signatures, echoes, verdicts."""
 
     def line(self) -> str:
         """Return the line, without its end."""
@@ -83,7 +89,7 @@ class Entry(NamedTuple):
             "commit": None if self.commit is None else self.commit.hex(),
             "reveal": None if self.reveal is None else self.reveal.hex(),
         }
-        return _compact_json(fields | dict(self.more or {}))
+        return canonical(fields | dict(self.more)) if self.more else _compact_json(fields)
 
     def record(self) -> bytes:
         """Return the record of the compact form."""
@@ -115,7 +121,7 @@ class Note:
 class Broken:
     """A line or record that is none."""
 
-    why: str
+    why: Reason
 
 
 Said: TypeAlias = Entry | Claim | Note | Broken
@@ -139,7 +145,9 @@ def read_object(text: str | bytes) -> dict[str, Any]:
 def read_header(text: str | bytes) -> Header:
     """Return the header of a transcript."""
     fields = read_object(text)
-    more = {key: fields[key] for key in fields.keys() - {"n", "hash", "mode", "game", "announced", "types"}}
+    if fields.keys() & {"rochambeau", "n"}:
+        _check_format(fields.get("rochambeau", 1))
+    more = {key: fields[key] for key in fields.keys() - {"rochambeau", "n", "hash", "mode", "game", "announced", "types"}}
     types = fields.get("types", [1, 2])
     match fields:
         case {"n": int(states)} if not isinstance(states, bool):
@@ -160,6 +168,15 @@ def read_header(text: str | bytes) -> Header:
     except TermsError as error:
         raise RecordError("the header: %(error)s", error=error) from error
     return Header(terms, _octets(fields.get("announced"), "announced") or b"", more or None)
+
+
+def _check_format(given: object) -> None:
+    if given != FORMAT or type(given) is not int:
+        raise FormatError(
+            "this transcript is of format %(given)s; format %(format)s is read, and no other",
+            given=shorten(str(given), 20),
+            format=FORMAT,
+        )
 
 
 def read_line(text: str | bytes) -> Said:
@@ -246,7 +263,7 @@ class Chunk:
                     try:
                         yield self.offset + at, read_line(line)
                     except RecordError as error:
-                        yield self.offset + at, Broken(str(error.why))
+                        yield self.offset + at, Broken(error.why)
                         return
                 at += len(line) + 1
             return
@@ -273,7 +290,7 @@ class Chunk:
             line = self.data[start:end]
             return read_line(line) if line.strip() else None, end + 1
         except RecordError as error:
-            return Broken(str(error.why)), len(self.data)
+            return Broken(error.why), len(self.data)
 
 
 class Source:
@@ -293,8 +310,10 @@ class Source:
         file.seek(0, 2)
         self.octets = file.tell()
         file.seek(0)
-        self.compact = file.read(len(MAGIC)) == MAGIC
+        magic = file.read(len(MAGIC))
+        self.compact = magic[:-1] == MAGIC[:-1] and len(magic) == len(MAGIC)
         if self.compact:
+            _check_format(magic[-1])
             self.header = read_header(file.read(4 + self._size(len(MAGIC), Reason("header")))[4:])
         else:
             file.seek(0)
@@ -396,7 +415,7 @@ def open_source(path: Path) -> Source:
         return Source(file)
     except RecordError as error:
         file.close()
-        raise RecordError("%(path)s: %(error)s", path=path, error=error) from None
+        raise type(error)("%(path)s: %(error)s", path=path, error=error) from None
     except OSError as error:
         file.close()
         raise RecordError("cannot read %(path)s: %(strerror)s", path=path, strerror=refusal(error)) from error
@@ -406,13 +425,13 @@ def write_lines(
     file: IO[bytes], header: Header, entries: Iterable[Entry], notes: Iterable[Mapping[str, object]] = (), claim: object = None
 ) -> None:
     """Write a transcript as JSON lines."""
-    file.write(_compact_json(header.fields()).encode() + b"\n")
+    file.write(header.line().encode() + b"\n")
     for entry in entries:
         file.write(entry.line().encode() + b"\n")
     for note in notes:
-        file.write(_compact_json(note).encode() + b"\n")
+        file.write(canonical(note).encode() + b"\n")
     if claim is not None:
-        file.write(_compact_json({"verdict": claim}).encode() + b"\n")
+        file.write(canonical({"verdict": claim}).encode() + b"\n")
 
 
 def write_compact(file: IO[bytes], header: Header, entries: Iterable[Entry], claim: object = None) -> None:

@@ -1,6 +1,6 @@
 """Transcripts of finished elections, kept as files of the data folder under names that nobody guesses.
 
-A transcript is the whole proof: `arbitre rochambeau verify FILE` needs nothing else. Each is a file of JSON lines in the folder
+A transcript is the whole proof: `arbitre verify FILE` needs nothing else. Each is a file of JSON lines in the folder
 `elections`; it appears whole or not at all, and is on disk before its name is told.
 """
 

@@ -17,13 +17,14 @@ from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 from random import Random
-from time import monotonic
 from typing import Any, Final
 
+from arbitre.elections.clock import clock
 from arbitre.elections.item import LONGEST_PACKET
 from arbitre.elections.repeat import Repeater
 from arbitre.elections.terms import LONGEST_NAME
 from arbitre.errors import ElectionError, PayloadError, refusal
+from arbitre.reasons import Reason
 from arbitre.values import value
 
 MOST_WAITING: Final = 8 << 20
@@ -97,8 +98,8 @@ class Channel(ABC):
         self.inbox: asyncio.Queue[tuple[bytes, str | None]] = asyncio.Queue(maxsize=20_000)
         self.refused = 0
         """What came and was no packet, or too much."""
-        self.lost = ""
-        """Why the channel is of no more use; empty while it is."""
+        self.lost: Reason | None = None
+        """Why the channel is of no more use; None while it is."""
 
     @abstractmethod
     async def open(self) -> None:
@@ -182,7 +183,7 @@ class GroupChannel(Channel, asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: Any) -> None:
         """Take in a datagram, as the weather has it."""
-        if not self._allowance.take(addr[:2], monotonic()):
+        if not self._allowance.take(addr[:2], clock()):
             self.refused += 1
             return
         for after in self.weather.arrivals() if self.weather else (0.0,):
@@ -193,7 +194,7 @@ class GroupChannel(Channel, asyncio.DatagramProtocol):
 
     def _received(self, data: bytes) -> None:
         try:
-            _, packets = self.repeater.receive(data, monotonic())
+            _, packets = self.repeater.receive(data, clock())
         except PayloadError:
             self.refused += 1
             return
@@ -206,8 +207,8 @@ class GroupChannel(Channel, asyncio.DatagramProtocol):
 
     def send(self, packet: bytes) -> None:
         """Bring a packet to everybody."""
-        self.repeater.send(packet, monotonic())
-        self.tick(monotonic())
+        self.repeater.send(packet, clock())
+        self.tick(clock())
 
     def tick(self, now: float) -> None:
         """Send what is due, for the first time or again."""
@@ -373,7 +374,7 @@ class MeshChannel(Channel):
             self._links[writer] = peer
             while not self._closed:
                 packet = await read_frame(reader)
-                if not self._allowance.take(writer, monotonic()):
+                if not self._allowance.take(writer, clock()):
                     self.refused += 1
                     return
                 self.deliver(packet, peer)
@@ -423,13 +424,13 @@ class HubChannel(Channel):
 
     async def open(self) -> None:
         """Call the hub."""
-        until = monotonic() + self.patience
+        until = clock() + self.patience
         while True:
             try:
                 reader, self._writer = await asyncio.open_connection(self.hub.host, self.hub.port)
                 break
             except OSError as error:
-                if monotonic() >= until:
+                if clock() >= until:
                     raise ElectionError(
                         "no hub answers at %(hub)s: %(strerror)s", hub=self.hub, strerror=refusal(error)
                     ) from error
@@ -441,7 +442,7 @@ class HubChannel(Channel):
             while True:
                 self.deliver(await read_frame(reader), None)
         except EOFError:
-            self.lost = f"the hub at {self.hub} hung up"
+            self.lost = Reason("the hub at %(hub)s hung up", hub=self.hub)
             self.deliver(b"", None)
 
     def send(self, packet: bytes) -> None:

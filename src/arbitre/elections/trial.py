@@ -21,7 +21,6 @@ from typing import Final
 
 from arbitre.crypto.keys import Key
 from arbitre.elections.call import Call
-from arbitre.elections.party import summary
 from arbitre.elections.payload import Contestant, Fault, Opening, write_commit, write_reveal
 from arbitre.elections.strong import StrongParty
 from arbitre.elections.terms import NONCE_OCTETS, Mode, Terms
@@ -333,7 +332,7 @@ def equivocate(trial: Trial, kind: str) -> Measured:
             split += len({_winner(terms, [*rest, honest(terms, "x0", random)]) for _ in range(2)}) > 1
         else:
             verdicts = _divide(terms, names, random)
-            split += len({summary(verdict) for verdict in verdicts}) > 1
+            split += len({verdict.winner for verdict in verdicts}) > 1
             convicted += all(
                 [(one.player, one.fault) for one in verdict.excluded] == [("x0", Fault.EQUIVOCATED)] for verdict in verdicts
             )
@@ -359,7 +358,7 @@ def _divide(terms: Terms, names: Sequence[str], random: Random) -> list[Verdict]
     now = 0.0
     for one in parties.values():
         one.begin(now)
-    while any(parties[name, 0].verdict is None for name in names):
+    while any(parties[name, 0].found is None for name in names):
         posted = [(who, item) for who, one in parties.items() for item in one.drain()]
         if not posted:
             now = min(moment for name in names if (moment := parties[name, 0].wake()) is not None)
@@ -369,7 +368,7 @@ def _divide(terms: Terms, names: Sequence[str], random: Random) -> list[Verdict]
         for one in parties.values():
             one.tick(now)
             one.announce(ANNOUNCED, now)
-    return [verdict for name in names if (verdict := parties[name, 0].verdict) is not None]
+    return [verdict for name in names if (verdict := parties[name, 0].found) is not None]
 
 
 ATTACKS: Final[dict[str, Callable[[Trial, str], Measured]]] = {

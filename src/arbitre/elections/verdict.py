@@ -14,6 +14,7 @@ from typing import TypeAlias
 from arbitre.elections.payload import Contestant, Excluded, judge
 from arbitre.elections.terms import LAST_ROUND, SAFE_NONCE, Terms
 from arbitre.games.rochambeau.rules import Sign, scores
+from arbitre.reasons import N_, Reason
 from arbitre.values import value
 
 Payloads: TypeAlias = Mapping[str, bytes]
@@ -53,7 +54,7 @@ class Verdict:
     excluded: Sequence[Excluded]
     tied: tuple[str, ...] = ()
     """Who must commit anew, where the counter passed 255."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Reason, ...] = ()
 
     @property
     def void(self) -> bool:
@@ -70,15 +71,19 @@ def settle(terms: Terms, commits: Payloads, reveals: Payloads, announced: bytes 
     judged = [judge(terms, name, commits.get(name), reveals.get(name)) for name in names]
     contestants = [one for one in judged if isinstance(one, Contestant)]
     excluded = tuple(one for one in judged if isinstance(one, Excluded))
-    warnings = tuple(
-        f"{one.player} used a nonce of fewer than {SAFE_NONCE} octets, which can be guessed" for one in contestants if one.short
-    )
+    warnings = tuple(short_nonce(one.player) for one in contestants if one.short)
     rounds, left = play(terms, contestants, announced)
     return conclude(rounds, left, excluded, warnings)
 
 
+def short_nonce(player: str) -> Reason:
+    """Return the warning that a nonce can be guessed."""
+    why = N_("%(player)s used a nonce of fewer than %(octets)s octets, which can be guessed")
+    return Reason(why, player=player, octets=SAFE_NONCE)
+
+
 def conclude(
-    rounds: Sequence[Round], left: Sequence[Contestant], excluded: Sequence[Excluded], warnings: tuple[str, ...] = ()
+    rounds: Sequence[Round], left: Sequence[Contestant], excluded: Sequence[Excluded], warnings: tuple[Reason, ...] = ()
 ) -> Verdict:
     """Return the verdict when these are left after the last round."""
     winner = left[0].player if len(left) == 1 else None

@@ -61,6 +61,8 @@ class Finding:
     """For programs, what was decided, where it was no match."""
     words: tuple[Word, ...] = ()
     """What each seat says of the record."""
+    details: tuple[Reason, ...] = ()
+    """What people are told besides, a line each."""
 
     @property
     def reason(self) -> Reason:

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Iterable
 
+from arbitre.elections.proof import Finding
 from arbitre.elections.quick import Shown, look_at, proper_names
 from arbitre.errors import ElectionError, RecordError, refusal
 from arbitre.site.caller import Caller
@@ -18,8 +19,8 @@ async def draw(site: Site, caller: Caller, lines: Iterable[str]) -> str:
     return (await asyncio.to_thread(site.transcripts.draw_here, f"quick-{secrets.token_hex(8)}", names)).name
 
 
-async def proof(site: Site, name: str) -> tuple[Shown | None, str]:
-    """Return what a finished election shows, nothing where it is too long, and the line about it."""
+async def proof(site: Site, name: str) -> tuple[Shown | None, Finding]:
+    """Return what a finished election shows, nothing where it is too long, and what was found."""
     return await asyncio.to_thread(look_at, site.transcripts.path(name))
 
 

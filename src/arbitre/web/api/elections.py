@@ -5,9 +5,9 @@ A program takes part as a browser does: it makes its key, commits, checks and se
 """
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from litestar import Response, get, post
 from litestar.params import JSONBody, PathParameter
@@ -17,11 +17,15 @@ from msgspec import Meta, Struct
 from arbitre.elections.hub import Stage
 from arbitre.elections.quick import MOST_NAMES
 from arbitre.elections.rooms import LONGEST_PACKET, Room
+from arbitre.reasons import plain
+from arbitre.referee.verify import Proof
 from arbitre.site import lots
 from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.common import After, open_to_all, reader, repeatable, streamed, token_of
 from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
+from arbitre.web.visit import Visit
+from arbitre.words import Words
 
 Code = Annotated[str, PathParameter(max_length=64, description="the code of a room, however it is typed")]
 Name = Annotated[str, PathParameter(max_length=100, description="the name of a finished election")]
@@ -44,7 +48,7 @@ class RoomForm(Struct):
     hub: str
     """The public key that signs what the room closes, in hexadecimal."""
     stage: str
-    """`lobby`, then the hub's: `gather`, `commit`, `reveal` …, `settled`; `over` when the proof is kept; `closed`: no result."""
+    """`lobby`, then the hub's: `gather`, `commit`, `reveal`, `verdict`, `settled`; `over`: proof kept; `closed`: no result."""
     people: list[str]
     organises: bool
     """Whether this token opened the room, and may start it."""
@@ -90,8 +94,12 @@ class RoomEvent(Struct):
     record: str | None = None
     """`over`: the name under which the proof is kept."""
     winner: str | None = None
-    why: str | None = None
-    """`closed`: why there is no result."""
+    decided: bool | None = None
+    """`over`: whether enough parties signed the same verdict; where not, the winner is null."""
+    why: dict[str, Any] | None = None
+    """`closed`: why there is no result, a code with fields."""
+    line: str | None = None
+    """`closed`: the same in words."""
 
 
 class ElectionForm(Struct):
@@ -100,9 +108,11 @@ class ElectionForm(Struct):
     name: str
     url: str
     standing: str
-    """`verified`, `intact`, `broken` …: what the site finds when it judges the transcript; judge it yourself."""
+    """`intact`, `incomplete`, `broken` …: what the site finds, as `arbitre verify` does; judge it yourself."""
     line: str
+    """What was found, in words."""
     winner: str | None
+    """Null where nobody won, and where the transcript does not settle it."""
     order: list[str]
     """Where lots were drawn; else empty."""
     excluded: dict[str, str]
@@ -189,7 +199,7 @@ async def start_room(house: OurHouse, visit: ThisVisit, code: Code) -> RoomForm:
 
 @post("/api/elections/rooms/{code:str}/packet", status_code=200, **repeatable(Scope.PLAY))
 async def say_packet(house: OurHouse, visit: ThisVisit, code: Code, data: JSONBody[Packet]) -> RoomForm:
-    """Say a packet: HELLO, a Commit, an echo, a Reveal, each signed by the program itself."""
+    """Say a packet: HELLO, a Commit, an echo, a Reveal, a verdict, each signed by the program itself."""
     token = token_of(visit)
     found = house.elections.room(code)
     found.hear(_browser(token), data.packet)
@@ -206,45 +216,52 @@ async def follow_room(house: OurHouse, visit: ThisVisit, code: Code, after: Afte
     reader(visit)
     found = house.elections.room(code)
     found.check_watchers()
-    return streamed(house, visit, _told(found, after))
+    return streamed(house, visit, _told(found, visit.words, after))
 
 
-async def _told(room: Room, after: int) -> AsyncGenerator[bytes, None]:
+async def _told(room: Room, words: Words, after: int) -> AsyncGenerator[bytes, None]:
     """Yield the events of a room until it is over or the house closes; the first has number 1."""
     async with aclosing(room.watch(after)) as source:
         async for at, event in source:
-            yield b"\n" if event is None else (json.dumps({"n": at + 1, **event}, ensure_ascii=False) + "\n").encode()
+            told = None if event is None else {"n": at + 1, **_event(event, words)}
+            yield b"\n" if told is None else (json.dumps(told, ensure_ascii=False) + "\n").encode()
+
+
+def _event(event: Mapping[str, Any], words: Words) -> dict[str, Any]:
+    """Return an event for programs: why as a code with fields, and in words."""
+    why = event.get("why")
+    return dict(event) if why is None else {**event, "why": plain(why), "line": words.of(why)}
 
 
 # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _proof(house: WebApp, name: str) -> ElectionForm:
-    shown, line = await lots.proof(house, name)
+async def _proof(house: WebApp, visit: Visit, name: str) -> ElectionForm:
+    shown, finding = await lots.proof(house, name)
     url = f"{house.settings.public}/elections/records/{name}"
-    if shown is None:
-        return ElectionForm(name, url, "long", line, None, [], {}, "")
-    verdict = shown.finding.verdict
-    winner = None if verdict is None else verdict.winner
-    return ElectionForm(name, url, shown.finding.standing.value, line, winner, list(shown.order), shown.fault, shown.group)
+    verdict = finding.verdict
+    settled = finding.standing in {Proof.VERIFIED, Proof.INTACT}
+    winner = verdict.winner if settled and verdict is not None else None
+    order, fault = ([], {}) if shown is None else (list(shown.order), shown.fault)
+    return ElectionForm(name, url, finding.standing.value, visit.words.of(finding.why), winner, order, fault, finding.group)
 
 
 @post("/api/elections/draws", status_code=201, **repeatable(Scope.PLAY))
 async def draw_lots(house: OurHouse, visit: ThisVisit, data: JSONBody[Names]) -> ElectionForm:
     """Draw an order of names on this machine, and keep the proof of the arithmetic."""
-    return await _proof(house, await lots.draw(house, visit.caller, data.names))
+    return await _proof(house, visit, await lots.draw(house, visit.caller, data.names))
 
 
 @get("/api/elections/records/{name:str}", **open_to_all())
 async def get_election(house: OurHouse, visit: ThisVisit, name: Name) -> ElectionForm:
     """Return what an election came to, and what its transcript proves."""
     reader(visit)
-    return await _proof(house, name)
+    return await _proof(house, visit, name)
 
 
 @get("/api/elections/records/{name:str}/transcript", media_type="application/jsonl", **open_to_all())
 async def get_transcript(house: OurHouse, visit: ThisVisit, name: Name) -> Response[bytes]:
-    """Hand the transcript out as it was kept: `arbitre rochambeau verify` needs nothing else."""
+    """Hand the transcript out as it was kept: `arbitre verify` needs nothing else."""
     reader(visit)
     return Response(await lots.transcript(house, name), media_type="application/jsonl; charset=utf-8")
 

@@ -19,6 +19,7 @@ from arbitre.site import lots
 from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
+from arbitre.words import Words
 
 
 def refuse(request: Request[Any, Any, Any], error: ElectionError) -> Response[Any]:
@@ -102,21 +103,21 @@ async def speak(house: OurHouse, visit: ThisVisit, code: FromPath[str], data: Fo
 
 
 @get("/elections/rooms/{code:str}/events")
-async def events(request: Request[Any, Any, Any], house: OurHouse, code: FromPath[str]) -> Stream:
+async def events(request: Request[Any, Any, Any], house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Stream:
     """Tell what happens in a room, from the beginning or from where the browser was."""
     room = house.elections.room(code)
     room.check_watchers()
     after = number_in(request.headers.get("last-event-id", "")) + 1
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Stream(_told(room, after), media_type="text/event-stream", headers=headers)
+    return Stream(_told(room, visit.words, after), media_type="text/event-stream", headers=headers)
 
 
-async def _told(room: Room, after: int) -> AsyncGenerator[str, None]:
+async def _told(room: Room, words: Words, after: int) -> AsyncGenerator[str, None]:
     """Yield the events of a room as the browser reads them, until it is over or the house closes."""
     yield ": \n\n"
     async with aclosing(room.watch(after)) as source:
         async for at, event in source:
-            yield ": \n\n" if event is None else f"id: {at}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
+            yield ": \n\n" if event is None else f"id: {at}\ndata: {json.dumps(event, ensure_ascii=False, default=words.of)}\n\n"
     if room.over:  # a house that closes ends the stream, not the election
         yield "event: end\ndata: {}\n\n"
 
@@ -150,8 +151,8 @@ async def quick(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
 @get("/elections/records/{name:str}")
 async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
     """Show what an election came to, and the proof."""
-    shown, line = await lots.proof(house, name)
-    return house.page(visit, "election_record.html", name=name, shown=shown, line=line)
+    shown, finding = await lots.proof(house, name)
+    return house.page(visit, "election_record.html", name=name, shown=shown, finding=finding, line=visit.words.of(finding.why))
 
 
 @get("/elections/records/{name:str}/transcript")

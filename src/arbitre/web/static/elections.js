@@ -2,7 +2,7 @@
 
 import { hex, publicKey, random, unhex } from "./crypto.js";
 import { all, find, maybe, reason } from "./elements.js";
-import { Party, readTranscript, settle } from "./rochambeau.js";
+import { Party, readTranscript, settle, settled } from "./rochambeau.js";
 import { send } from "./form.js";
 
 /** @typedef {import("./rochambeau.js").Verdict} Verdict */
@@ -100,7 +100,10 @@ function announce(winner) {
 
 // ── the room ──
 
-/** @typedef {{ secret?: string, openings?: Record<string, { nonce: string, state: number }> }} Kept what a browser keeps of a room */
+/**
+ * What a browser keeps of a room: its key, its choices, and what it has signed, each once.
+ * @typedef {{ secret?: string, openings?: Record<string, { nonce: string, state: number }>, said?: Record<string, string> }} Kept
+ */
 
 class Room {
   /** @type {Party | undefined} */
@@ -111,6 +114,7 @@ class Room {
   source;
   begun = false;
   done = false;
+  own = false;
 
   /** @param {HTMLElement} room */
   constructor(room) {
@@ -131,20 +135,20 @@ class Room {
     this.#open();
   }
 
-  // What this browser must not lose when the page is loaded again: its key and its choices. They are forgotten at the end.
+  // What this browser must not lose when the page is loaded again: its key, its choices and its word. They are forgotten at the end.
   #recall() {
     try {
       /** @type {Kept} */
-      const { secret, openings = {} } = JSON.parse(localStorage.getItem(`election ${this.code}`) ?? "{}") ?? {};
-      return { fresh: !secret, secret: secret ? unhex(secret) : random(32), openings };
+      const { secret, openings = {}, said = {} } = JSON.parse(localStorage.getItem(`election ${this.code}`) ?? "{}") ?? {};
+      return { fresh: !secret, secret: secret ? unhex(secret) : random(32), openings, said };
     } catch {
-      return { fresh: true, secret: random(32), openings: /** @type {NonNullable<Kept["openings"]>} */ ({}) };
+      return { fresh: true, secret: random(32), openings: /** @type {NonNullable<Kept["openings"]>} */ ({}), said: /** @type {NonNullable<Kept["said"]>} */ ({}) };
     }
   }
 
   #remember() {
     try {
-      localStorage.setItem(`election ${this.code}`, JSON.stringify({ secret: hex(this.kept.secret), openings: this.kept.openings }));
+      localStorage.setItem(`election ${this.code}`, JSON.stringify({ ...this.kept, secret: hex(this.kept.secret) }));
     } catch { /* a browser that keeps nothing can take part all the same, if its page stays open */ }
   }
 
@@ -237,7 +241,7 @@ class Room {
 
   /**
    * @param {{ type: "people" | "begun", people: string[] } | { type: "packet", to: string | null, packet: string }
-   *   | { type: "over", record: string, winner: string | null } | { type: "closed", why: string }} event
+   *   | { type: "over", record: string, winner: string | null, decided: boolean } | { type: "closed", why: string }} event
    */
   #heard(event) {
     if (event.type === "people") {
@@ -270,6 +274,11 @@ class Room {
       remember: (game, { nonce, state }) => {
         this.kept.openings[game] = { nonce: hex(nonce), state };
         this.#remember();
+      },
+      keep: (place, body) => {
+        this.kept.said[place] ??= hex(body);
+        this.#remember();
+        return unhex(this.kept.said[place]);
       },
     });
     window.scrollTo({ top: 0 });
@@ -310,28 +319,49 @@ class Room {
     } else if (news.what === "committed" || news.what === "revealed") this.people.mark(news.player, news.what);
     else if (news.what === "sealed") {
       this.say(words.sealed);
-      for (const [name] of this.people.cards) if (!news.players.includes(name)) this.people.mark(name, "excluded", words["no commit"]);
+      for (const [name] of this.people.cards) if (!news.players.includes(name)) this.people.mark(name, "excluded", words["no-commit"]);
+    } else if (news.what === "judged") {
+      this.showing = this.people.play(news, (text) => this.say(text)).then(() => this.say(words.awaiting));
     } else if (news.what === "settled") {
-      this.showing = this.people.play(news, (text) => this.say(text)).then(() => {
+      this.own = news.own;
+      this.#afterwards(() => {
         announce(news.winner);
-        this.say(news.winner ? `${words.winner} ${news.winner}` : words.nobody, "good");
+        this.say(news.winner ? `${words.winner} ${news.winner} · ${news.signers} ${words.certified}` : words.nobody, "good");
       });
-    } else this.say(words[news.what === "broken" ? news.why : news.what], "bad");
+    } else if (news.what === "undecided") this.#undecided();
+    else if (news.what === "twice") this.people.mark(news.player, "excluded", words.twice);
+    else this.say(words[news.what === "broken" ? news.why : news.what], "bad");
   }
 
-  /** @param {{ record: string, winner: string | null }} end */
-  async #over({ record, winner }) {
+  /** Shows something when the rounds have been shown. @param {() => void} show */
+  #afterwards(show) {
+    this.showing = (this.showing ?? Promise.resolve()).then(show);
+  }
+
+  /** Names nobody: too few have signed what this browser, or anybody, found. */
+  #undecided() {
+    this.#afterwards(() => {
+      if (this.party?.verdict) return;
+      box("#verdict").hidden = false;
+      box("#verdict .eyebrow").textContent = words.undecided;
+      box("#verdict .name").textContent = "";
+      this.say(words.undecided, "bad");
+    });
+  }
+
+  /** @param {{ record: string, winner: string | null, decided: boolean }} end */
+  async #over({ record, winner, decided }) {
     this.done = true;
     this.source.close();
     this.#forget();
+    this.party?.end();
     await this.showing;
     if (this.party?.broken) return;
     const own = this.party?.verdict;
-    const agrees = own && own.winner === winner;
-    if (!own) announce(winner);
+    const agrees = own && (!decided || own.winner === winner);
     const checked = box("#verdict .checked");
     checked.className = `checked ${agrees ? "good" : "bad"}`;
-    checked.textContent = own ? `${agrees ? words.agrees : words.differs} ${own.winner ?? words.nobody}` : "";
+    checked.textContent = own ? `${agrees ? (this.own ? words.agrees : words.theirs) : words.differs} ${own.winner ?? words.nobody}` : "";
     const link = find("#record", HTMLAnchorElement);
     link.href = `/elections/records/${record}`;
     link.hidden = false;
@@ -343,12 +373,13 @@ class Room {
 
 /** @param {HTMLElement} result */
 async function recheck(result) {
-  const { terms, parties, claim } = readTranscript(await (await fetch(result.dataset.transcript ?? "")).text());
+  const read = readTranscript(await (await fetch(result.dataset.transcript ?? "")).text());
+  const { terms, parties, claim } = read;
   if (terms.hash !== "sha256" || terms.announced !== undefined) return;
   const own = settle(terms, parties);
   const line = maybe("#checked", HTMLElement);
   if (line) {
-    const agrees = claim && own.winner === claim.winner;
+    const agrees = claim && own.winner === claim.winner && settled(read, own.winner) !== false;
     line.className = `checked ${agrees ? "good" : "bad"}`;
     line.textContent = `${agrees ? words.agrees : words.differs} ${own.winner ?? words.nobody}`;
   }

@@ -1,7 +1,8 @@
 // M-party, N-state Rochambeau in a browser: payloads, rounds and a party at a hub, octet by octet as the manual describes them.
-// Nothing here believes the site: what is not signed by its author is not heard, and the winner is worked out anew.
+// Nothing here believes the site: what is not signed by its author is not heard, the winner is worked out anew, and named only with
+// a certificate, enough equal verdicts that their parties signed. What this party signs it signs once, and keeps before it is sent.
 
-import { below, big, bits, hex, join, number, random, same, sha256, sign, unhex, utf8, verify } from "./crypto.js";
+import { below, big, bits, canonical, hex, join, number, random, same, sha256, sign, unhex, utf8, verify } from "./crypto.js";
 
 /** @typedef {{ n: number, mode?: string, game?: string }} Terms what a Commit and a Reveal depend on */
 /** @typedef {{ nonce: Uint8Array, state: number }} Opening */
@@ -12,20 +13,25 @@ import { below, big, bits, hex, join, number, random, same, sha256, sign, unhex,
 /** @typedef {{ winner: string | null, rounds: Round[], excluded: Excluded[] }} Verdict */
 /** @typedef {{ kind: number, author: string, body: Uint8Array }} Item */
 /** @typedef {Item & { signatures: Map<string, Uint8Array> }} SignedItem */
-/** @typedef {Terms & { game: string, roster: Record<string, string>, delay: number }} Call */
+/** @typedef {[string, string][]} Roster names and keys, in the order of the names */
+/** @typedef {Terms & { game: string, roster: Roster, delay: number, parties: number, liars: number, hub?: string }} Call */
+/** @typedef {{ commits: Uint8Array, reveals: Uint8Array, announced: Uint8Array, winner: string | null }} Ruling */
 
-export const KIND = { HELLO: 1, COMMIT: 3, ECHO: 4, REVEAL: 6, TERMS: 8, WELCOME: 9, LISTING: 10, CLOSING: 11, REFUSED: 12 };
-const MAGIC = utf8("RCB1");
-const LOBBY = new Uint8Array(16);
+export const KIND = { HELLO: 1, COMMIT: 3, ECHO: 4, REVEAL: 6, VERDICT: 7, TERMS: 8, WELCOME: 9, LISTING: 10, CLOSING: 11, REFUSED: 12 };
+const MAGIC = utf8("RCB2");
+const LOBBY = new Uint8Array(32);
 const LAST_ROUND = 255;
 const [COMMITS, REVEALS] = [1, 2];
+const PATIENCE = 6; // delays after which no certificate is awaited any more
 
 // ── terms and payloads ──
 
 /** @param {number} states */
 export const width = (states) => Math.ceil(bits(BigInt(states)) / 8);
+/** @param {Uint8Array} octets */
+const sized = (octets) => join(big(octets.length, 2), octets);
 /** @param {string} game @param {string} player */
-export const binder = (game, player) => sha256(join(utf8("rochambeau-s"), utf8(game), utf8(player))).slice(0, 16);
+export const binder = (game, player) => sha256(join(utf8("rochambeau-s2"), sized(utf8(game)), sized(utf8(player)))).slice(0, 16);
 
 /** A choice among so many states, bound to a party. @param {number} states @param {Uint8Array} bound @returns {Opening} */
 export const newOpening = (states, bound) => ({ nonce: join(random(32), bound), state: Number(below(BigInt(states))) });
@@ -42,16 +48,16 @@ export const writeReveal = (terms, { nonce, state }) => join(big(2, 2), big(nonc
 export function judge(terms, { player, commit, reveal }) {
   /** @param {string} fault */
   const out = (fault) => ({ player, fault });
-  if (!commit) return out("no commit");
-  if (commit.length !== 34 || number(commit.slice(0, 2)) !== 1) return out("malformed commit");
-  if (!reveal) return out("no reveal");
+  if (!commit) return out("no-commit");
+  if (commit.length !== 34 || number(commit.slice(0, 2)) !== 1) return out("malformed-commit");
+  if (!reveal) return out("no-reveal");
   const size = number(reveal.slice(2, 4));
-  if (reveal.length < 4 || number(reveal.slice(0, 2)) !== 2 || reveal.length !== 4 + size + width(terms.n)) return out("malformed reveal");
+  if (reveal.length < 4 || number(reveal.slice(0, 2)) !== 2 || reveal.length !== 4 + size + width(terms.n)) return out("malformed-reveal");
   if (!same(sha256(reveal.slice(4)), commit.slice(2))) return out("mismatch");
   const state = number(reveal.slice(4 + size));
   const strong = terms.mode === "strong";
-  if (state < (strong ? 0 : 1) || state >= terms.n) return out("state out of range");
-  if (strong && size !== 48) return out("bad nonce");
+  if (state < (strong ? 0 : 1) || state >= terms.n) return out("state-out-of-range");
+  if (strong && size !== 48) return out("bad-nonce");
   if (strong && !same(reveal.slice(36, 52), binder(terms.game ?? "", player))) return out("copied");
   return { player, commit: commit.slice(2), state };
 }
@@ -102,26 +108,79 @@ export function readTranscript(text) {
       parties.set(line.player, party);
     } else if (line.verdict) claim = line.verdict;
   }
-  /** @type {Terms & { hash?: string, announced?: unknown }} */
+  /** @type {Terms & { hash?: string, announced?: string }} */
   const terms = lines[0];
-  return { terms, parties: [...parties.values()], claim };
+  return { terms, parties: [...parties.values()], claim, lines };
 }
 
-/** The fingerprint of a group: as Python writes the sorted roster in JSON, hashed. @param {Record<string, string>} roster */
-export function groupOf(roster) {
-  /** @param {string} text */
-  const quoted = (text) => JSON.stringify(text).replace(/[\u007f-\uffff]/g, (one) => "\\u" + one.charCodeAt(0).toString(16).padStart(4, "0"));
-  const order = Object.entries(roster).sort(([one], [two]) => (hex(utf8(one)) < hex(utf8(two)) ? -1 : 1));
-  const body = "[" + order.map(([name, key]) => `[${quoted(name)}, ${quoted(key)}]`).join(", ") + "]";
-  return hex(sha256(utf8("arbitre/rochambeau/group/1" + body))).slice(0, 32);
+/**
+ * Whether a transcript holds a certificate for a winner: enough verdicts, signed, on the very sets that its lines make. Null where
+ * nobody signs.
+ * @param {{ terms: Terms & Partial<Call>, parties: Said[], lines: Record<string, string | null>[] }} read @param {string | null} winner
+ */
+export function settled({ terms, parties, lines }, winner) {
+  const { roster, parties: many, liars } = terms;
+  if (!roster || many === undefined || liars === undefined) return null;
+  const tag = callHash(utf8(canonical(terms)));
+  const [commits, reveals] = [COMMITS, REVEALS].map((stage) => setHash(tag, stage, payloads(parties, stage)));
+  const body = writeRuling({ commits, reveals, announced: new Uint8Array(), winner });
+  const keys = new Map(roster);
+  const signers = lines.filter(({ player, verdict, verdict_signature: signature }) => {
+    const key = keys.get(player ?? "");
+    if (!player || !key || !signature || typeof verdict !== "string" || verdict !== hex(body)) return false;
+    return verify(unhex(key), statement(tag, { kind: KIND.VERDICT, author: player, body }), unhex(signature));
+  });
+  return new Set(signers.map(({ player }) => player)).size >= quorum(many, liars);
 }
+
+/** @param {Said[]} parties @param {number} stage @returns {Map<string, Uint8Array>} */
+function payloads(parties, stage) {
+  return new Map(parties.flatMap(({ player, commit, reveal }) => {
+    const said = stage === COMMITS ? commit : reveal;
+    return said ? [[player, said]] : [];
+  }));
+}
+
+/** The fingerprint of a group. @param {Roster} roster */
+export const groupOf = (roster) => hex(sha256(utf8("arbitre/rochambeau/group/2" + canonical(roster)))).slice(0, 32);
+
+// ── what parties sign: sets, and the verdict on them ──
+
+/** @param {Uint8Array} body the call as canonical JSON */
+export const callHash = (body) => sha256(join(utf8("arbitre/rochambeau/call/2"), body));
+
+/** @param {number} stage @param {Map<string, Uint8Array>} said */
+function writeListing(stage, said) {
+  const order = [...said.keys()].sort((one, two) => (hex(utf8(one)) < hex(utf8(two)) ? -1 : 1));
+  const rows = order.map((name) => join(big(utf8(name).length, 1), utf8(name), sha256(said.get(name) ?? new Uint8Array())));
+  return join(big(stage, 1), big(said.size, 2), ...rows);
+}
+
+/** @param {Uint8Array} tag @param {Uint8Array} listing */
+const listingHash = (tag, listing) => sha256(join(utf8("arbitre/rochambeau/set/2"), tag, listing));
+/** @param {Uint8Array} tag @param {number} stage @param {Map<string, Uint8Array>} said */
+export const setHash = (tag, stage, said) => listingHash(tag, writeListing(stage, said));
+
+/** @param {Ruling} ruling */
+export const writeRuling = ({ commits, reveals, announced, winner }) => join(commits, reveals, sized(announced), sized(utf8(winner ?? "")));
+
+/** Whom a verdict names; undefined for what is none. @param {Uint8Array} body */
+export function winnerOf(body) {
+  const value = number(body.slice(64, 66));
+  const name = body.slice(68 + value);
+  if (body.length < 68 || name.length !== number(body.slice(66 + value, 68 + value))) return undefined;
+  return new TextDecoder().decode(name) || null;
+}
+
+/** How many equal verdicts make a certificate. @param {number} parties @param {number} liars */
+export const quorum = (parties, liars) => Math.floor((parties + liars) / 2) + 1;
 
 // ── items and packets ──
 
 /** @param {Uint8Array} tag @param {Item} item */
-function statement(tag, { kind, author, body }) {
+export function statement(tag, { kind, author, body }) {
   const name = utf8(author);
-  return join(utf8("arbitre/rochambeau/1"), tag, Uint8Array.of(kind, name.length), name, big(body.length, 4), body);
+  return join(utf8("arbitre/rochambeau/2"), tag, Uint8Array.of(kind, name.length), name, big(body.length, 4), body);
 }
 
 /** @param {Uint8Array} tag @param {Item} item @param {Uint8Array} signature */
@@ -133,7 +192,7 @@ function writePacket(tag, item, signature) {
 
 /** @param {Uint8Array} packet */
 export function readPacket(packet) {
-  let at = 20;
+  let at = 36;
   /** @param {number} size */
   const take = (size) => {
     if (at + size > packet.length) throw new Error("a packet is cut off");
@@ -157,7 +216,7 @@ export function readPacket(packet) {
     }
     items.push({ kind, author, body, signatures });
   }
-  return { tag: packet.slice(4, 20), items };
+  return { tag: packet.slice(4, 36), items };
 }
 
 /** @param {Uint8Array} body */
@@ -179,8 +238,9 @@ function readListing(body) {
 /** @typedef {{ body: Uint8Array, signature: Uint8Array }} Closing */
 /**
  * What has happened, as it is told to whoever runs a party.
- * @typedef {{ what: "called", players: string[], group: string } | { what: "committed" | "revealed", player: string }
- *   | { what: "sealed", players: string[] } | { what: "left out" } | { what: "broken", why: string } | ({ what: "settled" } & Verdict)} News
+ * @typedef {{ what: "called", players: string[], group: string } | { what: "committed" | "revealed" | "twice", player: string }
+ *   | { what: "sealed", players: string[] } | { what: "left out" | "undecided" } | { what: "broken", why: string }
+ *   | ({ what: "judged" } & Verdict) | { what: "settled", winner: string | null, signers: number, own: boolean }} News
  */
 
 /** One call of the hub, and what was heard in it. */
@@ -193,6 +253,10 @@ class Called {
   closings = new Map();
   /** @type {Map<string, Uint8Array>} By their authors. */
   echoes = new Map();
+  /** @type {Map<string, Uint8Array[]>} Verdicts by their authors; of whoever signed two none counts. */
+  verdicts = new Map();
+  /** @type {Uint8Array | null} What follows from what was heard. */
+  ruling = null;
   /** @type {Map<string, Uint8Array> | null} */
   commits = null;
   revealed = false;
@@ -201,8 +265,8 @@ class Called {
   constructor(body) {
     /** @type {Call} */
     this.terms = JSON.parse(new TextDecoder().decode(body));
-    this.tag = sha256(join(utf8("arbitre/rochambeau/tag/1"), body)).slice(0, 16);
-    this.keys = new Map(Object.entries(this.terms.roster).map(([name, key]) => [name, unhex(key)]));
+    this.tag = callHash(body);
+    this.keys = new Map(this.terms.roster.map(([name, key]) => [name, unhex(key)]));
   }
 }
 
@@ -211,16 +275,21 @@ export class Party {
   call = null;
   /** @type {Opening | null} */
   opening = null;
-  /** @type {Verdict | null} */
+  /** @type {Verdict | null} By our own account. */
+  found = null;
+  /** @type {{ winner: string | null } | null} By a certificate. */
   verdict = null;
   broken = "";
 
   /**
-   * `me` is null for who only watches; `send(packet)` speaks; `tell(news)` says what has happened; `remember` keeps openings.
+   * `me` is null for who only watches; `send(packet)` speaks; `tell(news)` says what has happened; `remember` keeps openings;
+   * `keep(place, body)` keeps what is about to be signed, and returns what was signed in that place before, or the same.
    * @param {{ me: Me | null, hub: string, send: (packet: Uint8Array) => void, tell: (news: News) => void,
-   *   openings: Map<string, Opening>, remember: (game: string, opening: Opening) => void }} given
+   *   openings: Map<string, Opening>, remember: (game: string, opening: Opening) => void,
+   *   keep: (place: string, body: Uint8Array) => Uint8Array }} given
    */
-  constructor({ me, hub, send, tell, openings, remember }) {
+  constructor({ me, hub, send, tell, openings, remember, keep }) {
+    this.keep = keep;
     this.me = me;
     this.hub = unhex(hub);
     this.send = send;
@@ -237,11 +306,21 @@ export class Party {
       if (same(tag, LOBBY)) this.#lobby(item);
       else if (this.call && same(tag, this.call.tag)) (item.author === "" ? this.#fromHub(this.call, item) : this.#fromParty(this.call, item));
     }
-    if (this.call && !this.verdict && !this.broken) this.#step(this.call);
+    if (this.call && !this.call.ruling && !this.broken) this.#step(this.call);
+    if (this.call) this.#certify(this.call);
+  }
+
+  /**
+   * Signs and sends something of this call, unless something else of its kind was signed before.
+   * @param {Me} me @param {Called} call @param {number} kind @param {Uint8Array} body
+   */
+  #say(me, call, kind, body) {
+    if (!same(this.keep(`${hex(call.tag)} ${kind}`, body), body)) return;
+    this.#send(me, call.tag, kind, body);
   }
 
   /** @param {Me} me @param {Uint8Array} tag @param {number} kind @param {Uint8Array} body */
-  #say(me, tag, kind, body) {
+  #send(me, tag, kind, body) {
     const item = { kind, author: me.name, body };
     this.send(writePacket(tag, item, sign(me.secret, statement(tag, item))));
   }
@@ -250,16 +329,20 @@ export class Party {
   #lobby(item) {
     if (item.kind === KIND.WELCOME && this.me) {
       if (!same(item.body.slice(0, 32), this.hub)) return this.#break("another key");
-      this.#say(this.me, LOBBY, KIND.HELLO, item.body.slice(32));
+      this.#send(this.me, LOBBY, KIND.HELLO, item.body.slice(32));
     } else if (item.kind === KIND.TERMS && signedBy(this.hub, LOBBY, item, "")) this.#called(item.body);
     return undefined;
   }
 
   /** @param {Uint8Array} body */
   #called(body) {
+    if (this.call && (!this.verdict || this.verdict.winner !== null)) {
+      this.#break("two calls");
+      return;
+    }
     const call = new Called(body);
-    const { terms, tag, keys } = call;
-    Object.assign(this, { call, verdict: null });
+    const { terms, keys } = call;
+    Object.assign(this, { call, found: null, verdict: null });
     this.tell({ what: "called", players: [...keys.keys()], group: groupOf(terms.roster) });
     const mine = this.me && keys.get(this.me.name);
     if (!this.me || !mine) return;
@@ -269,7 +352,7 @@ export class Party {
     }
     this.opening = this.openings.get(terms.game) ?? newOpening(terms.n, binder(terms.game, this.me.name));
     this.remember(terms.game, this.opening);
-    this.#say(this.me, tag, KIND.COMMIT, writeCommit(terms, this.opening));
+    this.#say(this.me, call, KIND.COMMIT, writeCommit(terms, this.opening));
   }
 
   /** @param {Called} call @param {SignedItem} item */
@@ -279,6 +362,11 @@ export class Party {
     if (item.kind === KIND.ECHO) {
       if (!call.echoes.has(item.author)) call.echoes.set(item.author, item.body);
       this.#compare(call, item.body);
+    } else if (item.kind === KIND.VERDICT) {
+      const said = call.verdicts.get(item.author) ?? [];
+      if (said.length > 1 || said.some((body) => same(body, item.body))) return;
+      call.verdicts.set(item.author, [...said, item.body]);
+      if (said.length) this.tell({ what: "twice", player: item.author });
     } else if (item.kind === KIND.COMMIT || item.kind === KIND.REVEAL) {
       const place = `${item.kind} ${item.author}`;
       const bodies = call.held.get(place) ?? [];
@@ -290,8 +378,8 @@ export class Party {
 
   /** Convicts a hub that has signed another closing for whoever echoes than for us. @param {Called} call @param {Uint8Array} echo */
   #compare(call, echo) {
-    const [closing, signature] = [echo.slice(0, 33), echo.slice(33)];
-    const held = call.closings.get(closing[0]);
+    const [closing, signature] = [join(big(COMMITS, 1), echo.slice(0, 32)), echo.slice(32)];
+    const held = call.closings.get(COMMITS);
     if (!held || same(held.body, closing)) return;
     const other = { kind: KIND.CLOSING, author: "", body: closing, signatures: new Map([["", signature]]) };
     if (signedBy(this.hub, call.tag, other, "")) this.#break("two closings");
@@ -299,7 +387,7 @@ export class Party {
 
   /** @param {Called} call @param {SignedItem} item */
   #fromHub(call, item) {
-    if (item.kind === KIND.LISTING) call.listings.set(hex(sha256(item.body)), item.body);
+    if (item.kind === KIND.LISTING) call.listings.set(hex(listingHash(call.tag, item.body)), item.body);
     const signature = item.signatures.get("");
     if (item.kind !== KIND.CLOSING || !signature || !signedBy(this.hub, call.tag, item, "")) return;
     const held = call.closings.get(item.body[0]);
@@ -338,8 +426,8 @@ export class Party {
       if (!call.commits || !closing) return;
       this.tell({ what: "sealed", players: [...call.commits.keys()] });
       if (me && opening && call.commits.has(me.name)) {
-        this.#say(me, call.tag, KIND.ECHO, join(closing.body, closing.signature));
-        setTimeout(() => this.#reveal(call, me, opening), 1000 * call.terms.delay);
+        this.#say(me, call, KIND.ECHO, join(closing.body.slice(1), closing.signature));
+        setTimeout(() => this.#reveal(call, me, opening), call.terms.delay);
       } else if (me && opening) this.tell({ what: "left out" });
     }
     const { commits } = call;
@@ -347,15 +435,47 @@ export class Party {
     const reveals = this.#closed(call, REVEALS, KIND.REVEAL);
     if (!reveals) return;
     const parties = [...call.keys.keys()].map((player) => ({ player, commit: commits.get(player), reveal: reveals.get(player) }));
-    this.verdict = settle(call.terms, parties);
-    this.tell({ what: "settled", ...this.verdict });
+    this.#judge(call, settle(call.terms, parties), setHash(call.tag, COMMITS, commits), setHash(call.tag, REVEALS, reveals));
+  }
+
+  /** @param {Called} call @param {Verdict} found @param {Uint8Array} commits @param {Uint8Array} reveals */
+  #judge(call, found, commits, reveals) {
+    this.found = found;
+    call.ruling = writeRuling({ commits, reveals, announced: new Uint8Array(), winner: found.winner });
+    this.tell({ what: "judged", ...found });
+    if (this.me && this.opening) {
+      this.#say(this.me, call, KIND.VERDICT, call.ruling);
+      if (!call.verdicts.has(this.me.name)) call.verdicts.set(this.me.name, [this.keep(`${hex(call.tag)} ${KIND.VERDICT}`, call.ruling)]);
+    }
+    setTimeout(() => this.end(), PATIENCE * call.terms.delay);
+  }
+
+  /** Settles when enough have signed the same verdict: our own, or, where we missed something, theirs. @param {Called} call */
+  #certify(call) {
+    if (this.verdict || this.broken) return;
+    /** @type {Map<string, number>} */
+    const counted = new Map();
+    for (const [body] of [...call.verdicts.values()].filter((said) => said.length === 1)) counted.set(hex(body), (counted.get(hex(body)) ?? 0) + 1);
+    for (const [body, signers] of counted) {
+      if (signers < quorum(call.terms.parties, call.terms.liars)) continue;
+      const own = call.ruling !== null && body === hex(call.ruling);
+      const winner = winnerOf(unhex(body));
+      if (winner === undefined || (!own && (winner === null || !call.keys.has(winner)))) continue;
+      this.verdict = { winner };
+      this.tell({ what: "settled", winner, signers, own });
+    }
+  }
+
+  /** Says that there is no certificate, if there is none; one may still come. */
+  end() {
+    if (!this.verdict && !this.broken) this.tell({ what: "undecided" });
   }
 
   /** @param {Called} call @param {Me} me @param {Opening} opening */
   #reveal(call, me, opening) {
     if (call.revealed || this.broken || !call.commits?.has(me.name)) return;
     call.revealed = true;
-    this.#say(me, call.tag, KIND.REVEAL, writeReveal(call.terms, opening));
+    this.#say(me, call, KIND.REVEAL, writeReveal(call.terms, opening));
   }
 
   /** @param {string} why */
@@ -374,5 +494,5 @@ function signedBy(key, tag, item, signer) {
 /** Whether a party has signed the closing of Commits that this one holds. @param {Called} call @param {string} name */
 function hasEchoed(call, name) {
   const [echo, closing] = [call.echoes.get(name), call.closings.get(COMMITS)];
-  return echo !== undefined && closing !== undefined && same(echo.slice(0, 33), closing.body);
+  return echo !== undefined && closing !== undefined && same(echo.slice(0, 32), closing.body.slice(1));
 }
