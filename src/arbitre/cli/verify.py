@@ -20,7 +20,7 @@ from arbitre.cli import codes
 from arbitre.cli.options import data_option, json_option
 from arbitre.cli.speech import MisuseError, phrase, said
 from arbitre.errors import refusal
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
 from arbitre.referee.files import HEAD, court_for, examine, expected, is_named
@@ -36,6 +36,14 @@ COLOURS = {
     Proof.INTACT: "yellow",
     Proof.INCOMPLETE: "yellow",
     Proof.BROKEN: "red",
+}
+
+COUNTED = {
+    Proof.VERIFIED: N_("%(count)s verified"),
+    Proof.ATTESTED: N_("%(count)s attested"),
+    Proof.INTACT: N_("%(count)s intact"),
+    Proof.INCOMPLETE: N_("%(count)s incomplete"),
+    Proof.BROKEN: N_("%(count)s broken"),
 }
 
 LARGEST_PIPE = 1 << 30
@@ -78,9 +86,9 @@ def verify(files: tuple[Path, ...], given: str | None, jobs: int | None, quiet: 
             mark = (
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
-            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{one_line(said(found))}")
+            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{one_line(said(found.reason))}")
     if several and not as_json:
-        click.echo(", ".join(f"{count} {said(standing)}" for standing, count in counts.items() if count))
+        click.echo(", ".join(phrase(COUNTED[standing], count=count) for standing, count in counts.items() if count))
     return STATUS[worst]
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from arbitre.crypto.keys import fingerprint
 from arbitre.errors import ArbitreError, RecordError, TranscriptError, shorten
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import OUTPUTS, Event, Kind, plain
 from arbitre.records.record import REFEREE, Chain, Record, read_record, signs
 from arbitre.referee.courts import Judge, Opened, court_of
@@ -34,6 +34,15 @@ class Proof(StrEnum):
     """There is no signed end. If the secrets were revealed everything so far follows; if not, nothing is proven."""
     BROKEN = "broken"
     """Something does not follow: `Finding.event` says where."""
+
+
+TOLD = {
+    Proof.VERIFIED: N_("verified: %(why)s"),
+    Proof.ATTESTED: N_("attested: %(why)s"),
+    Proof.INTACT: N_("intact: %(why)s"),
+    Proof.INCOMPLETE: N_("incomplete: %(why)s"),
+    Proof.BROKEN: N_("broken: %(why)s"),
+}
 
 
 @value
@@ -60,7 +69,7 @@ class Finding:
     @property
     def reason(self) -> Reason:
         """What was found, for whoever tells it."""
-        return Reason("%(standing)s: %(why)s", standing=self.standing, why=self.why)
+        return Reason(TOLD[self.standing], why=self.why)
 
     @property
     def line(self) -> str:
