@@ -270,10 +270,10 @@ def test_no_court_takes_what_is_anothers(whole: dict[str, bytes]) -> None:
 CLUB = """
 from arbitre.reasons import Reason
 from arbitre.referee.files import FileCourt
-from arbitre.referee.verify import Finding, Standing
+from arbitre.referee.verify import Finding, Proof
 
 def check(file, keys, given):
-    return Finding(Standing.VERIFIED, Reason("quoted", text=file.read(100).decode().split()[1]))
+    return Finding(Proof.VERIFIED, Reason("quoted", text=file.read(100).decode().split()[1]))
 
 SCORES = FileCourt("scores", "a sheet of scores", (".scores",), lambda head: head.startswith(b"SCORES "), check)
 """
@@ -289,6 +289,9 @@ def test_another_package_brings_a_kind_of_file(tmp_path: Path) -> None:
     first, second, _ = done.stdout.splitlines()
     assert first == "✓ sheet: verified: 3-2"
     assert second.endswith(", a sheet of scores (.scores)")
+    (tmp_path / "hostile").write_text("SCORES \x1b[2J\x9b31m3-2\n", encoding="utf-8")
+    done = arbitre("verify", "hostile", folder=tmp_path, PYTHONPATH=str(tmp_path))
+    assert done.stdout == "✓ verified: \\x1b[2J\\x9b31m3-2\n", "no terminal obeys what a file says"
 
 
 def test_the_command_knows_no_system() -> None:
