@@ -9,6 +9,7 @@ import pytest
 from arbitre.bot import load
 from arbitre.crypto.keys import Key
 from arbitre.errors import PlayerStringError
+from tests.reasons import english
 from tests.transport.tables import EXAMPLES
 
 HEAD = "0f" * 32
@@ -114,7 +115,7 @@ def test_a_file_that_names_no_bot(text: str, why: str, loud: Path, monkeypatch: 
         Path(name).touch()
     with pytest.raises(PlayerStringError) as caught:
         load(text)
-    assert why in str(caught.value)
+    assert why in english(caught.value)
 
 
 def test_usage() -> None:

@@ -18,6 +18,7 @@ from arbitre.errors import (
     ConformanceError,
     IllegalMoveError,
     InvalidMoveError,
+    MoveError,
     OpenSetError,
     OptionError,
     PositionError,
@@ -30,6 +31,7 @@ from arbitre.games.player import Position
 from arbitre.games.positions import last_of, presets_of, seats_to_move
 from arbitre.games.wire import INIT, Received
 from arbitre.games.wires import screen_of, unspeakable
+from arbitre.reasons import LANGUAGES, Reason
 
 Resample = Callable[[Any, Any, Eye, Random], Any]
 """Given a game, a state, an eye and a source of luck: another state, which looks the same to that eye."""
@@ -91,9 +93,25 @@ class Case:
         try:
             work(*given)
         except kinds as error:
+            self.declares(error)
             return str(error)
         self.need(False, why)
         return ""
+
+    def declares(self, why: object) -> None:
+        """Need the code of an outcome, or of a refused move, to be declared, with a place for no other fields than it has."""
+        reason = why.why if isinstance(why, MoveError) else why
+        if not isinstance(reason, Reason):
+            return  # a position that cannot be read enters no record
+        self.need(reason.proper, f"the code {reason.code!r} is not declared: declare({{{reason.code!r}: (ENGLISH, FRENCH)}})")
+        for language in LANGUAGES:
+            template = reason.template(language) or ""
+            try:
+                fits = bool(template % reason.fields if reason.fields else template)
+            except (KeyError, TypeError, ValueError):
+                fits = False
+            fields = ", ".join(sorted(reason.fields)) or "none"
+            self.need(fits, f"the {language} words of {reason.code!r} do not fit its fields ({fields}): {template!r}")
 
 
 def ends(case: Case) -> None:
@@ -106,7 +124,7 @@ def ends(case: Case) -> None:
         case.need(all(type(one) is Fraction and 0 <= one <= 1 for one in end.scores), "a score is a Fraction from 0 to 1")
         case.need(sum(end.scores) == 1, f"scores add up to 1, not to {sum(end.scores)}")
         case.need(len(end.tally) in (0, sides), "a tally has a number for each player, or none")
-        case.need(bool(end.reason), "an outcome has a reason")
+        case.declares(end.reason)
 
 
 def phases(case: Case) -> None:
@@ -233,9 +251,11 @@ def junk(case: Case) -> None:
         at %= len(line) + 1
         bad = line[:at] + "".join(random.choices("0159 -xZ,.&é\n\t٣", k=random.randrange(4))) + line[at + random.randrange(3) :]
         for read, write in readers:
-            with suppress(*REFUSED):
+            try:
                 said = write(read(bad))
                 case.need(write(read(said)) == said, f"what was read of {bad!r} is written {said!r}, and does not read back")
+            except REFUSED as error:
+                case.declares(error)
     for huge in (*HUGE, good[0] * 5_000):
         for read, _ in readers:
             told = case.refuses(REFUSED, f"{huge[:20]!r}… is read as if it meant something", read, huge)

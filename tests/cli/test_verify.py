@@ -283,6 +283,9 @@ def test_another_package_brings_a_kind_of_file(tmp_path: Path) -> None:
     first, second, _ = done.stdout.splitlines()
     assert first == "✓ sheet: verified: 3-2"
     assert second.endswith(", a sheet of scores (.scores)")
+    (tmp_path / "hostile").write_text("SCORES \x1b[2J\x9b31m3-2\n", encoding="utf-8")
+    done = arbitre("verify", "hostile", folder=tmp_path, PYTHONPATH=str(tmp_path))
+    assert done.stdout == "✓ verified: \\x1b[2J\\x9b31m3-2\n", "no terminal obeys what a file says"
 
 
 def test_the_command_knows_no_system() -> None:

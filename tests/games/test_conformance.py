@@ -12,6 +12,7 @@ from arbitre.errors import AmbiguousMoveError, ConformanceError, InvalidMoveErro
 from arbitre.games.catalogue import game, listing, listings
 from arbitre.games.game import playout
 from arbitre.games.notation import AnyNotation, notation_of
+from arbitre.reasons import TABLE
 from arbitre.testing import CHECKS, Case, conform
 from tests.games.conformance import parts
 from tests.reasons import raises
@@ -35,8 +36,21 @@ def test_contract(name: str, preset: dict[str, object], check: Callable[[Case], 
 
 
 def test_what_is_broken_is_said() -> None:
-    with pytest.raises(ConformanceError, match="mastermind: a game with secrets is given a function `resample`"):
+    with raises(ConformanceError, "%(name)s%(options)s: %(why)s", name="mastermind") as caught:
         conform(listing("mastermind"))
+    assert str(caught.value.reason.fields["why"]).startswith("a game with secrets is given a function `resample`")
+
+
+def test_a_code_that_is_not_declared_or_does_not_fit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.delitem(TABLE, "occupied")
+        with raises(ConformanceError, "%(name)s%(options)s: %(why)s") as caught:
+            conform(listing("tictactoe"))
+        assert "the code 'occupied' is not declared" in str(caught.value.reason.fields["why"])
+    monkeypatch.setitem(TABLE, "occupied", ("taken", "prise par %(nobody)s"))
+    with raises(ConformanceError, "%(name)s%(options)s: %(why)s") as caught:
+        conform(listing("tictactoe"))
+    assert "the fr words of 'occupied' do not fit its fields (cell)" in str(caught.value.reason.fields["why"])
 
 
 @every_game

@@ -296,7 +296,7 @@ def test_a_store_that_does_not_know_its_age(tmp_path: Path) -> None:
     Store(tmp_path).close()
     with sqlite3.connect(tmp_path / "arbitre.sqlite") as connection:
         connection.execute("DELETE FROM alembic_version")
-    with pytest.raises(StoreError, match="its schema has no number"):
+    with raises(StoreError, "its schema has no number"):
         Store(tmp_path)
 
 

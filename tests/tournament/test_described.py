@@ -9,7 +9,7 @@ from arbitre.games.added.rules import Added, AddedPair
 from arbitre.games.catalogue import game
 from arbitre.tournament.config import plan_of
 from arbitre.tournament.described import added_keys
-from tests.reasons import raises
+from tests.reasons import english, raises
 
 PLAYERS = ["random", {"name": "other", "player": "random"}]
 URL = "http://r.org/referee"
@@ -62,8 +62,8 @@ WRONG = {
 def test_what_describes_no_game_is_named(text: str, named: str) -> None:
     with pytest.raises(TournamentError) as caught:
         added_keys(text)
-    assert named in str(caught.value)
-    assert len(str(caught.value)) < 300
+    assert named in english(caught.value)
+    assert len(english(caught.value)) < 300
 
 
 def test_only_added_games_bring_a_referee() -> None:

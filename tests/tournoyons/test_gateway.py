@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import ArbitreError, ForbiddenAddressError, GatewayError, ProtocolError
-from arbitre.reasons import Reason
+from arbitre.reasons import Reason, keep
 from arbitre.referee.verdict import Termination
 from arbitre.tournoyons.gateway import Gateway, Way, read_address, read_reply, sign, write_letter
 from arbitre.tournoyons.player import HttpPlayer, Switchboard
@@ -174,6 +174,7 @@ def test_what_the_example_refuses_is_named(school: str, name: str, key: str, why
     verdict, _ = course.play(make_match(), pupil(course, name, school, key))
     assert verdict.termination is Termination.DISCONNECTED, verdict
     assert gives(verdict.reason, why)
+    assert name != "eve" or "the engine did not answer" in keep(verdict.reason), "what the gateway says of it"
 
 
 @pytest.mark.parametrize("name", ["page", "nothing", "list", "null", "nested", "huge", "unheard"])
@@ -184,12 +185,21 @@ def test_garbage_is_a_named_fault(rude: str, name: str) -> None:
     assert verdict.reason.code == "gateway-no-json"
 
 
-@pytest.mark.parametrize("name", ["302", "403", "500", "error"])
-def test_refusals_are_named(rude: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("302", Reason("gateway-no-move", ident="302", status=302)),
+        ("403", Reason("gateway-refuses-key", ident="403", status=403)),
+        ("500", Reason("gateway-no-move", ident="500", status=500)),
+        ("error", Reason("gateway-says", ident="error")),
+    ],
+)
+def test_refusals_are_named(rude: str, name: str, why: Reason) -> None:
     course = Course(Guard())
     verdict, _ = course.play(make_match(), pupil(course, name, rude))
     assert verdict.termination is Termination.DISCONNECTED, verdict
     assert verdict.reason.code == "call-failed"
+    assert gives(verdict.reason, why), repr(verdict.reason)
 
 
 @pytest.mark.parametrize("name", ["long", "latin", "number"])

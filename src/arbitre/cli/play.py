@@ -23,7 +23,7 @@ from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
 from arbitre.players import Contestant, Setting, is_called, read_contestant
-from arbitre.reasons import N_, Reason
+from arbitre.reasons import N_, Reason, declare
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
@@ -40,6 +40,14 @@ PLAYERS = (
     N_("first player"), N_("second player"), N_("third player"), N_("fourth player"), N_("fifth player"), N_("sixth player"),
     N_("seventh player"), N_("eighth player"),
 )  # fmt: skip
+
+
+declare(
+    {
+        "left-at-keyboard": ("the game was left at the keyboard", "la partie a été quittée au clavier"),
+        "input-ended": ("the input ended", "l’entrée s’est terminée"),
+    }
+)
 
 
 class LeftError(HouseError):
@@ -65,7 +73,7 @@ class Keyboard(Player):
         while True:
             word = _line(phrase("%(who)s, turn %(turn)s> ", who=_who(position.seat), turn=position.turn))
             if word in ("quit", "exit"):
-                raise LeftError("the game was left at the keyboard")
+                raise LeftError("left-at-keyboard")
             if word == "resign":
                 return Answer("", resigns=True)
             if word in ("?", "help"):
@@ -86,7 +94,7 @@ def _line(prompt: str) -> str:
         return input(prompt).strip()
     except EOFError:
         click.echo()
-        raise LeftError("the input ended") from None
+        raise LeftError("input-ended") from None
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -97,9 +97,7 @@ def export_(names: tuple[str, ...], form: str, tournament: str | None, everythin
         else:
             (folder / f"{row.name}.{form}").write_text(text, encoding="utf-8", newline="")
     if folder is not None:
-        click.echo(
-            numbered("1 record written to %(folder)s", "%(count)s records written to %(folder)s", len(rows), folder=folder)
-        )
+        click.echo(numbered("1 written to %(folder)s", "%(count)s written to %(folder)s", len(rows), folder=folder))
 
 
 def _chosen(store: Store, names: tuple[str, ...], tournament: str | None, everything: bool) -> list[Row]:

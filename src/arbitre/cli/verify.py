@@ -21,7 +21,7 @@ from arbitre.cli.logged import LogCheck, witness_option
 from arbitre.cli.options import data_option, json_option
 from arbitre.cli.speech import MisuseError, phrase, said
 from arbitre.errors import LogMissingError, refusal
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.records.evidence import LARGEST_JOURNAL, Dispute, check_record, event_lines, read_journal
 from arbitre.records.keyring import known_keys
@@ -52,6 +52,15 @@ COLOURS = {
     Proof.INCOMPLETE: "yellow",
     Proof.FOREIGN: "yellow",
     Proof.BROKEN: "red",
+}
+
+COUNTED = {
+    Proof.VERIFIED: N_("%(count)s verified"),
+    Proof.ATTESTED: N_("%(count)s attested"),
+    Proof.INTACT: N_("%(count)s intact"),
+    Proof.INCOMPLETE: N_("%(count)s incomplete"),
+    Proof.FOREIGN: N_("%(count)s of another format"),
+    Proof.BROKEN: N_("%(count)s broken"),
 }
 
 LARGEST_PIPE = 1 << 30
@@ -119,7 +128,7 @@ def verify(
             mark = (
                 click.style(MARKS[found.standing], fg=COLOURS[found.standing]) if sys.stdout.isatty() else MARKS[found.standing]
             )
-            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{one_line(said(found))}")
+            click.echo(f"{mark} {f'{plain(str(path))}: ' if several else ''}{one_line(said(found.reason))}")
             for detail in found.details:
                 click.echo(f"  {plain(said(detail))}")
             if logged is not None:
@@ -129,7 +138,7 @@ def verify(
         click.echo(f"{'✗' if why.fields else '✓'} {plain(said(why))}")
         worst = Proof.BROKEN if why.fields else worst
     if several and not as_json:
-        click.echo(", ".join(f"{count} {said(standing)}" for standing, count in counts.items() if count))
+        click.echo(", ".join(phrase(COUNTED[standing], count=count) for standing, count in counts.items() if count))
     if missing and not as_json:
         click.echo(said(Reason("%(count)s not in the log", count=missing)))
     return UNLOGGED if missing and worst is not Proof.BROKEN else STATUS[worst]

@@ -12,7 +12,7 @@ from typing import TypeVar
 from arbitre.crypto.keys import fingerprint
 from arbitre.crypto.statements import SeatState, Statement, opening_hash
 from arbitre.errors import ArbitreError, FormatError, RecordError, TranscriptError, shorten
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import OUTPUTS, Event, Kind, plain, read_object
 from arbitre.records.record import Chain, Record, Word, read_record
 from arbitre.referee.courts import Judge, Opened, court_of
@@ -37,6 +37,15 @@ class Proof(StrEnum):
     """It has a format that this program does not know, of the past or of the future: nothing was checked."""
     BROKEN = "broken"
     """Something does not follow: `Finding.event` says where."""
+
+
+TOLD = {
+    Proof.VERIFIED: N_("verified: %(why)s"),
+    Proof.ATTESTED: N_("attested: %(why)s"),
+    Proof.INTACT: N_("intact: %(why)s"),
+    Proof.INCOMPLETE: N_("incomplete: %(why)s"),
+    Proof.BROKEN: N_("broken: %(why)s"),
+}
 
 
 @value
@@ -67,7 +76,7 @@ class Finding:
     @property
     def reason(self) -> Reason:
         """What was found, for whoever tells it."""
-        return Reason("%(standing)s: %(why)s", standing=self.standing, why=self.why)
+        return Reason(TOLD[self.standing], why=self.why)
 
     @property
     def line(self) -> str:

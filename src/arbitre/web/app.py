@@ -44,7 +44,7 @@ from arbitre.errors import (
     UnknownRoomError,
     WrongPasswordError,
 )
-from arbitre.reasons import Reason, plain
+from arbitre.reasons import Reason, plain, reason_of
 from arbitre.site.accounts import Account
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
@@ -287,7 +287,8 @@ def _judge(error: Exception, known: Mapping[type[ArbitreError], int]) -> tuple[i
         detail = "" if error.detail == HTTPStatus(error.status_code).phrase else error.detail
         if error.status_code == 400 and isinstance(error.extra, list):  # what a program sent, field by field
             detail = "; ".join(map(_wrong, error.extra[:8])) or detail
-        return error.status_code, detail if error.status_code < 500 else "", dict(error.headers or {})
+        why = reason_of(error) or Reason(detail)
+        return error.status_code, why if detail and error.status_code < 500 else "", dict(error.headers or {})
     if isinstance(error, UnknownRecordError):
         return 404, error.what, {}
     if isinstance(error, HasteError):

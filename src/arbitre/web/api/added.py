@@ -219,7 +219,7 @@ async def add_game(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) 
     account = bearer(visit)
     made, trial = await programs.add_game(house, account, _declared(data), anyway=data.anyway)
     if made is None:
-        raise unfit(f"the game was tried and is not added: {'' if trial is None else trial.fault}")
+        raise unfit("the game was tried and is not added: %(fault)s", fault="" if trial is None else trial.fault)
     return await asyncio.to_thread(_form, house, made, account)
 
 

@@ -182,7 +182,7 @@ async def get_bout(house: OurHouse, visit: ThisVisit, name: Match) -> BoutForm:
     def look() -> BoutForm:
         kept, head = proofs.bout(house, name)
         found, reading = proofs.finding(house, kept), reread(kept)
-        level, line = reading.call.terms.level, one_line(visit.words.of(found))
+        level, line = reading.call.terms.level, one_line(visit.words.of(found.reason))
         told = story(reading, "fr" if visit.words.language == "fr" else "en")
         return BoutForm(name, level, list(reading.names), found.standing.value, line, head, list(told))
 

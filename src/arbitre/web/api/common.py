@@ -22,6 +22,7 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
+from arbitre.web.api.refusal import RefusedException
 from arbitre.web.house import WebApp
 from arbitre.web.security import BUSY_SECONDS
 from arbitre.web.visit import Visit
@@ -130,9 +131,9 @@ def reader(visit: Visit) -> Account | None:
     return None if visit.bearer is None else visit.bearer.account
 
 
-def unfit(why: str) -> HTTPException:
+def unfit(template: str, /, **fields: object) -> HTTPException:
     """Return the refusal of what was tried and does not work."""
-    return HTTPException(why, status_code=422)
+    return RefusedException(template, 422, **fields)
 
 
 def fetched(found: Sequence[S], number: Callable[[S], int], form: Callable[[S], T]) -> Page[T]:

@@ -179,7 +179,7 @@ async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine
     account = bearer(visit)
     made, trial = await programs.register_engine(house, account, game=data.game, anyway=data.anyway, **_wanted(data))
     if made is None:
-        raise unfit(f"the engine was tried and is not registered: {'' if trial is None else trial.fault}")
+        raise unfit("the engine was tried and is not registered: %(fault)s", fault="" if trial is None else trial.fault)
     return engine_form(made, account)
 
 

@@ -81,7 +81,7 @@ async def add_interface(house: OurHouse, visit: ThisVisit, data: JSONBody[NewInt
     account = bearer(visit)
     made, look = await programs.register_interface(house, account, game=data.game, anyway=data.anyway, **_wanted(data))
     if made is None:
-        raise unfit(f"the page was fetched and is not registered: {look.fault}")
+        raise unfit("the page was fetched and is not registered: %(fault)s", fault=look.fault)
     return _interface(made, account, look)
 
 

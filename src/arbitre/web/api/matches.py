@@ -348,7 +348,7 @@ async def judge_match(house: OurHouse, visit: ThisVisit, name: Name) -> FindingF
     """Judge the record of a match that is over again, and tell what it is worth."""
     kept = matches.record(house, matches.find(house, visit.caller, name))
     found = await asyncio.to_thread(proofs.finding, house, kept)
-    return FindingForm(found.standing.value, one_line(visit.words.of(found)), "" if kept.seal is None else kept.seal.head)
+    return FindingForm(found.standing.value, one_line(visit.words.of(found.reason)), "" if kept.seal is None else kept.seal.head)
 
 
 @get("/api/matches/{name:str}/record", media_type=MediaType.TEXT, **open_to_all(409))

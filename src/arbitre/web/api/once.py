@@ -18,6 +18,7 @@ from litestar.openapi.spec import OpenAPIType, Operation, Parameter, Schema
 from litestar.types import ASGIApp, Receive, Send
 from litestar.types import Scope as Asked
 
+from arbitre.web.api.refusal import RefusedException
 from arbitre.web.visit import Visit
 
 LONGEST_KEY = 64
@@ -72,7 +73,7 @@ class Repeats:
                 await app(scope, receive, send)
                 return
             if len(key) > LONGEST_KEY:  # to do it each time would be worse than to refuse it
-                raise HTTPException(f"an Idempotency-Key has at most {LONGEST_KEY} characters", status_code=400)
+                raise RefusedException("an Idempotency-Key has at most %(most)s characters", 400, most=LONGEST_KEY)
             messages, whole = await _read(receive)
             if not whole:
                 await app(scope, _again(messages, receive), send)
