@@ -55,6 +55,7 @@ MUST = (
     "games/kriegspiel",
     "records",
     "verifying",
+    "log",
     "architecture",
     "glossary",
     "adding-a-game",
