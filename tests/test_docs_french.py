@@ -56,6 +56,7 @@ MUST = (
     "games/kriegspiel",
     "records",
     "verifying",
+    "log",
     "architecture",
     "glossary",
     "adding-a-game",

@@ -14,13 +14,15 @@ import pytest
 from arbitre.cli import run
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
-from arbitre.records.log.checkpoint import sign_checkpoint
+from arbitre.records.log.checkpoint import read_checkpoint, sign_checkpoint
 from arbitre.records.log.entries import Entry, EntryKind, entries_of
-from arbitre.records.log.note import Note, check, read_note, read_verifier
+from arbitre.records.log.note import PLAIN, Note, Verifier, check, merged, read_note, read_verifier
+from arbitre.records.log.witness import Witness, read_cosignatures, write_request
 from arbitre.records.record import Record
 from arbitre.referee.match import Match
 from arbitre.referee.terms import LogTerms
 from tests.records.log.laid import LOG_KEY, ORIGIN, Host, hosted, laid, proven
+from tests.records.log.naive import naive_consistency
 from tests.referee.tables import KEY, Hearing, make_match
 
 MISSING, FORKED, MALFORMED = 6, 7, 8
@@ -205,6 +207,28 @@ def test_a_record_without_a_log_is_told(doubter: Doubter) -> None:
     for number, cell in enumerate("14253"):
         hearing.say(number % 2, cell)
     assert doubter.verify(doubter.keep(hearing.record())) == MISSING
+
+
+def test_two_views_are_told_apart_by_a_witness(doubter: Doubter) -> None:
+    """To one the site shows a game, to another a tree without it: both hold for who never compares, but a witness signs one."""
+    witness = Witness(doubter.folder / "witness", "witness.example/w", Key(bytes(32)), [Verifier(ORIGIN, PLAIN, LOG_KEY.public)])
+    record = played("one")
+    path = doubter.keep(record)
+    seen, hidden = honest(record), [*OTHERS[:5], *OTHERS[20:30]]
+    show(doubter.host, seen, ("one", record))
+    made = read_checkpoint(doubter.host.files["checkpoint"])
+    (signature,) = read_cosignatures(witness.add(write_request(0, [], made)).text.encode(), made, witness.verifier)
+    signed = merged(made.note, [signature]).whole().encode()
+    for name in [one for one in doubter.host.files if one == "checkpoint" or one.startswith("proof/")]:
+        doubter.host.files[name] = doubter.host.files[name].replace(made.note.whole().encode(), signed)
+    assert doubter.verify(path, "--witness", witness.verifier.text) == 0
+    (doubter.folder / "state").rename(doubter.folder / "elsewhere")  # somebody else, who saw nothing yet
+    show(doubter.host, hidden)
+    assert doubter.does("log", "audit", doubter.host.url)[0] == 0, "alone, nobody can tell"
+    assert doubter.does("log", "audit", doubter.host.url, "--witness", witness.verifier.text)[0] == MISSING
+    other = read_checkpoint(doubter.host.files["checkpoint"])
+    assert witness.add(write_request(0, [], other)).status == 409
+    assert witness.add(write_request(made.size, naive_consistency(made.size, hidden), other)).status == 422
 
 
 Lie = Callable[[dict[str, bytes]], None]

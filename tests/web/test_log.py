@@ -2,15 +2,19 @@
 
 import asyncio
 import json
+import subprocess
+import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from arbitre.cli import run
+from arbitre.crypto.keys import keep
 from arbitre.records.log.checkpoint import read_checkpoint, read_proof
 from arbitre.records.log.entries import EntryKind, entries_of, read_entry
-from arbitre.records.log.note import check, read_verifier
+from arbitre.records.log.note import PLAIN, WITNESS, Verifier, check, read_verifier
 from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.log.tiles import read_bundle
 from arbitre.records.log.tree import includes, leaf_hash
@@ -212,4 +216,45 @@ def test_a_site_that_comes_back_goes_on_with_its_log(tmp_path: Path, monkeypatch
 async def grown(log: Sequencer, size: int) -> None:
     """Return when the log has published so many entries by itself."""
     while log.published.size < size:
+        await asyncio.sleep(0.01)
+
+
+# ── witnesses ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_witness_signs_what_the_site_publishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arbitre: Arbitre) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    public, data = "http://games.example", tmp_path / "data"
+    data.mkdir()
+    log_key = Verifier("games.example/log", PLAIN, keep(data / "log.key").public)
+    command = [sys.executable, "-m", "arbitre", "log", "witness", "--name", "witness.example/w", "--log", log_key.text]
+    with subprocess.Popen([*command, "--folder", str(tmp_path / "witness")], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            key, setting = process.stdout.readline().strip(), process.stdout.readline()
+            (address,) = tomllib.loads(setting)["log-witness"]
+            with doors(data, log_period=DAY, public_url=public, log_witness=(address,)) as place:
+                name, text = given_up(place)
+                record = tmp_path / "one.record"
+                record.write_text(text, encoding="utf-8", newline="")
+                step(place)
+                log = log_of(place)
+                assert log._task is not None
+                asyncio.run_coroutine_threadsafe(cosigned(log), log._task.get_loop()).result(60)
+                url, ours = place.site.url, place.house.key.fingerprint
+                arbitre("verify", record, "--key", ours, "--log", url, "--witness", key)
+                made = json.loads(arbitre("log", "checkpoint", url, "--json", "--witness", key))
+                assert made["signatures"] == ["games.example/log", "witness.example/w"]
+                assert check(
+                    read_proof(place.site.client().get(f"/log/proof/{name}.opened").body).checkpoint.note, read_verifier(key)
+                )
+                stranger = Verifier("stranger.example/w", WITNESS, bytes(range(32))).text
+                arbitre("verify", record, "--key", ours, "--log", url, "--witness", stranger, status=6)
+        finally:
+            process.kill()
+
+
+async def cosigned(log: Sequencer) -> None:
+    """Return when a witness has signed what the log has come to."""
+    while log.published.size < 2 or len(log.published.note.signatures) < 2:
         await asyncio.sleep(0.01)

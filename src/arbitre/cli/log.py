@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from arbitre.cli.log_witness import door
 from arbitre.cli.logged import (
     LogCheck,
     key_option,
@@ -25,7 +26,8 @@ from arbitre.cli.logged import (
 )
 from arbitre.cli.options import json_option
 from arbitre.cli.speech import MisuseError, said
-from arbitre.errors import ArbitreError, LogForkError, LogMissingError
+from arbitre.crypto.keys import keep
+from arbitre.errors import ArbitreError, LogError, LogForkError, LogMissingError
 from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.heads import state_folder
@@ -35,8 +37,9 @@ from arbitre.records.log.checkpoint import LONGEST_PROOF_FILE, Checkpoint, LogPr
 from arbitre.records.log.entries import EntryKind
 from arbitre.records.log.memory import SeenLogs
 from arbitre.records.log.mirror import mirror as copy_log
-from arbitre.records.log.note import PLAIN, Verifier
+from arbitre.records.log.note import NAME, PLAIN, Verifier, read_verifier
 from arbitre.records.log.reader import FolderSource, LogReader
+from arbitre.records.log.witness import Witness
 
 MUCH = 4_096
 """Entries from which on a bar is shown."""
@@ -263,6 +266,45 @@ def mirror(place: str, folder: Path, key: str | None, witnesses: tuple[str, ...]
         click.echo(json.dumps({"folder": str(folder), "size": size, "origin": reader.checkpoint.origin}, ensure_ascii=False))
     else:
         click.echo(said(Reason("%(size)s entries in %(folder)s", size=size, folder=plain(str(folder)))))
+
+
+@log.command()
+@click.option(
+    "--log", "logs", multiple=True, required=True, metavar="KEY", help="A log to watch, NAME+ID+KEY; may be given several times."
+)
+@click.option("--name", required=True, help="What the witness is called in its signatures, such as witness.example/one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port to listen on; 0 takes a free one.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("arbitre-witness"),
+    show_default=True,
+    help="Where the key lies, and what was signed last.",
+)
+def witness(logs: tuple[str, ...], name: str, host: str, port: int, folder: Path) -> None:
+    """Be a witness: sign the checkpoints of logs that ask for it, each only if it extends the last.
+
+    Prints the key of the witness, which doubters give behind --witness, and the line for the setting `log-witness` of the site.
+    """
+    if not NAME.fullmatch(name):
+        raise MisuseError("a witness has a name without spaces and without +, not %(name)r", name=name)
+    one = Witness(folder, name, keep(folder / "witness.key"), [_watched(text) for text in logs])
+    server = door(host, port, one)
+    with server:
+        click.echo(one.verifier.text)
+        click.echo(f'log-witness = ["{one.verifier.text} http://{host}:{server.server_address[1]}"]')
+        server.serve_forever()
+
+
+def _watched(text: str) -> Verifier:
+    try:
+        found = read_verifier(text)
+    except LogError as error:
+        raise MisuseError("the key of a log: %(error)s", error=error) from None
+    if found.kind != PLAIN:
+        raise MisuseError("%(name)s is a witness, not a log", name=found.name)
+    return found
 
 
 # ── what commands share ────────────────────────────────────────────────────────────────────────────────────────────

@@ -38,7 +38,7 @@ def _setting_options(function: Any) -> Any:
             if isinstance(one.default, int):
                 declared["type"] = click.IntRange(one.metadata["least"], one.metadata["most"])
             elif isinstance(one.default, tuple):
-                declared |= {"multiple": True, "metavar": "CIDR"}
+                declared |= {"multiple": True, "metavar": "WITNESS" if one.name == "log_witness" else "CIDR"}
             elif isinstance(one.default, Path):
                 declared |= {"type": click.Path(file_okay=False, path_type=Path), "envvar": "ARBITRE_DATA"}
         function = click.option(*names, **declared)(function)

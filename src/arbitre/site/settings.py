@@ -64,6 +64,9 @@ class Settings:
         200, "How many finished ones of these are kept; older ones go. Games of people and competitions stay.", 1, 1_000_000
     )
     log_period: int = _set(1, "Seconds between two checkpoints of the transparency log; 0 for no log.", 0, 86_400)
+    log_witness: tuple[str, ...] = _set(
+        (), "A witness of the log, 'NAME+ID+KEY https://…', that is asked to sign each checkpoint; may be given several times."
+    )
     pace: int = _set(1_200, "Requests a minute that one address may make; answers of engines are not counted.", 1, 1_000_000)
     metrics_from: tuple[str, ...] = _set(("127.0.0.0/8", "::1"), "A range that may read /metrics; may be given several times.")
     log: str = _set("plain", "The form of the log on standard error: plain, or json, one object a line.")

@@ -40,6 +40,7 @@ from arbitre.site.listeners import Door, Listening, league_roster, open_listener
 from arbitre.site.ratings import Ranking
 from arbitre.site.returned import Returned
 from arbitre.site.settings import Settings
+from arbitre.site.witnesses import Witnesses, read_witness
 from arbitre.tournoyons.player import Switchboard
 from arbitre.transport.guard import Guard
 from arbitre.transport.limits import Pace
@@ -147,6 +148,10 @@ class Site:
                 await self.log.open()
                 self.log.start()
                 stack.push_async_callback(self.log.close)
+                if self.settings.log_witness:
+                    witnesses = Witnesses(self.log, tuple(map(read_witness, self.settings.log_witness)))
+                    witnesses.start()
+                    stack.push_async_callback(witnesses.close)
             await self.arena.start()
             stack.push_async_callback(self.arena.close)
             await self.steward.start()

@@ -11,7 +11,9 @@ a new origin, and says so.
 """
 
 import asyncio
+import dataclasses
 import os
+from collections.abc import Callable, Iterable
 from logging import getLogger
 from pathlib import Path
 from time import time
@@ -22,10 +24,10 @@ from arbitre.errors import ArbitreError, LogMissingError, StoreError, refusal
 from arbitre.records.heads import replace
 from arbitre.records.log.checkpoint import Checkpoint, LogProof, read_checkpoint, sign_checkpoint
 from arbitre.records.log.entries import Entry, EntryKind, tag_of
-from arbitre.records.log.note import LONGEST_NOTE, PLAIN, Verifier
+from arbitre.records.log.note import LONGEST_NOTE, PLAIN, NoteSignature, Verifier, merged
 from arbitre.records.log.rows import Head, LogRows, enter
 from arbitre.records.log.tiles import ENTRIES, WIDTH, Tile, bundled
-from arbitre.records.log.tree import EMPTY, inclusion_proof
+from arbitre.records.log.tree import EMPTY, consistency_proof, inclusion_proof
 from arbitre.records.store import Execute, Store
 
 LOG = getLogger("arbitre.log")
@@ -51,6 +53,8 @@ class Sequencer:
         self._rows = LogRows(store.rows)
         self._head: Head | None = None
         self._published: Checkpoint | None = None
+        self.on_publish: Callable[[], None] = lambda: None
+        """Called when there is a new checkpoint to be seen."""
         self._rung = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -173,12 +177,19 @@ class Sequencer:
 
     async def _publish(self) -> None:
         head = self._head
-        if head is not None and head.checkpoint != self._published:
+        known = None if self._published is None else self._published.note.text
+        if head is not None and head.checkpoint.note.text != known:
             await self._tell(head.checkpoint)
             self._published = head.checkpoint
+            self.on_publish()
 
     async def _tell(self, checkpoint: Checkpoint) -> None:
         await asyncio.to_thread(replace, self._file, checkpoint.note.whole())
+
+    def cosigned(self, checkpoint: Checkpoint, signatures: Iterable[NoteSignature]) -> None:
+        """Hand out what witnesses signed under a checkpoint, if it is the newest still."""
+        if checkpoint.note.text == self.published.note.text:
+            self._published = dataclasses.replace(self.published, note=merged(self.published.note, signatures))
 
     # ── what is handed out ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -189,6 +200,10 @@ class Sequencer:
         if tile.level == ENTRIES:
             return bundled(self._rows.entries(tile.number * WIDTH, tile.width))
         return b"".join(self._rows.hashes(tile))
+
+    def consistency(self, old: int, new: int) -> list[bytes]:
+        """Return the proof that the tree of one size extends that of another."""
+        return consistency_proof(self._rows.nodes(new), old, new)
 
     def proof(self, match: str, kind: EntryKind) -> LogProof:
         """Return the proof that the opening or the seal of a match is in the published tree.

@@ -40,7 +40,7 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Teach", ("teaching",)),
     ("Games", ("games/",)),
     ("Run a site", ("serving", "operating")),
-    ("Proof", ("records", "verifying", "codes")),
+    ("Proof", ("records", "verifying", "log", "codes")),
     ("Build on it", ("architecture", "glossary", "adding-a-game", "sealing")),
     ("Figures", ("figures/",)),
 )
