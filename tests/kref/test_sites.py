@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -26,6 +27,7 @@ from arbitre.games.game import FIRST, SECOND
 from arbitre.games.kriegspiel.announcements import code
 from arbitre.games.kriegspiel.rules import Kriegspiel, Sight
 from arbitre.kref import sites
+from arbitre.kref.court import GAMES
 from arbitre.kref.desk import Desk
 from arbitre.kref.file import canonical, entry_message, read_envelope
 from arbitre.kref.game import Seated, call_game, read_game
@@ -34,6 +36,7 @@ from arbitre.kref.requests import ENTER, MOST_ENTRIES, SHOW, show_message
 from arbitre.kref.sites import SiteSeated, ask
 from arbitre.kref.standing import Player, read_standing
 from arbitre.records.store import FILE
+from arbitre.referee.verify import Proof
 from arbitre.site.kriegspiel import renew_seal, site_seal
 from tests.kref.mail import mangle, relabel
 from tests.reasons import raises
@@ -225,6 +228,30 @@ def test_a_long_game_by_mail(pair: tuple[Machine, Machine]) -> None:
                 break
         mover.send(other, ply)
     assert pair[0].login().standing.ply == 8
+
+
+def test_verify_knows_a_file_that_only_a_site_opens(pair: tuple[Machine, Machine]) -> None:
+    """Whoever has only the file is told that it is not over; afterwards it proves itself."""
+    going = GAMES.check(BytesIO(pair[0].text.encode()), (), None)
+    assert going.standing is Proof.INCOMPLETE
+    play(pair, "f2f3", "e7e5", "g2g4", "d8h4")
+    over = GAMES.check(BytesIO(pair[0].text.encode()), (), None)
+    assert over.standing is Proof.INTACT, over.line
+
+
+def test_a_crash_after_the_last_answer_was_saved(pair: tuple[Machine, Machine]) -> None:
+    """The file is on disk, the request not yet forgotten: while the game goes on, and when it is over."""
+    white, black = pair
+    request = canonical(request_of(white, "0t:f2f3"))
+    game = read_envelope(white.text).game
+    white.attempt("f2f3")
+    white.desk.heads.promise(game, request)
+    assert white.login().standing.ply == 1
+    white.send(black)
+    play((black, white), "e7e5", "g2g4", "d8h4")
+    black.desk.heads.promise(game, request)
+    assert black.login().standing.open
+    assert not black.desk.heads.promised(game)
 
 
 # ── attacks ────────────────────────────────────────────────────────────────────────────────────────────────────────

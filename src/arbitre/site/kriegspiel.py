@@ -24,7 +24,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from arbitre.crypto.keys import keep_secret, signed
-from arbitre.crypto.sealing import SITE, Held, Published
+from arbitre.crypto.sealing import SITE, Held, Repeated
 from arbitre.errors import GameFileError, GameStageError, StageError, WrongPasswordError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import options_of
@@ -165,7 +165,7 @@ class FileUmpire:
             raise _old()
         if after.open:
             return Told(
-                replace(after, provider="default", sealing=Published()).text(), replace(after.standing(), seat=seat), ruling
+                replace(after, provider="default", sealing=Repeated()).text(), replace(after.standing(), seat=seat), ruling
             )
         return Told(after.text(), after.standing(seat), ruling)
 
