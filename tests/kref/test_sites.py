@@ -569,6 +569,28 @@ def test_the_site_never_hears_a_password(site: Running, tmp_path: Path, monkeypa
         assert not [one for one in said if bytes(made.key._key).hex().encode() in one], seat
 
 
+def test_a_site_that_ends_another_game(pair: tuple[Machine, Machine], site: Running, tmp_path: Path) -> None:
+    """A finished file must hold what was played here, under one's own key: another game, or another course of it, is named."""
+    seated = pair[0].login()
+    assert isinstance(seated, SiteSeated)
+    answers = []
+    for other in (begin(site.url, tmp_path / "x"), pair):
+        play(other, "f2f3", "e7e5", "g2g4")
+        answers.append(ask(site.url, ENTER, request_of(other[1], "1t:d8h4")))
+    with raises(SiteError, "answers with a file of another game"):
+        seated.game.after({**answers[0], "seat": 0}, seated.secret)
+    over = seated.game.after({**answers[1], "seat": 0}, seated.secret)
+    assert over.standing.open
+    elsewhere = replace(seated.game, public=replace(seated.standing, head="00" * 32))
+    for game, hand_, seat in (
+        (elsewhere, seated.secret, 0),
+        (seated.game, hand(seated.standing, "guess"), 0),
+        (seated.game, seated.secret, 1),
+    ):
+        with raises(SiteError, "ends another game than the one that was played here"):
+            game.after({**answers[1], "seat": seat}, hand_)
+
+
 # ── a site that is hostile, or none ────────────────────────────────────────────────────────────────────────────────
 
 
