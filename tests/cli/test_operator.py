@@ -200,3 +200,9 @@ def test_a_backup_of_a_version_that_cannot_be_read_leaves_nothing(data: Path, tm
         assert isinstance(done.exception, StoreError)
         assert word in str(done.exception)
         assert list((tmp_path / "there").iterdir()) == []
+
+
+def test_a_new_key_for_files_of_kriegspiel(data: Path) -> None:
+    assert said(data, "kriegspiel-key").startswith("key 1 seals")
+    assert said(data, "kriegspiel-key").startswith("key 2 seals")
+    assert sorted(path.name for path in data.glob("kriegspiel-*.key")) == ["kriegspiel-1.key", "kriegspiel-2.key"]

@@ -18,6 +18,7 @@ from arbitre.kref.game import Seated
 from arbitre.tui.kref import Door, Parlour, Question, Sheet
 from arbitre.tui.kref_board import HIGH, MARGIN, WIDE, Board, Tray
 from arbitre.tui.kref_replay import Replay
+from tests.web.site import quiet, running
 
 PICTURES = Path(__file__).parent.parent.parent / "test-output"
 
@@ -419,3 +420,34 @@ def test_a_promotion_asks_what_the_pawn_becomes(tmp_path: Path) -> None:
         assert "White promotes a pawn" in beside(parlour)
 
     at(made, script)
+
+
+def test_a_game_that_a_site_judges(tmp_path: Path) -> None:
+    """The same table: a refusal, a guess, a move; and when the site is gone it says so, and the program goes on."""
+    made = desk(tmp_path)
+    with running(quiet(tmp_path / "data")) as site:
+        made.call("lunch", "Bob", "black", f"site:{site.url}", work=LIGHT)
+        with made.opened() as game:
+            made.join(game, "Ada", "white")
+
+        async def play(pilot: "Pilot[str]", parlour: Parlour) -> None:
+            await enter(pilot, parlour, "white")
+            assert not on_board(parlour) & set("♟♞♝♜♛♚")
+            await move(pilot, parlour, "e2d3")
+            assert "Not possible" in beside(parlour)
+            table(parlour).action_guess("q")
+            assert "q" in table(parlour).seated.guesses
+            await move(pilot, parlour, "e2e4")
+            assert "Black to move" in beside(parlour)
+            await pilot.press("f6")
+            await enter(pilot, parlour, "black")
+            assert "e2e4" not in screen(parlour)
+            assert "Black to move" in beside(parlour)
+
+        at(made, play)
+
+    async def away(pilot: "Pilot[str]", parlour: Parlour) -> None:
+        await until(pilot, lambda: "cannot be reached" in " ".join(screen(parlour).split()))
+        assert isinstance(parlour.screen, Door)
+
+    at(made, away)

@@ -273,7 +273,7 @@ def new(
     called = player or side_words(SECOND, tongue)
     seated = desk.call(name or path.stem, called, secret, sealing, chosen, read_options(pairs), HASHING[hashing])
     if sealing == "simulation":
-        click.echo(f"arbitre: hint: {word('hides nothing', tongue)}", err=True)
+        click.echo(word("hint", tongue, text=word("hides nothing", tongue)), err=True)
     _tell_site(seated.standing, tongue)
     _finish(seated, tongue, as_json, word("called", tongue, path=path, name=path.name))
 
@@ -301,7 +301,7 @@ def white(path: Path, password_file: str | None, player: str | None, hashing: st
 def _tell_site(game: Standing, spoken: Language) -> None:
     """Say which site judges: whoever sits down trusts it with the board."""
     if game.site:
-        click.echo(f"arbitre: hint: {word('site judges', spoken, site=game.site)}", err=True)
+        click.echo(word("hint", spoken, text=word("site judges", spoken, site=game.site)), err=True)
 
 
 @kref.command()

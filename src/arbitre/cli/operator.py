@@ -16,6 +16,7 @@ from arbitre.records.store import FILE
 from arbitre.site.accounts import Account, Role
 from arbitre.site.backup import restore_backup, write_backup
 from arbitre.site.community import Community
+from arbitre.site.kriegspiel import renew_seal
 
 LONGEST_FILE = 4_096
 ROLES = [role.value for role in Role]  # texts: click shows members of an enumeration by their names
@@ -185,6 +186,17 @@ def restore(file: Path, data: Path) -> None:
     """Make a data folder of the backup FILE; the folder must be empty or not there yet."""
     restore_backup(file, data)
     tell("%(data)s is what it was when %(file)s was written: arbitre serve --data %(data)s", data=data, file=file)
+
+
+@operator.command(name="kriegspiel-key")
+@data_option
+def kriegspiel_key(data: Path) -> None:
+    """Make a new key for files of Kriegspiel: the site seals with it from its next start, and still opens what others sealed."""
+    with _open(data):
+        number = renew_seal(data)
+    click.echo(
+        f"key {number} seals when the site is started again; files that earlier keys sealed are opened as long as they lie here"
+    )
 
 
 @contextmanager

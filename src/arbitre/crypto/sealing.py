@@ -39,6 +39,7 @@ from nacl.bindings import (
 )
 from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_NPUBBYTES as NONCE
 from nacl.exceptions import CryptoError
+from nacl.utils import random
 
 from arbitre.errors import SealingError, shorten
 from arbitre.reasons import Reason
@@ -81,11 +82,20 @@ class Published:
 
     def encrypt(self, key: bytes, clear: str, about: str) -> str:
         """Seal and authenticate, the text and what it is about."""
-        return b64encode(_locked(key, clear.encode(), about.encode())).decode()
+        return b64encode(_locked(key, clear.encode(), about.encode(), random(NONCE))).decode()
 
     def decrypt(self, key: bytes, sealed: str, about: str) -> str:
         """Open what this provider sealed about the same."""
         return _unlocked(key, b64decode(sealed, validate=True), about.encode()).decode()
+
+
+class Repeated(Published):
+    """The provider in the box for who must say the same twice: the same text is sealed alike."""
+
+    def encrypt(self, key: bytes, clear: str, about: str) -> str:
+        """Seal and authenticate, the text and what it is about."""
+        bound = about.encode()
+        return b64encode(_locked(key, clear.encode(), bound, _nonce(key, clear.encode(), bound))).decode()
 
 
 class Held:
@@ -108,7 +118,8 @@ class Held:
         """Seal a text, padded with spaces."""
         octets = clear.encode()
         padded = octets.ljust(-(-len(octets) // PADDED) * PADDED)
-        return b64encode(key.to_bytes(4, "big") + _locked(self._keys[key], padded, _bound(key, about))).decode()
+        own, bound = self._keys[key], _bound(key, about)
+        return b64encode(key.to_bytes(4, "big") + _locked(own, padded, bound, _nonce(own, padded, bound))).decode()
 
     def decrypt(self, key: int, sealed: str, about: str) -> str:  # noqa: ARG002 - the text names its key
         """Open what one of our keys sealed."""
@@ -133,9 +144,12 @@ def _derived(secret: bytes, purpose: bytes) -> bytes:
     return hmac.digest(secret, b"arbitre/sealing/site/1 " + purpose, "sha256")
 
 
-def _locked(key: bytes, clear: bytes, bound: bytes) -> bytes:
-    """Return nonce and sealed text; the nonce is a keyed hash of both, which differs where they do."""
-    nonce = hmac.digest(_derived(key, b"nonce"), sha256(bound).digest() + clear, "sha256")[:NONCE]
+def _nonce(key: bytes, clear: bytes, bound: bytes) -> bytes:
+    """Return a nonce that is a keyed hash of what is sealed: it differs where that does."""
+    return hmac.digest(_derived(key, b"nonce"), sha256(bound).digest() + clear, "sha256")[:NONCE]
+
+
+def _locked(key: bytes, clear: bytes, bound: bytes, nonce: bytes) -> bytes:
     return nonce + crypto_aead_xchacha20poly1305_ietf_encrypt(clear, bound, nonce, key)
 
 

@@ -88,11 +88,13 @@ class Desk:
 
     def _caught_up(self, envelope: Envelope) -> Envelope:
         """Return the file after a request that a site may have answered, but whose answer did not get here."""
-        request = self.heads.promised(envelope.game)
+        request, site = self.heads.promised(envelope.game), site_of(envelope.provider)
         if not request:
             return envelope
-        self.heads.check_site(envelope.game, site_of(envelope.provider), self.path)
-        after = say_again(envelope, request)
+        after = None
+        if site:  # else the game is over, and its file is here
+            self.heads.check_site(envelope.game, site, self.path)
+            after = say_again(envelope, request)
         if after is not None:
             replace(self.path, after.text())
         self.heads.settle(envelope.game)

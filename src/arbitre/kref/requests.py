@@ -17,7 +17,7 @@ from arbitre.kref.file import canonical
 from arbitre.reasons import declare
 
 CALL, SHOW, ENTER = "/api/kriegspiel", "/api/kriegspiel/show", "/api/kriegspiel/enter"
-MOST_ENTRIES = 3_000
+MOST_ENTRIES = 2_000
 """Entries of a game that a site takes tries for: it hears the whole log at every request."""
 LONGEST_FILE = 400_000
 """Characters of a file that a site takes."""

@@ -42,7 +42,7 @@ from arbitre.reasons import Reason
 from arbitre.transport.http import HttpPool, Response
 from arbitre.values import value
 
-SECONDS = 30.0
+SECONDS = 20.0
 """How long a site may take."""
 LONGEST_ANSWER = 4 << 20
 FIELD = re.compile(r"%\((\w+)\)")
@@ -160,7 +160,7 @@ class SiteGame:
         if self.public.begun:
             raise GameStageError("White has a password in this game already")
         entry, made = new_entry(name, password, bytes.fromhex(self.public.salt), self.public.work)
-        return _after(self.site, self.memory, made, self._entered(seating(entry), made))[0]
+        return self.enter(seating(entry), made)[0]
 
     def login(self, password: str, seat: Seat | None = None) -> Player:
         """Return the seat that a password opens."""
@@ -172,14 +172,29 @@ class SiteGame:
         found = read_standing(ask(self.site, SHOW, {"file": self.envelope.text(), "sign": sign}))
         if found.seat is None or (seat is not None and found.seat != seat):
             raise PasswordError("wrong password")
-        return SiteSeated(self, found, found.seat, made)
+        return SiteSeated(replace(self, public=found), found, found.seat, made)
 
-    def _entered(self, entry: str, hand: Secret) -> dict[str, object]:
-        """Enter something for a player; the request is kept until its answer is."""
+    def enter(self, entry: str, hand: Secret) -> tuple[Player, dict[str, object]]:
+        """Enter something for a player, and return him after it, with the answer; the request is kept until the answer is."""
         sign = hand.sign(entry_message(self.site, self.public.game, self.public.head, entry)).hex()
         request = {"file": self.envelope.text(), "entry": entry, "sign": sign}
         self.memory.promise(self.public.game, canonical(request))
-        return ask(self.site, ENTER, request)
+        answer = ask(self.site, ENTER, request)
+        return self.after(answer, hand), answer
+
+    def after(self, answer: Mapping[str, object], hand: Secret) -> Player:
+        """Return the player after an answer: where the secrets are open, with the file on his own machine."""
+        envelope, standing = read_answer(self.site, answer)
+        if standing.seat is None or standing.game != self.public.game:
+            raise SiteError("%(site)s answers with a file of another game", site=self.site)
+        if not standing.open:
+            return SiteSeated(replace(self, envelope=envelope, public=standing), standing, standing.seat, hand)
+        file = read_game(envelope.text(), lambda _: Published())
+        entry = (file.white, file.call.black)[standing.seat]
+        if entry is None or entry.key != hand.key.public.hex() or self.public.head not in file.chain[1:] or not file.open:
+            # what was played here must be in it: else the site judged another game than the one that it told of
+            raise SiteError("%(site)s ends another game than the one that was played here", site=self.site)
+        return Seated(file, standing.seat, hand)
 
 
 class SiteSeated(NamedTuple):
@@ -232,19 +247,7 @@ class SiteSeated(NamedTuple):
         return self._enter(f"{self.seat:d}a")[0]
 
     def _enter(self, entry: str) -> tuple[Player, dict[str, object]]:
-        game = replace(self.game, public=self.standing)
-        return _after(game.site, game.memory, self.secret, game._entered(entry, self.secret))
-
-
-def _after(site: str, memory: Memory, hand: Secret, answer: dict[str, object]) -> tuple[Player, dict[str, object]]:
-    """Return the player after the site's answer: where the secrets are open, with the file on his own machine."""
-    envelope, standing = read_answer(site, answer)
-    if standing.seat is None:
-        raise SiteError("%(site)s does not say whose seat this is", site=site)
-    if standing.open:
-        file = read_game(envelope.text(), lambda _: Published())
-        return Seated(file, standing.seat, hand), answer
-    return SiteSeated(SiteGame(site, envelope, standing, memory), standing, standing.seat, hand), answer
+        return self.game.enter(entry, self.secret)
 
 
 def read_answer(site: str, answer: Mapping[str, object]) -> tuple[Envelope, Standing]:

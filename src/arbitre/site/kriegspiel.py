@@ -16,7 +16,6 @@ When the secrets are open the file is handed out under the published provider: n
 
 import asyncio
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from arbitre.crypto.keys import keep_secret, signed
-from arbitre.crypto.sealing import SITE, Held, Published
+from arbitre.crypto.sealing import SITE, Held, Repeated
 from arbitre.errors import GameFileError, GameStageError, StageError, WrongPasswordError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import options_of
@@ -131,7 +130,7 @@ class FileUmpire:
         return Told(file.text(), file.standing(SECOND))
 
     def _read_call(self, said: str, seed: bytes) -> Call:
-        call = read_call({**_object(said), "seed": seed.hex()})
+        call = read_call({**read_object(said), "seed": seed.hex()})
         if call.site != self.public:
             raise GameFileError("file-other-site", public=self.public)
         rules = find_game("kriegspiel", call.options)
@@ -165,7 +164,7 @@ class FileUmpire:
             raise _old()
         if after.open:
             return Told(
-                replace(after, provider="default", sealing=Published()).text(), replace(after.standing(), seat=seat), ruling
+                replace(after, provider="default", sealing=Repeated()).text(), replace(after.standing(), seat=seat), ruling
             )
         return Told(after.text(), after.standing(seat), ruling)
 
@@ -211,7 +210,7 @@ def _joined(file: GameFile, entry: str, sign: str) -> GameFile:
     """Return a game with White seated, whose password becomes a key as Black's did."""
     if file.white is not None:
         raise StageError(Reason("file-white-sits"))
-    white, black = read_entry(_object(entry).get("white")), file.call.black
+    white, black = read_entry(read_object(entry).get("white")), file.call.black
     if seating(white) != entry or (white.salt, white.work) != (black.salt, black.work):
         raise _unfit()
     if white.key == black.key:
@@ -233,10 +232,6 @@ def _fresh(file: GameFile, known: Newest | None) -> bool:
     """Tell whether nothing newer than a file is known."""
     here = _newest(file, b"")
     return known is None or here.number > known.number or (here.number, here.content) == (known.number, known.content)
-
-
-def _object(text: str) -> Mapping[str, object]:
-    return read_object(text)
 
 
 def _old() -> StageError:

@@ -20,7 +20,7 @@ USUAL: Mapping[str, Limit] = {
     "write": Limit(600, 600),
     "call out": Limit(60, 600),
     "begin": Limit(600, 3_600),  # a class sits behind one address
-    "file": Limit(6_000, 600),
+    "file": Limit(2_400, 600),
 }
 """Attempts to log in by address, by name and address, and by name and known browser; wrong ones by name, and by name and
 neighbourhood, which are counted and never refused; passwords that somebody who is inside is asked for again; new accounts by

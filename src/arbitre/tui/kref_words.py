@@ -78,6 +78,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{path} is called: send it to White, who says arbitre kref white {name}",
         "{path} est créé : envoyez-le aux Blancs, qui disent arbitre kref white {name}",
     ),
+    "hint": ("arbitre: hint: {text}", "arbitre: conseil : {text}"),
     "hides nothing": (
         "the provider simulation hides nothing; it is for tests",
         "le fournisseur simulation ne cache rien ; il est fait pour les essais",
