@@ -159,6 +159,34 @@ def test_a_bot_of_ten_lines_is_served_over_http(called: Called) -> None:
         assert f"127.0.0.1:{port}: " in told
 
 
+def test_an_engine_with_a_language_of_its_own_is_served_over_http(called: Called) -> None:
+    port = free_port()
+    player = f"gomocup:depth=1 {sys.executable} -m arbitre engine speak gomocup bigtictactoe/1"
+    command = [*ARBITRE, "engine", "serve", "--player", player, "--game", "bigtictactoe", "--option", "first=yes"]
+    with serving([*command, "--port", str(port)], port) as url:
+        assert called("engine", "test", url, "--game", "bigtictactoe", "--option", "first=yes")[0] == 0
+        status, told, error = called(
+            "play", "bigtictactoe", "--option", "first=yes", "--watch", url, "--opponent", "random", "--no-record"
+        )
+        assert (status, error) == (0, "")
+        assert f"127.0.0.1:{port}: " in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--player", "py:x.py"], "--game"),
+        (["--game", "reversi"], "--player"),
+        (["--player", "house", "--game", "reversi"], "no program of this machine"),
+        (["--player", "http://127.0.0.1:1/", "--game", "reversi"], "no program of this machine"),
+    ],
+)
+def test_what_cannot_be_served_is_said(called: Called, arguments: list[str], words: str) -> None:
+    status, _, error = called("engine", "serve", *arguments)
+    assert status == 2
+    assert words in error
+
+
 @pytest.mark.parametrize("name", WIRED)
 def test_the_preset_boards_begin_with_the_start(name: str) -> None:
     shown = list(presets(game(name)))

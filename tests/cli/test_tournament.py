@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.test_cli import arbitre
 
+EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "bots"
 DEAD = "http://127.0.0.1:9/engine"
 RUN = ("tournament", "run", "--game", "tictactoe", "--player", "random", "--player")
 
@@ -142,3 +143,31 @@ def test_nobody_plays_an_added_game_in_the_terminal_alone() -> None:
     done = arbitre("play", "added")
     assert done.returncode == 2
     assert "arbitre tournament run --referee URL" in done.stderr
+
+
+def test_paths_of_a_plan_count_from_the_plan(tmp_path: Path) -> None:
+    bots = tmp_path / "plans" / "bots"
+    bots.mkdir(parents=True)
+    (bots / "mine.py").write_text((EXAMPLES / "plain.py").read_text())
+    players = f'players = ["random", {{ name = "mine", player = "cmd:{sys.executable} mine.py" }}, "py:mine_too.py"]'
+    (bots / "mine_too.py").write_text((EXAMPLES / "first.py").read_text())
+    plan = tmp_path / "plans" / "plan.toml"
+    plan.write_text(f'game = "tictactoe"\nfolder = "bots"\n{players}\n')
+    done = arbitre("tournament", "run", str(plan), "--data", str(tmp_path / "data"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gone" not in done.stdout
+    written = arbitre("tournament", "export", "--folder", str(tmp_path / "out"), "--data", str(tmp_path / "data"))
+    assert written.returncode == 0
+    assert "folder" not in json.loads((tmp_path / "out" / "plan.json").read_text())
+
+
+def test_openings_come_from_a_file(tmp_path: Path) -> None:
+    openings = tmp_path / "openings.txt"
+    openings.write_text("5 1  # the centre first\n1 5\n")
+    arguments = (*RUN, "other=random", "--games", "4", "--data", str(tmp_path), "--openings", str(openings))
+    assert arbitre(*arguments).returncode == 0
+    written = arbitre("tournament", "export", "--folder", str(tmp_path / "out"), "--data", str(tmp_path))
+    assert written.returncode == 0
+    assert json.loads((tmp_path / "out" / "plan.json").read_text())["starts"] == ["200010000 3", "100020000 3"]
+    openings.write_text("5 5")
+    assert "line 1" in arbitre(*arguments).stderr

@@ -24,11 +24,13 @@ from arbitre.players import Setting, is_called, is_outside, read_contestant
 from arbitre.players.speaker import SPEAKERS, converse, make_speaker
 from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
+from arbitre.tournoyons.hosting import Hosting
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.server import EngineServer, Mind
 from arbitre.tournoyons.tester import EngineTrial, Exercise, examined, exercises, tried_at_the_table
 from arbitre.tournoyons.wire import MOST_SECONDS, Style
 from arbitre.transport.guard import LOOPBACK, among, check_form, read_networks, read_url
+from arbitre.transport.sandbox import Sandbox
 
 PRESETS = (0.0, 0.25, 0.5, 0.8)
 """How far the games have gone whose positions the tester shows."""
@@ -97,24 +99,63 @@ def _house(path: str, wanted: str) -> Callable[[], Mind]:
 @click.option(
     "--allow-from", multiple=True, metavar="CIDR", help="Who may ask, such as 192.0.2.7 or 10.0.0.0/8; once for each range."
 )
-def serve(host: str, port: int, allow_from: tuple[str, ...]) -> None:
-    """Serve every house engine under its own path, /GAME/LEVEL, until interrupted."""
-    server = EngineServer(_house, host, port, allowed=read_networks(allow_from))
+@click.option("--player", metavar="PLAYER", help="Serve this player in place of the house: gomocup:COMMAND, py:FILE and so on.")
+@click.option("--game", type=GameName(), help="What the player plays.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
+@click.option("--programs", type=click.IntRange(1, 64), default=1, show_default=True, help="Questions thought about at a time.")
+@click.option("--sandbox", is_flag=True, help="Run the player under bubblewrap.")
+def serve(
+    host: str,
+    port: int,
+    allow_from: tuple[str, ...],
+    player: str | None,
+    game: str | None,
+    options: tuple[str, ...],
+    programs: int,
+    sandbox: bool,
+) -> None:
+    """Serve every house engine under its own path, /GAME/LEVEL, until interrupted; or a player of yours, under any path."""
+    if player is not None:
+        if game is None:
+            raise MisuseError("say with --game what the player plays")
+        asyncio.run(_served_player(player, make_game(game, options), programs, sandbox, (host, port, allow_from)))
+        return
+    if game is not None or options:
+        raise MisuseError("--game and --option go with --player: the house serves every game it knows")
     makers = [make for one in wired() for make in levels(one.name)]
     Thread(
         target=prepare, args=[makers], daemon=True
     ).start()  # compiling takes long; who asks a strong player before waits for it
+    asyncio.run(_served(EngineServer(_house, host, port, allowed=read_networks(allow_from)), host, allow_from))
 
-    async def course() -> None:
-        async with server:
-            shown = f"[{host}]" if ":" in host else host
-            there = f"http://{shown}:{server.port}"
+
+Door = tuple[str, int, tuple[str, ...]]
+"""The address and the port to listen on, and who may ask."""
+
+
+async def _served_player(text: str, game: AnyGame, programs: int, sandbox: bool, door: Door) -> None:
+    """Serve a player that is no engine of the house."""
+    if not is_outside(text) or is_called(text):
+        raise MisuseError("%(text)r is no program of this machine, such as py:FILE or gomocup:COMMAND", text=shorten(text))
+    contestant = read_contestant(text, Setting(game, sandbox=Sandbox() if sandbox else None))
+    host, port, allow_from = door
+    async with Hosting(contestant, game, programs) as hosting:
+        server = EngineServer(hosting.find, host, port, allowed=read_networks(allow_from))
+        await _served(server, host, allow_from, plain(contestant.name))
+
+
+async def _served(server: EngineServer, host: str, allow_from: tuple[str, ...], who: str | None = None) -> None:
+    """Answer until somebody stops it; `who` plays, the house where nobody is named."""
+    async with server:
+        shown = f"[{host}]" if ":" in host else host
+        there = f"http://{shown}:{server.port}"
+        if who is None:
             tell("the house plays at %(there)s/GAME/LEVEL; arbitre engine list names them", there=there)
-            if not allow_from and host not in ("127.0.0.1", "::1", "localhost"):
-                advise("anybody who reaches this port may ask; --allow-from says who may")
-            await asyncio.Event().wait()
-
-    asyncio.run(course())
+        else:
+            tell("%(who)s plays at %(there)s/", who=who, there=there)
+        if not allow_from and host not in ("127.0.0.1", "::1", "localhost"):
+            advise("anybody who reaches this port may ask; --allow-from says who may")
+        await asyncio.Event().wait()
 
 
 # ── other programs' languages ───────────────────────────────────────────────────────────────────────────────────────

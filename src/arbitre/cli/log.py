@@ -1,8 +1,8 @@
 """`arbitre log`: look at the transparency log of a site as a doubter does; prove, audit, mirror, witness it.
 
 A PLACE is the address of a site or of its log, or a folder with a copy (`arbitre log mirror`). Every command refuses a log
-that does not extend what this user saw of it before. Exit status: 0 in order, 6 something is not in the log, 7 the log
-contradicts itself or what was seen of it, 8 what it hands out is not in form; 1 it cannot be reached.
+that does not extend what this user saw of it before. Exit status: 0 in order, 7 something is not in the log, 8 the log
+contradicts itself or what was seen of it, 9 what it hands out is not in form; 1 it cannot be reached.
 """
 
 import json
@@ -52,8 +52,8 @@ MOST_SHOWN = 50
 def log() -> None:
     """The transparency log of a site: openings and seals of its games, in a tree that only grows.
 
-    A PLACE is the address of a site or of its log, or a folder with a copy of it. Exit status: 0 in order, 6 something is not in
-    the log, 7 the log contradicts itself or what was seen of it before, 8 what it hands out is not in form, 1 it cannot be
+    A PLACE is the address of a site or of its log, or a folder with a copy of it. Exit status: 0 in order, 7 something is not in
+    the log, 8 the log contradicts itself or what was seen of it before, 9 what it hands out is not in form, 1 it cannot be
     reached.
     """
 

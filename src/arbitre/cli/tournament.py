@@ -29,12 +29,14 @@ from arbitre.cli.language import language
 from arbitre.cli.options import GameName, callback_option, data_option, json_option, open_switchboard, read_options, within
 from arbitre.cli.speech import MisuseError, numbered, phrase, said, tell
 from arbitre.errors import TournamentError, UnknownRecordError, refusal
+from arbitre.games.catalogue import game as game_called
 from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
 from arbitre.reasons import N_
 from arbitre.records.store import Store
 from arbitre.tournament.config import FORMATS, TournamentPlan, plan_of, read_kept_plan, read_plan, usual_name
 from arbitre.tournament.described import added_keys
+from arbitre.tournament.openings import read_openings
 from arbitre.tournament.report import report as report_page
 from arbitre.tournament.schedule import Result
 from arbitre.tournament.summary import Summary, summarise, to_json
@@ -78,6 +80,12 @@ def tournament() -> None:
 @click.option("--rounds", type=int, help="Rounds of a Swiss.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
 @click.option("--start", "starts", multiple=True, metavar="POSITION", help="A start position; once for each.")
+@click.option(
+    "--openings",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Start positions from a file: one to a line, a position or the moves that lead to it.",
+)
 @click.option("--time", "clock", metavar="LIMIT", help="5s/move, 60s+1s, 10m or none [default: none].")
 @click.option("--refusals", metavar="N", help="Illegal moves that are forgiven in a game, or `any` [default: 0].")
 @click.option("--turns", type=int, help="A game is adjudicated a draw after so many turns.")
@@ -238,6 +246,11 @@ def _plan(file: Path | None, given: dict[str, Any]) -> TournamentPlan:
         )
         if made
     }
+    if given["openings"] is not None:
+        if given["starts"]:
+            raise MisuseError("--openings says where games begin: leave --start out")
+        table = game_called(fields["game"], fields.get("options"))
+        fields["starts"] = list(read_openings(_text(given["openings"], "text"), table))
     if given["refusals"] is not None:
         fields["refusals"] = int(given["refusals"]) if given["refusals"].isdecimal() else given["refusals"]
     limits = {key: given[key] for key in ("cpu", "memory") if given[key] is not None}
