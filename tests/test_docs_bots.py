@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+from arbitre.games.catalogue import game
 from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
 from arbitre.transport import pipe as stdio
@@ -11,6 +12,8 @@ from arbitre.transport.pipe import Asked, BotSide, Called, Ended, Garbled, Refer
 from arbitre.transport.process import ProcessLimits
 from arbitre.transport.sandbox import ROOM
 from tests.transport.tables import EXAMPLES
+
+game("tictactoe")  # its codes are declared with its rules
 
 PAGE = (EXAMPLES.parent.parent / "docs" / "bots.md").read_text(encoding="utf-8")
 

@@ -162,13 +162,19 @@ class _Conversation:
     def _hello(self, called: Called) -> bytes:
         self._notation = notation_of(find_game(called.game, dict(called.options)))
         self._seat, self._refused, self._bot = Seat(called.seat), None, self._make()
-        self._witness = None
+        self.shut()
         if called.match and (self._key is not None or self._bot.brings_nonce or self._folder is not None):
             from arbitre.transport.witness import Witness  # noqa: PLC0415 - a bot that proves nothing starts sooner without
 
             self._witness = Witness(called, self._key, self._bot.brings_nonce, self._folder)
         known = None if self._witness is None else self._witness.journal.called
         return self._wire.hello(self._name, known.key if known else "", known.promise if known else "")
+
+    def shut(self) -> None:
+        """Close the journal of the last match."""
+        if self._witness is not None:
+            self._witness.journal.shut()
+        self._witness = None
 
     def _move(self, bot: Bot, asked: Asked) -> bytes:
         notation, refused, self._refused = self._notation, self._refused, None
@@ -217,9 +223,12 @@ def _output() -> Iterator[int]:
 
 def _serve(make: Callable[[], Bot], key: "Key | None", wire: int, journal: Path | None) -> None:
     conversation = _Conversation(make, getattr(make, "__name__", ""), key, journal)
-    while data := os.read(0, 1 << 16):
-        for line in conversation.hear(data):
-            _write(wire, line)
+    try:
+        while data := os.read(0, 1 << 16):
+            for line in conversation.hear(data):
+                _write(wire, line)
+    finally:
+        conversation.shut()
 
 
 def _write(pipe: int, data: bytes) -> None:

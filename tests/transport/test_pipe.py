@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbitre.errors import HouseError
+from arbitre.games.catalogue import game
 from arbitre.reasons import Reason
 from arbitre.transport.pipe import (
     LONGEST_LINE,
@@ -35,6 +36,8 @@ from arbitre.transport.pipe import (
     flat,
 )
 from tests.reasons import gives
+
+game("tictactoe")  # its codes are declared with its rules
 
 KEY, SIGNATURE, PROMISE, HEAD, SALT = "0a" * 32, "1b" * 64, "2c" * 32, "3d" * 32, "4e" * 32
 

@@ -45,6 +45,9 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 PREFIX = re.compile(rb'\{"at":[0-9]{1,16},"kind":"([a-z]+)","seat":(-1|[0-9]{1,4}),"text":')
 REVEALED = re.compile(rb'\{"at":[0-9]{1,16},"kind":"revealed","seat":-1,"text":"([0-9a-f]{64})","turn":[0-9]{1,16}\}')
 
+OVERTAKING = frozenset({b"ticked", b"left", b"garbled", b"resigned", b"abandoned", b"settled", b"declined"})
+"""What can end a match while somebody thinks."""
+
 LARGEST_JOURNAL = 2 * MOST_OCTETS
 """Octets of a journal that is read."""
 
@@ -176,6 +179,13 @@ class SeatJournal:
         """Write down what was signed about the record."""
         about = {"count": subject.count, "head": subject.head.hex(), "signature": signature}
         self._write("disputed", **about, code=code) if code else self._write("signed", **about)
+        self.shut()
+
+    def shut(self) -> None:
+        """Close the file: nothing more is written."""
+        if self.file is not None:
+            self.file.close()
+            self.file = None
 
 
 def check_opening(called: Called, line: bytes, salt: bytes, signature: bytes) -> None:
@@ -260,7 +270,7 @@ class _Comparison:
 
     A question that was never put counts for nothing only if nothing followed from the silence: the referee came back and asked
     again, or the match was over. An answer that the record leaves out was given too late, as far as the referee says so
-    (`ticked`), or overtaken by a pause or by the end.
+    (`ticked`), or overtaken: by a pause, or by something else that ended the match.
     """
 
     def __init__(self, journal: SeatJournal, lines: Sequence[bytes], heads: Sequence[bytes]) -> None:
@@ -272,8 +282,10 @@ class _Comparison:
         """Which question of the journal comes next."""
         self.put: Put | None = None
         """The question that waits for its answer."""
-        self.unput = 0
-        """The event of a question that was never put, while silence would count."""
+        self.unput: Event | None = None
+        """A question that was never put, while silence would count."""
+        self.overtaken = False
+        """Whether something happened since the last question that can end a match without its answer."""
         self.refused = ""
         self.ended = False
 
@@ -284,14 +296,16 @@ class _Comparison:
             if found is None:
                 raise Dispute(Code.CHAIN, Reason("the event is not in form"), number)
             kind, seat = found[1], found[2]
+            if kind in OVERTAKING:
+                self.overtaken = True
             if seat == self.own:
                 self._ours(self._read(line, number), number)
             elif kind == b"ticked":
                 self._ticked(number)
-            elif kind in (b"resumed", b"ended"):
-                self.put, self.unput = None, 0
-                if kind == b"ended":
-                    self._end(self._read(line, number), number)
+            elif kind == b"resumed":
+                self.put = self.unput = None
+            elif kind == b"ended":
+                self._end(self._read(line, number), number)
         self._left_out(len(self.lines))
         if not self.ended:
             raise Dispute(Code.END, Reason("the record has no end"), len(self.lines))
@@ -326,23 +340,28 @@ class _Comparison:
         self._unheard(number)
         put = self.journal.questions[self.next] if self.next < len(self.journal.questions) else None
         if put is None or put.head != self.heads[number - 1].hex():
-            self.put, self.unput = None, number
+            self.put, self.unput = None, event
             return
         if (event.turn, event.text) != (put.turn, put.text()):
             raise Dispute(Code.QUESTION, Reason("we were asked something else"), number)
         if self.refused != put.refused:
             raise Dispute(Code.REFUSAL, Reason("we were told another reason for the refusal"), number)
-        self.put, self.unput = put, 0
+        self.put, self.unput, self.overtaken = put, None, False
         self.next += 1
 
     def _answered(self, event: Event, number: int) -> None:
+        if self.unput is not None and self.next < len(self.journal.questions):
+            put = self.journal.questions[self.next]
+            if (put.turn, put.text()) != (self.unput.turn, self.unput.text):
+                raise Dispute(Code.QUESTION, Reason("we were asked something else"), number - 1)
+            raise Dispute(Code.HEAD, Reason("the chain did not stand where we were told when we were asked"), number - 1)
         if self.put is None or self.put.turn != event.turn or self.put.answer != (event.kind.value, event.text):
             what = Reason("we did not say %(text)r", text=event.text[:80])
             raise Dispute(Code.ANSWER, what, number)
         self.put = None
 
     def _ticked(self, number: int) -> None:
-        if self.unput:
+        if self.unput is not None:
             raise Dispute(Code.QUESTION, Reason("our time is said to have run out on a question that was never put"), number)
         self.put = None
 
@@ -366,6 +385,9 @@ class _Comparison:
 
     def _end(self, event: Event, number: int) -> None:
         self.ended = True
+        if self.put is not None and not self.overtaken:
+            raise Dispute(Code.ANSWER, Reason("our answer is left out"), number)
+        self.put = self.unput = None
         if told_end(event.text, self.journal.called.seat) != self.journal.ended:
             raise Dispute(Code.END, Reason("we were told another end"), number)
 
