@@ -118,9 +118,10 @@ def question(page: "Page", answered: list[str]) -> str:
 
 def frame_of(page: "Page") -> "Frame":
     """Return the frame that is shown, when it is drawn."""
-    handle = page.wait_for_selector(SHOWN)
-    frame = handle.content_frame() if handle else None
-    assert frame is not None
+    frame = None
+    while frame is None:  # the frame that was found may be gone when it is looked into: the next scene has its own
+        handle = page.wait_for_selector(SHOWN)
+        frame = handle.content_frame() if handle else None
     return frame
 
 

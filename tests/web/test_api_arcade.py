@@ -55,7 +55,7 @@ def test_a_program_plays_the_machine_and_both_books_agree(hall: Doors) -> None:
         theirs = anna.bout_record(name)
         assert verify(theirs.encode(), given=hall.house.key.fingerprint).standing is Proof.VERIFIED
         ours = kept[0].record()
-        assert difference(reread(ours), reread(read_record(theirs.encode()))) == ""
+        assert difference(reread(ours), reread(read_record(theirs.encode()))) is None
         assert finish.reason.proper
         if finish.winner == 0:
             assert name in [one["match"] for one in anna.fame()]
