@@ -98,7 +98,11 @@ mode_option = click.option(
 )
 
 sealing_option = click.option(
-    "--sealing", default="default", show_default=True, metavar="PROVIDER", help="What seals the file of a new game."
+    "--sealing",
+    default="default",
+    show_default=True,
+    metavar="PROVIDER",
+    help="What seals the file of a new game; site:URL lets a site judge it.",
 )
 
 player_option = click.option("--player", metavar="NAME", help="Your name [default: White or Black].")

@@ -39,7 +39,6 @@ from arbitre.kref.game import Seated, new_call, new_entry, placed, read_game, se
 from arbitre.kref.requests import CALL, ENTER, REFUSALS, SHOW, show_message
 from arbitre.kref.standing import Player, Standing, read_ruling, read_standing
 from arbitre.reasons import Reason
-from arbitre.transport.http import HttpPool, Response
 from arbitre.values import value
 
 SECONDS = 20.0
@@ -88,6 +87,8 @@ def ask(site: str, what: str, body: Mapping[str, object]) -> dict[str, object]:
 
 
 async def _ask(site: str, what: str, octets: bytes) -> dict[str, object]:
+    from arbitre.transport.http import HttpPool  # noqa: PLC0415 - slow to import, and most games have no site
+
     pool = HttpPool(keep=False, most_body=LONGEST_ANSWER)
     try:
         async with asyncio.timeout(SECONDS):
@@ -100,23 +101,22 @@ async def _ask(site: str, what: str, octets: bytes) -> dict[str, object]:
         raise SiteError("%(site)s hung up before it had answered", site=site) from None
     finally:
         await pool.close()
-    return _answer(site, response)
+    return _answer(site, response.status, response.body if response.whole else "")
 
 
-def _answer(site: str, response: Response) -> dict[str, object]:
-    if 300 <= response.status < 400:
-        raise SiteError("%(site)s sends us elsewhere, which we do not follow", response.status, site=site)
+def _answer(site: str, status: int, body: str) -> dict[str, object]:
+    if 300 <= status < 400:
+        raise SiteError("%(site)s sends us elsewhere, which we do not follow", status, site=site)
     try:
-        found = json.loads(response.body) if response.whole else None
+        found = json.loads(body)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        status = response.status
         raise SiteError(
             "%(site)s answers with status %(code)s, and not as a site of Arbitre does", status, site=site, code=status
         )
-    if response.status >= 400:
-        _refused(site, response.status, found)
+    if status >= 400:
+        _refused(site, status, found)
     return found
 
 
