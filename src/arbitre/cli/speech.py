@@ -15,7 +15,7 @@ from arbitre.cli.language import language
 from arbitre.errors import refusal
 from arbitre.reasons import Reason
 
-FRENCH_COMMANDS = ("arcade", "kref")
+FRENCH_COMMANDS = ("arcade", "kref", "rochambeau")
 """Commands whose every help is in the catalogue; the others' follow."""
 
 CLICK = (
