@@ -29,6 +29,7 @@ from arbitre.elections.verdict import tweaks
 from arbitre.errors import PayloadError, TermsError
 from arbitre.games.rochambeau.rules import Sign, beats
 from arbitre.reasons import Reason
+from arbitre.words import words
 from tests.elections.forge import held, nonce, openings, repeated, sent
 from tests.reasons import raises
 
@@ -349,3 +350,10 @@ def test_no_octets_upset_the_readers(octets: bytes) -> None:
             assert error.fault in {Fault.BAD_COMMIT, Fault.BAD_REVEAL}  # noqa: PT017 - most octets raise, some do not
     judge(SEVENTEEN, "A", octets, octets)
     judge(STRONG, "A", COMMIT, octets)
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_every_fault_is_a_code_with_words_in_both_languages(fault: Fault) -> None:
+    reason = Reason(fault.value)
+    assert reason.proper
+    assert words("fr").of(reason) != fault.value

@@ -323,7 +323,7 @@ def simulate(
         if not index:
             each = N_("%(games)s games of each attack, a coalition of %(coalition)s, %(tries)s tries")
             click.echo("\n" + said(Reason(each, games=f"{attacked:,}", coalition=coalition, tries=tries)))
-            click.echo(spoken("attack      terms        rate      ±    fair   named"))
+            click.echo(spoken(N_("attack      terms        rate      ±    fair   named")))
         numbers = f"{one.rate:6.3f}  ±{one.error:5.3f} {one.fair:6.3f}  {one.convicted:6.1%}"
         click.echo(f"{one.attack:<11} {one.terms:<10} {numbers}  {one.note}")
 

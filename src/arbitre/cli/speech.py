@@ -15,9 +15,6 @@ from arbitre.cli.language import language
 from arbitre.errors import refusal
 from arbitre.reasons import Reason, fill
 
-ENGLISH_COMMANDS = ("rochambeau",)
-"""Commands whose helps are not in the catalogue yet."""
-
 NO_BREAK = "\N{NO-BREAK SPACE}"
 """What stands before French colons; what a terminal shows is searched and copied, so what we print has ordinary spaces."""
 
