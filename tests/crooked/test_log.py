@@ -261,7 +261,8 @@ def flip(path: str, at: int) -> Lie:
         (change("checkpoint", b"a\n1\nAAAA\n\n\xe2\x80\x94 a AAAAAAA=\n"), MALFORMED),
         (lambda files: files.pop("checkpoint"), MALFORMED),
         (change("key", b"rubbish"), MALFORMED),
-        (change("checkpoint", sign_checkpoint(ORIGIN, 1 << 62, bytes(32), LOG_KEY).note.whole().encode()), FORKED),
+        (change("checkpoint", sign_checkpoint(ORIGIN, 1 << 62, bytes(32), LOG_KEY).note.whole().encode()), MALFORMED),
+        (change("checkpoint", sign_checkpoint(ORIGIN, 1 << 20, bytes(32), LOG_KEY).note.whole().encode()), FORKED),
     ],
 )
 def test_what_is_handed_out_wrongly_ends_the_audit(doubter: Doubter, lie: Lie, status: int) -> None:

@@ -22,6 +22,7 @@ KEEPER = "a token that leaks must not take the account over: this wants the pers
 FRAME = "a frame in a browser: what it shows and returns there is seen there"
 PRINT = "a sheet to be printed"
 FILE = "a file as it is"
+LOG = "in the public formats that programs read"
 INSTRUMENTS = "in the form that instruments read"
 
 ROUTES: dict[str, str] = {
@@ -39,6 +40,10 @@ ROUTES: dict[str, str] = {
     "GET /manual": FILE,
     "GET /manual/{name:path}": FILE,
     "GET /source/arbitre.tar.gz": FILE,
+    "GET /log/checkpoint": LOG,
+    "GET /log/key": LOG,
+    "GET /log/proof/{name:str}": LOG,
+    "GET /log/tile/{path:path}": LOG,
     "POST /language": BROWSER,
     "POST /theme": BROWSER,
     # games

@@ -71,6 +71,8 @@ def test_a_game_enters_the_log_when_it_is_opened_and_when_it_is_sealed(place: Do
     step(place)
     made = read_checkpoint(client.get("/log/checkpoint").body)
     verifier = read_verifier(client.get("/log/key").text)
+    assert f"<code>{verifier.text}</code>" in client.get("/keys").text
+    assert "arbitre_log_entries 2\n" in client.get("/metrics").text
     assert made.size == 2
     assert check(made.note, verifier)
     terms = read_opening(record.events[0].text).log
@@ -126,7 +128,9 @@ def test_an_erased_match_leaves_a_hash_without_its_salt(place: Doors) -> None:
 
 def test_no_log_is_a_setting(tmp_path: Path) -> None:
     with running(quiet(tmp_path, log_period=0)) as site:
-        assert site.client().get("/log/checkpoint").status == 404
+        for path in ("checkpoint", "key", "tile/0/000", "proof/a.opened"):
+            assert site.client().get(f"/log/{path}").status == 404
+        assert "/log/checkpoint" not in site.client().get("/keys").text
         assert site.site.state.house.log is None
 
 

@@ -273,6 +273,11 @@ class Store:
             )
         return _row(rows[0], self.folder)
 
+    def seed(self, name: str) -> bytes | None:
+        """Return the secret seed of the match that has exactly this name; None where there is none."""
+        rows = self.rows("SELECT seed FROM matches WHERE name = ?", (name,))
+        return rows[0][0] if rows else None
+
     def matches(self, tournament: str | None = None, game: str | None = None) -> Iterator[Row]:
         """Return matches in the order of their creation."""
         conditions = {"tournament": tournament, "game": game}

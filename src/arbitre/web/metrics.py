@@ -72,5 +72,7 @@ def _lines(house: "WebApp", tally: Tally) -> Iterator[str]:
     yield one(
         "arbitre_competition_games_waiting", "gauge", "games of theirs that are due", ("", sum(len(one.queue) for one in held))
     )
+    if house.log is not None:
+        yield one("arbitre_log_entries", "gauge", "entries of the published transparency log", ("", house.log.published.size))
     yield one("arbitre_store_failed", "gauge", "1 when nothing can be written any more", ("", int(bool(house.store.failed))))
     yield one("arbitre_disk_free_bytes", "gauge", "where the data folder lies", ("", disk_usage(house.settings.data).free))

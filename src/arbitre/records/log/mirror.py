@@ -1,7 +1,8 @@
 """A copy of a log in a folder, laid as the log itself is: checkpoint, key, tiles, bundles of entries.
 
 Only entries are fetched; tiles are computed from them. The checkpoint is written last, when everything below it fits its root,
-so a copy that was interrupted is an older copy, whole. What is there already and full is not fetched again.
+so a copy that was interrupted is an older copy, whole. What an earlier checkpoint of the copy vouches for is not fetched
+again.
 """
 
 import os
@@ -9,41 +10,63 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arbitre.errors import HouseError, LogForkError, refusal
-from arbitre.records.log.note import PLAIN, Verifier
+from arbitre.records.log.checkpoint import read_checkpoint
+from arbitre.records.log.note import LONGEST_NOTE, PLAIN, Verifier
 from arbitre.records.log.reader import LONGEST_BUNDLE, FolderSource, LogReader
-from arbitre.records.log.tiles import ENTRIES, WIDTH, Tile, bundled, levels_of, nodes_of, read_bundle, tiles_of
+from arbitre.records.log.tiles import ENTRIES, WIDTH, Tile, bundled, nodes_of, read_bundle, read_tile, tiles_of
 from arbitre.records.log.tree import folded, leaf_hash, tree_root
 
 
 def mirror(reader: LogReader, folder: Path, told: Callable[[int], None] = lambda _: None) -> int:
     """Bring a copy up to date; return how many entries it has. `LogForkError` where they do not make the root that was signed."""
     made, copy = reader.checkpoint, FolderSource(folder)
-    level: list[bytes] = []
+    tiles, before = _Tiles(folder), copy.read("checkpoint", LONGEST_NOTE)
+    known = 0 if before is None else read_checkpoint(before).size // WIDTH
     for tile in tiles_of(made.size, ENTRIES):
-        entries = _kept(copy, tile)
-        if entries is None:
+        kept = copy.read(tile.path, LONGEST_BUNDLE) if tile.number < known else None
+        if kept is not None:
+            entries = read_bundle(kept, tile.width)
+        else:
             entries = reader.bundle(tile)
             _write(folder / tile.path, bundled(entries))
-        level += [leaf_hash(one) for one in entries]
+        tiles.add(0, [leaf_hash(one) for one in entries])
         told(tile.width)
-    hashes: dict[tuple[int, int], list[bytes]] = {}
-    for height in range(levels_of(made.size)):
-        for tile in tiles_of(made.size, height):
-            hashes[height, tile.number] = level[tile.number * WIDTH :][: tile.width]
-            _write(folder / tile.path, b"".join(hashes[height, tile.number]))
-        level = [folded(level[at : at + WIDTH]) for at in range(0, len(level) - WIDTH + 1, WIDTH)]
-    root = tree_root(nodes_of(lambda tile: hashes[tile.level, tile.number], made.size), 0, made.size)
-    if root != made.root:
+    tiles.finish()
+    nodes = nodes_of(lambda tile: read_tile(copy.read(tile.path, tile.octets) or b"", tile.width), made.size)
+    if tree_root(nodes, 0, made.size) != made.root:
         raise LogForkError("the entries of %(where)s do not make the root that it signed", where=reader.source.where)
     _write(folder / "key", f"{Verifier(made.origin, PLAIN, reader.key).text}\n".encode())
     _write(folder / "checkpoint", made.note.whole().encode())
     return made.size
 
 
-def _kept(copy: FolderSource, tile: Tile) -> list[bytes] | None:
-    """Return a full bundle that the copy has already."""
-    data = copy.read(tile.path, LONGEST_BUNDLE) if tile.width == WIDTH else None
-    return None if data is None else read_bundle(data, tile.width)
+class _Tiles:
+    """The tiles of a tree that grows, written as they fill up; of each level only the last one is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._open: list[tuple[int, list[bytes]]] = []
+        """Of each level the number of its last tile, and the hashes in it."""
+
+    def add(self, level: int, hashes: list[bytes]) -> None:
+        """Add hashes to a level: no more than one tile takes."""
+        if level == len(self._open):
+            self._open.append((0, []))
+        number, held = self._open[level]
+        held += hashes
+        if len(held) == WIDTH:
+            self._put(Tile(level, number), held)
+            self._open[level] = (number + 1, [])
+            self.add(level + 1, [folded(held)])
+
+    def finish(self) -> None:
+        """Write the partial tiles."""
+        for level, (number, held) in enumerate(self._open):
+            if held:
+                self._put(Tile(level, number, len(held)), held)
+
+    def _put(self, tile: Tile, hashes: list[bytes]) -> None:
+        _write(self._folder / tile.path, b"".join(hashes))
 
 
 def _write(path: Path, data: bytes) -> None:

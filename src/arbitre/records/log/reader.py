@@ -24,6 +24,9 @@ LONGEST_BUNDLE = WIDTH * (2 + (1 << 16))
 
 TILES_KEPT = 512
 
+MOST_ENTRIES = 1 << 24
+"""A log of more entries is not read as a whole: who keeps something of each needs memory for it."""
+
 
 class Source(Protocol):
     """Where a log is read: an address, or a folder with a copy of it."""
@@ -157,6 +160,13 @@ class LogReader:
     def entries(self, told: Callable[[int], None] = lambda _: None) -> Iterator[bytes]:
         """Return all entries of the accepted tree; `LogForkError` behind the last where they do not make its root."""
         made, stack = self.checkpoint, list[tuple[int, bytes]]()
+        if made.size > MOST_ENTRIES:
+            raise LogError(
+                "%(where)s has %(size)s entries; a log of more than %(most)s is not read as a whole",
+                where=self.source.where,
+                size=made.size,
+                most=MOST_ENTRIES,
+            )
         for tile in tiles_of(made.size, ENTRIES):
             for entry in self.bundle(tile):
                 stack.append((0, leaf_hash(entry)))

@@ -208,10 +208,10 @@ class Sequencer:
     def proof(self, match: str, kind: EntryKind) -> LogProof:
         """Return the proof that the opening or the seal of a match is in the published tree.
 
-        `UnknownRecordError` where there is no such match, `LogMissingError` where its entry is not there yet, or never comes.
+        `LogMissingError` where there is no such match, or where its entry is not there yet, or never comes.
         """
-        row, made = self.store.match(match), self.published
-        index = self._rows.find(kind, tag_of(salt(row.seed, 0))) if row.name == match else None
+        seed, made = self.store.seed(match), self.published
+        index = None if seed is None else self._rows.find(kind, tag_of(salt(seed, 0)))
         if index is None or index >= made.size:
             raise LogMissingError("the log does not hold this match as %(kind)s", kind=kind.said)
         return LogProof(index, tuple(inclusion_proof(self._rows.nodes(made.size), index, made.size)), made)

@@ -49,8 +49,9 @@ async def about(house: OurHouse, visit: ThisVisit) -> Response[str]:
 
 @get("/keys")
 async def keys(house: OurHouse, visit: ThisVisit) -> Response[str]:
-    """Show the public key, for whoever checks records."""
-    return house.page(visit, "keys.html", public=house.key.public.hex())
+    """Show the public keys, for whoever checks records and the log."""
+    log = None if house.log is None else house.log.verifier.text
+    return house.page(visit, "keys.html", public=house.key.public.hex(), log=log)
 
 
 @get("/health", media_type=MediaType.JSON)
