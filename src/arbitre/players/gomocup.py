@@ -11,6 +11,7 @@ which, `rule=N`. Captured pairs cannot be said, so Pente is played from its star
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from arbitre.errors import ArbitreError, PlayerGarbledError, PlayerLeftError, PlayerStringError, shorten
@@ -42,7 +43,7 @@ def contestant(text: str, rest: str, setting: Setting) -> Contestant:
         raise PlayerStringError("engines of this language play for the first row of five: give the game the option first=yes")
     if setting.game.name == "pente" and not re.search(r"\brule=[0-9]{1,6}\b", rest):
         raise PlayerStringError("say by which number of a rule the engine knows Pente: rule=N")
-    return made
+    return replace(made, from_start=setting.game.name == "pente")
 
 
 def rules_of(game: AnyGame) -> Any:
