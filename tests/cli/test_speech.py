@@ -39,8 +39,6 @@ def below(*path: str) -> list[tuple[str, ...]]:
     return [path, *(deeper for name in several for deeper in below(*path, name))]
 
 
-
-
 @pytest.mark.parametrize("path", [(), *(path for name in sorted(COMMANDS) for path in below(name))], ids=" ".join)
 def test_every_help_is_french_and_then_english_again(path: tuple[str, ...]) -> None:
     english = call(*path, "--help", language="C")

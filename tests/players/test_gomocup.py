@@ -146,3 +146,8 @@ def test_a_speaker_reports_what_it_cannot_read_and_goes_on() -> None:
     assert said("RESTART") == ["OK"]
     assert said("END") == []
     assert speaker.over
+
+
+def test_a_rule_is_a_number() -> None:
+    with raises(PlayerStringError, "say by which number"):
+        read_contestant("gomocup:rule=pente ./brain", Setting(PENTE))

@@ -7,7 +7,7 @@ of the usual name on the PATH is taken. `ARBITRE_MOBYDAM` holds the path of Moby
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 
@@ -21,7 +21,7 @@ from arbitre.referee.verdict import Termination
 from tests.players.tables import make_match, play, seated
 from tests.players.test_dxp import free_port
 
-ENGINES = {
+ENGINES: Mapping[str, tuple[str, str, str, Mapping[str, object]]] = {
     "SCAN": ("scan", "hub:depth=5 scan hub", "draughts", {"plies": 40}),
     "EDAX": ("edax", "nboard:depth=4 edax -nboard", "reversi", {}),
     "EDAX_GTP": ("edax", "gtp:edax -gtp -l 4", "reversi", {}),
@@ -68,7 +68,7 @@ def test_moby_dam_plays_a_match(moby_dam: int) -> None:
     _plays(seated(f"dxp:127.0.0.1:{moby_dam}", game("draughts", options)), "draughts", options, second=False)
 
 
-def _plays(engine: Adapter, table: str, options: dict[str, object], second: bool) -> None:
+def _plays(engine: Adapter, table: str, options: Mapping[str, object], second: bool) -> None:
     other = InProcess(Anyone(Random(3)))
     match = make_match(table, options=options)
     verdict, _ = play(match, *((other, engine) if second else (engine, other)))

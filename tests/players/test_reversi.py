@@ -13,7 +13,7 @@ from arbitre.games.catalogue import game
 from arbitre.games.game import Outcome, playout
 from arbitre.games.levels import levels
 from arbitre.games.notation import notation_of
-from arbitre.players import gtp
+from arbitre.players import Setting, gtp, read_contestant, refuse_starts
 from arbitre.players.nboard import read_board, read_game, read_move, write_board, write_game, write_move
 from arbitre.players.speaker import make_speaker
 from arbitre.referee.player import Player
@@ -148,3 +148,11 @@ def test_speakers_report_what_they_cannot_do_and_go_on() -> None:
     assert go.over
     with raises(PlayerStringError, "is a language of", language="gtp", name="draughts"):
         make_speaker("gtp", "draughts", {})
+
+
+def test_who_cannot_be_shown_a_position_is_refused_before_a_match_begins_from_one() -> None:
+    engine = read_contestant("gtp:./edax -gtp", Setting(GAME))
+    refuse_starts([engine], ["", ""])
+    with raises(PlayerStringError, "plays from the usual start only", name="edax"):
+        refuse_starts([engine], ["", PASSES])
+    refuse_starts([read_contestant("nboard:./edax", Setting(GAME))], [PASSES])

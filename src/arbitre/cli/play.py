@@ -22,7 +22,7 @@ from arbitre.errors import AmbiguousMoveError, HouseError, InvalidMoveError
 from arbitre.games.game import AnyGame, Awaits, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
-from arbitre.players import Contestant, Setting, is_called, read_contestant
+from arbitre.players import Contestant, Setting, is_called, read_contestant, refuse_starts
 from arbitre.reasons import N_, Reason, declare
 from arbitre.records.event import plain
 from arbitre.records.store import Store, StoreJournal
@@ -174,6 +174,7 @@ def play(
         start = notation_of(table).write_state(notation_of(table).read_state(start))
     board = open_switchboard(callback) if any(map(is_called, (opponent, watch or ""))) else None
     contestants = _seated(table, opponent, seat - 1, watch, board)
+    refuse_starts(contestants, [start or ""])
     secret = os.urandom(SEED_BYTES) if seed is None else derive(bytes(SEED_BYTES), f"play/{seed}")
     with contextlib.suppress(LeftError):
         asyncio.run(within(board, _play(table, contestants, start or "", secret, None if no_record else data)))

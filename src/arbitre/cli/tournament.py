@@ -31,7 +31,7 @@ from arbitre.cli.speech import MisuseError, numbered, phrase, said, tell
 from arbitre.errors import TournamentError, UnknownRecordError, refusal
 from arbitre.games.catalogue import game as game_called
 from arbitre.hall import Hall, results_of
-from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant
+from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant, refuse_starts
 from arbitre.reasons import N_
 from arbitre.records.store import Store
 from arbitre.tournament.config import FORMATS, TournamentPlan, plan_of, read_kept_plan, read_plan, usual_name
@@ -323,6 +323,7 @@ def _contestants(
     folder = Path(plan.folder) if plan.folder else None
     setting = Setting(plan.game, "", limits, cage, aside, switchboard=board, folder=folder)
     contestants = [read_contestant(one.player, replace(setting, name=one.name)) for one in plan.entrants]
+    refuse_starts(contestants, plan.starts)
     if not plan.game.neutral:
         return contestants, None, board
     from arbitre.tournoyons.contestants import read_referee  # noqa: PLC0415 - the web takes long to import

@@ -24,7 +24,7 @@ called so: who plays on a pipe loads nothing of the web.
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -57,6 +57,8 @@ class Contestant:
     player: Made
     outside: bool = False
     """Whether its players live outside this process."""
+    from_start: bool = False
+    """Whether it cannot be shown a position, and plays from the usual start only."""
 
 
 @value
@@ -140,6 +142,14 @@ def read_contestant(text: str, setting: Setting) -> Contestant:
         raise unknown(text, setting)
     made: Contestant = fetch(kind.make)(text, text.partition(":")[2], setting)
     return made
+
+
+def refuse_starts(contestants: Iterable[Contestant], starts: Iterable[str]) -> None:
+    """Refuse to begin from a position with somebody who cannot be shown one; `PlayerStringError` says who."""
+    if any(starts):
+        for one in contestants:
+            if one.from_start:
+                raise PlayerStringError("%(name)s plays from the usual start only: it cannot be shown a position", name=one.name)
 
 
 def unknown(text: str, setting: Setting) -> PlayerStringError:

@@ -11,6 +11,7 @@ which, `rule=N`. Captured pairs cannot be said, so Pente is played from its star
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from arbitre.errors import ArbitreError, PlayerGarbledError, PlayerLeftError, PlayerStringError, shorten
@@ -21,7 +22,7 @@ from arbitre.games.player import Position
 from arbitre.players import Contestant, Setting
 from arbitre.players.adapter import Dialogue, Language, Launch, Pace, Said
 from arbitre.players.course import Course
-from arbitre.players.launch import adapted
+from arbitre.players.launch import adapted, read_launch
 from arbitre.players.speaker import Speaker, milliseconds
 
 SIDES = {"bigtictactoe": bigtictactoe.SIDE, "pente": pente.SIDE}
@@ -40,9 +41,10 @@ def contestant(text: str, rest: str, setting: Setting) -> Contestant:
     made = adapted(text, rest, setting, Gomocup, ("rule",))
     if isinstance(setting.game, bigtictactoe.BigTicTacToe) and not setting.game.first:
         raise PlayerStringError("engines of this language play for the first row of five: give the game the option first=yes")
-    if setting.game.name == "pente" and not re.search(r"\brule=[0-9]{1,6}\b", rest):
-        raise PlayerStringError("say by which number of a rule the engine knows Pente: rule=N")
-    return made
+    rule = read_launch(text, rest, setting, ("rule",)).word("rule", "" if setting.game.name == "pente" else "0")
+    if not (rule.isascii() and rule.isdigit()):
+        raise PlayerStringError("say by which number the engine knows the rules of this game: rule=N")
+    return replace(made, from_start=setting.game.name == "pente")
 
 
 def rules_of(game: AnyGame) -> Any:

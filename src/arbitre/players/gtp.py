@@ -8,6 +8,7 @@ A pass is forced where it is legal, so no engine is asked for it; it is told.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 from arbitre.errors import ArbitreError, PlayerGarbledError, PlayerLeftError, shorten
@@ -25,7 +26,7 @@ COLOURS = ("black", "white")
 
 def contestant(text: str, rest: str, setting: Setting) -> Contestant:
     """Return a Reversi engine that speaks GTP."""
-    return adapted(text, rest, setting, Gtp)
+    return replace(adapted(text, rest, setting, Gtp), from_start=True)
 
 
 def write_move(move: Cell) -> str:
