@@ -38,7 +38,7 @@ def test_the_dialogue_is_in_the_protocol() -> None:
             continue
         [event] = bot.receive(said)
         if isinstance(event, Called):
-            assert referee.hello(event.game, event.seat, **proof(event)) == said
+            assert referee.hello(event.game, event.seat, None, **proof(event)) == said
         elif isinstance(event, Refused):
             refused = event.why
         elif isinstance(event, Shown):
