@@ -8,7 +8,7 @@ SITE := $(VENV)/.site
 # faces are not here: their tests look at words by nature
 HASHED := games referee records crypto tournament transport tournoyons league kref arcade elections site test_hall.py test_bot.py
 
-.PHONY: help serve play messages test hashed campaign lint types bench docs playthroughs schema lock clean
+.PHONY: help serve play messages test hashed campaign lint types bench docs golden playthroughs schema lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -54,6 +54,9 @@ bench: $(READY)  ## measure, side by side with peers, and write the table of the
 
 docs: $(READY)  ## build the manual into site/
 	@$(BIN)/python -m mkdocs build --strict --quiet && echo "the manual is in site/index.html"
+
+golden: $(READY)  ## write the golden records of games and terminations that have none yet
+	@$(BIN)/python -m tests.golden.make
 
 playthroughs: $(READY)  ## write the golden playthroughs of all games anew
 	@$(BIN)/python -m tests.playthrough

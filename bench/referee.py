@@ -15,11 +15,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
+from statistics import median
 from time import perf_counter, process_time
 
 from arbitre.bot import InProcess
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
+from arbitre.crypto.statements import SeatState
 from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import game, listings
 from arbitre.games.game import AnyGame, playout
@@ -27,7 +29,7 @@ from arbitre.records.event import Event, Kind
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
-from arbitre.referee.runner import MatchRunner, Memory
+from arbitre.referee.runner import MatchRunner, Memory, greeted
 from arbitre.referee.terms import Chair, Opening, Terms
 from arbitre.referee.verdict import Termination
 from arbitre.transport.stdio import StdioPlayer
@@ -111,6 +113,7 @@ def measure() -> Iterator[Row]:
         recorded, _ = refereed(table, 1.0)
         yield Row(f"{one.title}, refereed plies", recorded, "bare rules", bare(table))
     yield from crowd()
+    yield from proofs()
     yield from verification()
 
 
@@ -137,6 +140,49 @@ def crowd(tables: int = 250) -> Iterator[Row]:
 
     asyncio.run(all_at_once())
     yield Row(f"answers in time of {asked:,}, {tables} games at once", 100 * (1 - late / asked), "aim", 99.95, 1.0, " %")
+
+
+WARY = """
+from arbitre.bot import run
+from arbitre.crypto.keys import Key
+from arbitre.games.anyone import Anyone
+
+class Wary(Anyone):
+    brings_nonce = {wary}
+
+run(Wary, Key(bytes([7]) * 32) if {wary} else None)
+"""
+"""A bot that says any legal move; a wary one brings a key and a nonce, and checks and signs the record."""
+
+
+def proofs(games: int = 15) -> Iterator[Row]:
+    """Play Reversi and Poker on pipes, with keys and nonces on both seats and without, in turn; the median of each counts.
+
+    Random games are not equally long, so what is counted is plies: what is signed once a game is shared by all of them.
+    """
+    for name in ("reversi", "poker"):
+        table = game(name)
+        spans: dict[bool, list[float]] = {True: [], False: []}
+        for _ in range(games):
+            for wary, found in spans.items():
+                found.append(asyncio.run(_proven(table, wary)))
+        rates = {wary: median(found) for wary, found in spans.items()}
+        yield Row(f"{table.name}, plies with keys and nonces", rates[True], "without", rates[False], 0.9)
+
+
+async def _proven(table: AnyGame, wary: bool) -> float:
+    """Return how many plies a second a game has, from the opening to the seal, with what both programs do with the record."""
+    command = [sys.executable, "-c", WARY.format(wary=wary)]
+    players = [StdioPlayer(command, environment={"PYTHONPATH": str(ROOT / "src")}) for _ in range(2)]
+    draft = called(table)
+    match = Match(await greeted(draft.opening, players), draft.seed)
+    journal = Memory()
+    begun = perf_counter()
+    await MatchRunner(match, players, journal, KEY).play()
+    spent = perf_counter() - begun
+    if wary and journal.sealed is not None and any(word.state is not SeatState.SIGNED for word in journal.sealed.seats):
+        raise AssertionError("a wary bot did not sign")
+    return sum(event.kind is Kind.ASKED for event in journal.events) / spent
 
 
 class Tally(Memory):

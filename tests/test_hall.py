@@ -126,6 +126,47 @@ def test_killed_at_many_instants(tmp_path: Path, kills: int, games: int) -> None
     survive(tmp_path, [*plan, "--games", str(games), "--rounds", "3", "--seed", "5", "-j", "4"], kills=kills)
 
 
+WARY = """
+import time
+from arbitre.bot import Bot, run
+from arbitre.crypto.keys import Key
+
+class Wary(Bot):
+    brings_nonce = True
+
+    def move(self, position):
+        time.sleep(0.005)
+        return position.legal[0]
+
+run(Wary, Key(bytes([7]) * 32))
+"""
+
+
+def test_a_match_that_somebody_agreed_to_is_closed_and_not_played_again(tmp_path: Path) -> None:
+    (tmp_path / "wary.py").write_text(WARY)
+    data, bot = tmp_path / "data", f"{sys.executable} {tmp_path / 'wary.py'}"
+    plan = ["--game", "reversi", "--player", f"one=cmd:{bot}", "--player", f"two=cmd:{bot}", "--games", "2", "-j", "1"]
+    process = subprocess.Popen(
+        [*ARBITRE, "tournament", "run", *plan, "--data", str(data)],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while written(data) < 10:
+        assert process.poll() is None
+        time.sleep(0.001)  # the other process writes on
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    done = arbitre("tournament", "resume", "--data", str(data), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = records(data)
+    assert len(found) == 3, "two games, and the one that was interrupted"
+    told = arbitre("verify", f"{data}-out", "--data", str(data), folder=tmp_path).stdout
+    assert told.count("abandoned") == 1
+    assert told.count("signed by one, two") == 2
+    assert "not signed by one, two" in told or "not signed by two, one" in told
+
+
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     plan = ["--game", "poker", "--player", "random", "--player", "two=random", "--games", "2000", "--data", "data"]
     first = subprocess.Popen([*ARBITRE, "tournament", "run", *plan], cwd=tmp_path, stdout=subprocess.DEVNULL)

@@ -3,7 +3,8 @@
 What is to be played is a function of the plan and the results in the store, and a match's seed, name and luck are functions of
 the plan's seed and the number of its fixture. So after a crash nothing needs to be remembered: results that were sealed count, a
 match that was not is forgotten and played again from its beginning, and with players who do the same in the same position every
-record comes out the same to the last octet.
+record comes out the same to the last octet. Where a player has a key or promised a nonce it is not forgotten but abandoned:
+nobody may be shown two openings of one match.
 
 A match that our own house had to abandon, or the referee of an added game, is no result: it is kept, and played again as
 `arbitre.tournament.fixtures` says.
@@ -17,11 +18,15 @@ from arbitre.crypto.chain import commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, TournamentError
 from arbitre.players import Contestant
+from arbitre.reasons import Reason, declare
+from arbitre.records.event import NOBODY, Event, Kind, write_reason
+from arbitre.records.record import Chain
 from arbitre.records.store import Store, StoreJournal
-from arbitre.referee.match import Match
+from arbitre.referee.match import Match, MatchStage
 from arbitre.referee.runner import MatchRunner, greeted
-from arbitre.referee.terms import Chair, Opening, seconds_of
+from arbitre.referee.terms import Chair, Opening, read_opening, seconds_of
 from arbitre.referee.verdict import Verdict
+from arbitre.referee.verify import steps
 from arbitre.tournament.config import TournamentPlan
 from arbitre.tournament.fixtures import TOURNAMENT, Again, Book, Halt, Tries, judge, past
 from arbitre.tournament.progress import Progress, progress
@@ -29,6 +34,8 @@ from arbitre.tournament.schedule import Fixture, Result, result_of
 
 TOGETHER = 64
 """Matches between players of this process need nobody's time, so many are played side by side and share a commit."""
+
+declare({"referee-away": ("the referee was interrupted", "l’arbitre fut interrompu")})
 
 Told = Callable[[Result], None]
 """Is told of every result when it is durable."""
@@ -81,12 +88,37 @@ class Hall:
                 await self._play(reached, told)
 
     async def _clear(self) -> None:
-        """Forget matches that were interrupted; count those that were abandoned."""
+        """Forget matches that were interrupted, close those to which somebody may have agreed, and count the abandoned."""
         for number, one in past(self.store.matches(tournament=self.name)).items():
-            self.tries[number] = Tries(number, len(one.abandoned))
-            if one.verdict is None:
+            kept = one.verdict is None and self._closed(one.name)
+            self.tries[number] = Tries(number, len(one.abandoned) + kept)
+            if one.verdict is None and not kept:
                 self.store.forget(one.name)
         await self.store.durable()
+        self.results = results_of(self.store, self.name)
+
+    def _closed(self, name: str) -> bool:
+        """Seal an interrupted match that a seat may have agreed to; False where nobody was shown its opening.
+
+        Played again under the same name it would have two openings, both signed by us, and a seed whose nonces are known.
+        """
+        events = self.store.events(name)
+        opening = read_opening(events[0].text) if events else None
+        if opening is None or not opening.agreeing:
+            return False
+        match = Match(opening, self.store.match(name).seed)
+        course = tuple(steps(match, events))
+        affairs, chain = course[-1][2], Chain(match.seed)
+        journal = StoreJournal(self.store, name, len(course))
+        chain.add(events)
+        if affairs.stage is not MatchStage.CLOSED:
+            away = Event(Kind.ABANDONED, events[-1].at, NOBODY, 0, write_reason(Reason("referee-away")))
+            affairs, outputs = match.hear(affairs, away)
+            journal.write((away, *outputs), lines := [event.line() for event in (away, *outputs)])
+            chain.extend(lines)
+        if affairs.verdict is not None:
+            journal.seal(chain.seal(self.key, opening.keys), affairs.verdict.text())
+        return True
 
     async def _play(self, reached: Progress, told: Told) -> None:
         """Play what is due, several at a time, until all is played or a sequential test has decided."""

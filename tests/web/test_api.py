@@ -141,10 +141,20 @@ def test_tokens_open_what_their_scopes_say(open_site: Running, tokens: dict[str,
         stranger.me()
 
 
+def test_a_question_carries_the_chain_and_a_match_what_is_committed(anna: Programs) -> None:
+    match = anna.call("tictactoe", "me", "house:1")
+    committed, turn = match["committed"], question(anna, match["name"])
+    assert committed["match"] == match["name"]
+    assert [len(committed[key]) for key in ("commitment", "referee")] == [64, 64]
+    assert len(turn["head"]) == 64
+    anna.move(match["name"], turn["legal"][0], turn["ticket"])
+    assert question(anna, match["name"])["head"] != turn["head"]
+
+
 def test_nobody_moves_for_another(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:
     name = anna.call("tictactoe", "me", "house:1")["name"]
     with Programs(open_site.url, tokens["ben"]) as ben:
-        assert ben.turn(name) == {"asked": False} | dict.fromkeys(("seat", "turn", "ticket", "position", "legal"))
+        assert ben.turn(name) == {"asked": False} | dict.fromkeys(("seat", "turn", "ticket", "position", "legal", "head"))
         with pytest.raises(SiteError, match="do not sit"):
             ben.move(name, "5")
         with pytest.raises(SiteError, match="do not sit"):

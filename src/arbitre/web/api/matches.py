@@ -90,6 +90,16 @@ class VerdictForm(Struct):
     """The whole in a sentence, in the language of whoever follows."""
 
 
+class CommittedForm(Struct):
+    """What the referee has fixed before the first word: what a promise of a nonce is bound to."""
+
+    match: str
+    commitment: str
+    """To the seed of all draws."""
+    referee: str
+    """The public key that will seal the record."""
+
+
 class MatchForm(Struct):
     """A match."""
 
@@ -106,6 +116,8 @@ class MatchForm(Struct):
     """When the match is over."""
     head: str | None = None
     """The head of the sealed record."""
+    committed: CommittedForm | None = None
+    """While the match is being played."""
     referee: str | None = None
     """Of an added game: who runs its referee, on whose word the verdict rests."""
 
@@ -126,6 +138,8 @@ class Turn(Struct):
     """Answers this question and no other; sent twice with the same move it counts once."""
     position: str | None = None
     legal: list[str] | None = None
+    head: str | None = None
+    """The head of the record's chain behind this question: it fixes everything said so far, and must be found in the record."""
 
 
 class LineForm(Struct):
@@ -197,8 +211,18 @@ def _filled(house: WebApp, sitting: ArenaMatch, names: tuple[str, ...], caller: 
         sorted(caller.seats(sitting.plan)),
         None if row is None or row.verdict is None else decode(row.verdict, type=VerdictForm),
         None if row is None or row.seal is None else str(loads(row.seal)["head"]),
+        _committed(house, sitting.name),
         runs_referee(house, label_of(sitting.plan.game)),
     )
+
+
+def _committed(house: WebApp, name: str) -> CommittedForm | None:
+    """Return what the referee has committed to, of a match that is being played."""
+    live = house.arena.look(name)
+    if live is None:
+        return None
+    opening = live.match.opening
+    return CommittedForm(opening.match, opening.commitment, opening.referee)
 
 
 @get("/api/matches", **open_to_all())
@@ -277,7 +301,7 @@ async def get_turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     if asked is None:
         return Turn(False)
     seat, ticket, position = asked
-    return Turn(True, seat, position.turn, ticket, position.text, matches.listed(position))
+    return Turn(True, seat, position.turn, ticket, position.text, matches.listed(position), position.head)
 
 
 @post("/api/matches/{name:str}/move", status_code=200, **repeatable(Scope.PLAY))
