@@ -84,8 +84,8 @@ def test_two_boards_are_prepared_and_searched(example: str, way: str) -> None:
         lambda board: [engine(board, where, 0), engine(board, where, 1), referee(board, where, way)],
     )
     assert verdict.termination is Termination.RULES, verdict.reason
-    first = [event for event in events if event.kind is Kind.SAID][:4]
-    assert [event.seat for event in first] == [0, 1, 2, 2]
+    first = [event.seat for event in events if event.kind is Kind.SAID][:4]
+    assert (set(first[:2]), first[2:]) == ({0, 1}, [2, 2]), "both prepare at once, in whichever order"
 
 
 def test_an_error_costs_its_author_the_game(example: str) -> None:
@@ -514,7 +514,8 @@ def test_who_calls_back_without_end_is_heard_once(same: bool) -> None:
     (verdict,) = together(court, 1)
     if same:
         assert points(verdict) == [0, 1]
-        assert set(court.statuses) == {200}
+        assert 200 in court.statuses
+        assert set(court.statuses) <= {200, 410}, "410: the match has gone on meanwhile"
     else:
         assert verdict.scores is None
         assert gives(verdict.reason, "contradicts-itself", name="Gain1")

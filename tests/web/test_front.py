@@ -194,7 +194,7 @@ def test_the_manual_begins_with_what_a_newcomer_looks_for() -> None:
     assert chapters["Start"] == ["index", "site", "play", "bots"]
     assert sorted(name for names in chapters.values() for name in names) == sorted((*pages(), *games()))
     assert "games/connectfour" in chapters["Games"], "the page of a game that brings none is made"
-    assert "| `columns` | `7` | nombre de colonnes | 4 to 12 |" in games("fr")["games/connectfour"]
+    assert "| `columns` | `7` | nombre de colonnes | 4 à 12 |" in games("fr")["games/connectfour"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
