@@ -59,7 +59,7 @@ def log() -> None:
 
 
 @log.command()
-@click.argument("place")
+@click.argument("place", metavar="PLACE")
 @click.option("--forget", is_flag=True, help="Forget what was seen of this log before, and begin with what it shows now.")
 @key_option
 @witness_option
@@ -176,7 +176,7 @@ def _safe(match: str) -> str:
 
 
 @log.command()
-@click.argument("place")
+@click.argument("place", metavar="PLACE")
 @click.option(
     "--records",
     "beside",
@@ -251,8 +251,8 @@ def _open(index: int, tag: bytes, name: str) -> str:
 
 
 @log.command()
-@click.argument("place")
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("place", metavar="PLACE")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER")
 @key_option
 @witness_option
 @json_option
