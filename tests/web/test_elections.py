@@ -140,6 +140,34 @@ def test_a_phone_that_vanishes_after_its_commit_is_named(page: "Page", hall: Run
         assert "unheard: Gone" in line
 
 
+@browsing(viewport=PHONE, locale="en-GB")
+def test_a_phone_that_hears_too_few_verdicts_is_undecided_and_says_so(page: "Page", hall: Running, tmp_path: Path) -> None:
+    """Bob's verdict never leaves his phone: of two both must sign, so Ada names nobody, nor does the room."""
+    with phones(page, hall, ("Ada", "Bob"), []) as found:
+        count = 0
+
+        def hush(route: "object") -> None:
+            """Let HELLO, Commit, echo and Reveal through, and then nothing."""
+            nonlocal count
+            count += 1
+            if count <= 4:
+                route.continue_()  # type: ignore[attr-defined]
+            else:
+                route.abort()  # type: ignore[attr-defined]
+
+        found["Bob"].route("**/packet", hush)
+        page.get_by_role("button", name="Start the election").click()
+        page.locator('#room[data-over="yes"]').wait_for(state="attached")
+        assert "Undecided" in page.locator("#verdict .eyebrow").inner_text()
+        assert page.locator("#verdict .name").inner_text() == ""
+        page.get_by_role("link", name="See the proof").click()
+        page.locator(".voice.bad").first.wait_for()
+        assert "1 of 2 parties signed this verdict" in page.locator(".voice.bad").first.inner_text()
+        assert page.locator(".verdict").count() == 0
+        line = verified(hall, "/" + page.url.partition("://")[2].partition("/")[2], tmp_path)
+        assert "incomplete" in line
+
+
 @browsing(viewport={"width": 1280, "height": 900}, locale="fr-FR", color_scheme="dark")
 def test_the_doors_and_a_quick_choice_on_a_desk(page: "Page", hall: Running, tmp_path: Path) -> None:
     complaints: list[str] = []

@@ -78,6 +78,11 @@ class Election:
             self._journals[call.tag] = self.journals(call.tag, self.name)
         return self._journals[call.tag]
 
+    def close(self) -> None:
+        """Let go of the journals."""
+        for journal in self._journals.values():
+            journal.close()
+
     def opened(self, call: Call) -> tuple[Opening, Journal]:
         """Return this party's choice for a call and the journal that keeps it: the one that it made before, or a new one."""
         journal = self.journal(call)

@@ -54,6 +54,9 @@ class Journal:
     def write(self, item: Item) -> None:
         """Bring to disk what is about to be said."""
 
+    def close(self) -> None:
+        """Let go of it."""
+
 
 Journals: TypeAlias = Callable[[bytes, str], Journal]
 """Returns the journal of a call, by its tag, for a party's name."""
@@ -76,15 +79,28 @@ class FileJournal(Journal):
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._file: IO[bytes] = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b")
+        except OSError as error:
+            raise self._refused(error) from error
+        try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._take_up(self._file.read(LONGEST))
             _sync(folder)
         except BlockingIOError:
+            self.close()
             raise ElectionError("another process takes part in this game with this key") from None
         except OSError as error:
-            raise ElectionError(
-                "the journal %(path)s cannot be kept: %(strerror)s", path=self.path, strerror=refusal(error)
-            ) from error
+            self.close()
+            raise self._refused(error) from error
+        except ElectionError:
+            self.close()
+            raise
+
+    def _refused(self, error: OSError) -> ElectionError:
+        return ElectionError("the journal %(path)s cannot be kept: %(strerror)s", path=self.path, strerror=refusal(error))
+
+    def close(self) -> None:
+        """Let go of it, so that another process may take it up."""
+        self._file.close()
 
     def _take_up(self, data: bytes) -> None:
         """Read what was written; a last line without an end was never said."""
@@ -128,9 +144,7 @@ class FileJournal(Journal):
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise ElectionError(
-                "the journal %(path)s cannot be kept: %(strerror)s", path=self.path, strerror=refusal(error)
-            ) from error
+            raise self._refused(error) from error
 
 
 def _sync(folder: Path) -> None:

@@ -102,6 +102,7 @@ async def take_part(election: Election, channel: Channel, tell: Tell | None = No
             await _listen(election, channel, asked)
             election.tick(clock())
     finally:
+        election.close()
         await channel.close()
 
 
