@@ -67,7 +67,7 @@ def test_the_record_convicts_the_cheat() -> None:
     assert [issue["scores"] for issue in announced] == [[1, 0], [2, -3]]
     assert announced[1]["ruling"] == "founded"
     told = list(story(reread(read_record(closed())), "fr"))
-    assert "┃ REFEREE triche avérée de Bob : la mise en gage ne s'ouvre pas sur CISEAUX ; 3 points de moins" in told
+    assert "┃ ARBITRE triche avérée de Bob : la mise en gage ne s'ouvre pas sur CISEAUX ; 3 points de moins" in told
     assert told[-1] == "Bob est parti : forfait, Ada gagne, 2 – -3"
 
 

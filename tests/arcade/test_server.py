@@ -320,7 +320,7 @@ def test_two_people_meet_and_three_records_agree(tmp_path: Path) -> None:
             readings = [reread(read_record(octets)) for octets in (mine, theirs, house)]
             assert {reading.call.keeper for reading in readings} == {"referee", "joueur", "adversaire"}
             assert all(verify(octets).standing is Proof.INTACT for octets in (mine, theirs, house))
-            assert [difference(readings[0], reading) for reading in readings] == ["", "", ""]
+            assert [difference(readings[0], reading) for reading in readings] == [None, None, None]
 
     run(scenario)
 

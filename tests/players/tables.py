@@ -51,7 +51,8 @@ def make_match(
     """Return a match that begins with the fixed seed."""
     table = game(name, options)
     chairs = tuple(Chair(f"player {seat}") for seat in range(table.seats))
-    return Match(Opening("m", table, chairs, commitment(SEED), Terms(read_clock(clock), refusals), start), SEED)
+    opening = Opening("m", table, chairs, commitment(SEED), Terms(read_clock(clock), refusals), start, referee=KEY.public.hex())
+    return Match(opening, SEED)
 
 
 def play(match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:

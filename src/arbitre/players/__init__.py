@@ -228,7 +228,7 @@ def command(text: str, rest: str, setting: Setting) -> Contestant:
         ) from None
     if not words:
         raise PlayerStringError("%(text)r names no command", text=shorten(text))
-    return on_a_pipe(text, Path(words[0]).stem, words, setting)
+    return on_a_pipe(text, Path(words[0]).stem or text, words, setting)
 
 
 def on_a_pipe(text: str, called: str, words: list[str], setting: Setting) -> Contestant:
