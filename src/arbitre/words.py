@@ -32,7 +32,7 @@ GLUED = re.compile(r"(?<=\S) (?=[:;?!»])|(?<=«) ")
 
 NOUNS = (
     N_("illegal-move"), N_("protocol-error"), N_("out-of-time"), N_("disconnected"), N_("resigned"), N_("adjudicated"),
-    N_("refused"), N_("rules"), N_("abandoned"), N_("referee-failed"),
+    N_("refused"), N_("rules"), N_("abandoned"), N_("referee-failed"), N_("agreed"), N_("not-played"),
     N_("name"), N_("password"), N_("game"), N_("role"), N_("class"), N_("reason"),
     N_("board"), N_("match"), N_("seat"), N_("about"), N_("access"), N_("begins"), N_("each"), N_("expires"), N_("gateway"),
     N_("lines"), N_("login"), N_("plan"), N_("position"), N_("quota"), N_("ranges"), N_("scopes"), N_("starts"), N_("title"),

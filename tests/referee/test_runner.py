@@ -2,18 +2,22 @@
 
 import asyncio
 import time
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 
 import pytest
 
+from arbitre.crypto.keys import Key
+from arbitre.crypto.statements import SeatState, Statement
 from arbitre.errors import HouseError, PlayerLeftError
 from arbitre.games.game import Seat
 from arbitre.games.player import Position
 from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Kind
 from arbitre.referee.clock import read_clock
-from arbitre.referee.match import MatchState
+from arbitre.referee.match import Match, MatchState
 from arbitre.referee.player import Agreement, Answer, Decline, Player, SignedOpening
 from arbitre.referee.runner import MatchRunner, Memory
 from arbitre.referee.terms import Opening, Terms
@@ -156,3 +160,36 @@ def test_what_is_said_while_nonces_are_awaited_is_heard(kind: Kind, seat: int, e
     affairs, left = interrupted(Stubborn(Answer("", 0)), kind, seat, {0: b"n" * 32})
     assert affairs.verdict is not None
     assert (affairs.verdict.termination, left) == (ending, 0)
+
+
+class Silent(Scripted):
+    """Has a key, agrees, and says nothing of the record."""
+
+    def __init__(self) -> None:
+        super().__init__(*[("no move", 0.0)] * 9)
+        self.asked_to_sign = 0
+        self.match: Match | None = None
+
+    async def agree(self, opening: SignedOpening) -> Agreement | Decline:  # noqa: ARG002
+        assert self.match is not None
+        return Agreement(None, self.match.called.sign(SILENT, Statement.AGREED, 0).hex())
+
+    async def sign(self, lines: Sequence[str]) -> str | Decline | None:  # noqa: ARG002
+        self.asked_to_sign += 1
+        return None
+
+
+SILENT = Key(b"\x51" * 32)
+
+
+def test_who_is_silent_three_times_is_not_asked_again() -> None:
+    silences: Counter[str] = Counter()
+    player = Silent()
+    for _ in range(5):
+        player.match = make_match(keys={0: SILENT})
+        journal = Memory()
+        asyncio.run(MatchRunner(player.match, [player, Scripted()], journal, KEY, silences).play())
+        assert journal.sealed is not None
+        assert [word.state for word in journal.sealed.seats] == [SeatState.SILENT, SeatState.KEYLESS]
+        assert verify(journal.record().text().encode(), given=KEY.fingerprint).standing is Proof.VERIFIED
+    assert player.asked_to_sign == 3

@@ -123,8 +123,7 @@ class Event(NamedTuple):
 
 def read_event(line: str) -> Event:
     """Return the event of a canonical line; `RecordError` for anything else, however it may look."""
-    fields = _loaded(line, json.loads)
-    match fields:
+    match read_known(line):
         case {"at": int(at), "kind": str(kind), "seat": int(seat), "text": str(text), "turn": int(turn)} if kind in KINDS:
             event = Event(KINDS[kind], at, seat, turn, text)
         case _:
@@ -134,6 +133,11 @@ def read_event(line: str) -> Event:
     if event.line() != line:
         raise RecordError("not in canonical form")
     return event
+
+
+def read_known(line: str) -> dict[str, object]:
+    """Return the JSON object of a line where the reader knows all keys, and compares the line with what it would write."""
+    return _loaded(line, json.loads)
 
 
 def read_object(line: str) -> dict[str, object]:

@@ -14,7 +14,7 @@ from arbitre.crypto.keys import Key
 from arbitre.crypto.statements import SeatState, Statement, Subject, code_hash, opening_hash, seats_hash
 from arbitre.errors import RecordError
 from arbitre.reasons import CODE
-from arbitre.records.event import LARGEST_INTEGER, MOST_EVENTS, MOST_OCTETS, Event, canonical, read_event, read_object
+from arbitre.records.event import LARGEST_INTEGER, MOST_EVENTS, MOST_OCTETS, Event, canonical, read_event, read_known
 from arbitre.values import value
 
 LARGEST_RECORD = MOST_OCTETS + (1 << 20)
@@ -166,7 +166,7 @@ def read_record(data: bytes) -> Record:
 
 def read_seal(line: str) -> Seal:
     """Return the seal of a canonical line."""
-    match read_object(line):
+    match read_known(line):
         case {"count": int(count), "head": str(head), "seats": list(given), "signature": str(signature)} if (
             0 < count <= LARGEST_INTEGER and len(given) <= MOST_SEATS
         ):

@@ -69,7 +69,7 @@ GAMES = Court(read_opening, Match, {})
 
 def court_of(text: str) -> Court:
     """Return the court of a record with this opening; `RecordError` where nobody here judges its protocol."""
-    protocol = read_object(text).get("protocol")
+    protocol = read_object(text).get("protocol") if '"protocol":' in text else None
     if not isinstance(protocol, str):
         return GAMES
     if protocol in COURTS:

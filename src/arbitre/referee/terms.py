@@ -12,7 +12,7 @@ from typing import Any
 from arbitre.errors import ArbitreError, RecordError, TermsError, shorten
 from arbitre.games.catalogue import game, options_of
 from arbitre.games.game import AnyGame
-from arbitre.records.event import LARGEST_INTEGER, canonical, read_object
+from arbitre.records.event import KEY, LARGEST_INTEGER, canonical, read_known
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.values import value
 
@@ -122,6 +122,9 @@ class Opening:
                     seat=seat,
                     promise=shorten(promise),
                 )
+        for name in self.notes or ():
+            if not KEY.fullmatch(name):
+                raise TermsError("%(name)r is no name of a note: letters a to z, digits, _ and -", name=shorten(name))
         if self.referee and not PUBLIC.fullmatch(self.referee):
             raise TermsError("%(key)r is no public key", key=shorten(self.referee))
         if not 0 <= self.opened <= LARGEST_INTEGER:
@@ -172,7 +175,7 @@ class Opening:
 
 def read_opening(text: str) -> Opening:
     """Return the opening that `Opening.text` wrote; `RecordError` where it is not in form."""
-    match read_object(text):
+    match read_known(text):
         case {
             "arbitre": 2,
             "chairs": list(chairs),

@@ -124,6 +124,8 @@ def replay(judge: Judge[A], events: Sequence[Event]) -> A:
 
 def check_format(text: str) -> None:
     """Refuse an opening of another format, whatever else it says."""
+    if text.startswith(f'{{"arbitre":{FORMAT},'):  # as all do that are ours: thousands need not be read twice
+        return
     version = read_object(text).get("arbitre")
     if type(version) is int and version != FORMAT:
         raise FormatError(
