@@ -60,7 +60,7 @@ def test_a_person_joins_and_the_record_is_judged(address: str, tmp_path: Path) -
     assert judged.stdout.startswith("┃ INTACT arcade Facile, Ada – machine, ")
     name = mine[1].rpartition("/")[2].partition("-")[0]
     house = arbitre(tmp_path, "arcade", "judge", name, "--data", "house", "--rounds", "--language", "fr")
-    assert house.stdout.startswith("┃ VERIFIED arcade Facile, Ada – machine, ")
+    assert house.stdout.startswith("┃ VÉRIFIÉ arcade Facile, Ada – machine, ")
     assert "manche 0 : " in house.stdout
     exported = arbitre(tmp_path, "record", "export", name, "--data", "house")
     (tmp_path / "house.record").write_text(exported.stdout, newline="")

@@ -25,7 +25,7 @@ from tests.records.log.laid import LOG_KEY, ORIGIN, Host, hosted, laid, proven
 from tests.records.log.naive import naive_consistency
 from tests.referee.tables import KEY, Hearing, make_match
 
-MISSING, FORKED, MALFORMED = 6, 7, 8
+MISSING, FORKED, MALFORMED = 7, 8, 9
 
 OTHERS = [Entry(EntryKind.OPENED, number.to_bytes(16, "big"), bytes(32)).octets() for number in range(300)]
 """What the log holds besides."""

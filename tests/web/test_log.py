@@ -158,7 +158,7 @@ def test_a_doubter_looks_at_the_log_of_a_site(place: Doors, arbitre: Arbitre, tm
     name, text = given_up(place)
     record = tmp_path / "one.record"
     record.write_text(text, encoding="utf-8", newline="")
-    arbitre("verify", record, "--key", key, "--log", url, status=6)  # not yet
+    arbitre("verify", record, "--key", key, "--log", url, status=7)  # not yet
     step(place)
     told = json.loads(arbitre("verify", record, "--key", key, "--log", url, "--json"))
     assert told["log"]["held"]
@@ -171,11 +171,11 @@ def test_a_doubter_looks_at_the_log_of_a_site(place: Doors, arbitre: Arbitre, tm
     arbitre("log", "prove", record, "--proof", proofs[0], "--proof", proofs[1])
     other = tmp_path / "other.record"
     other.write_text(given_up(place)[1], encoding="utf-8", newline="")
-    arbitre("log", "prove", other, "--proof", proofs[0], status=6)
+    arbitre("log", "prove", other, "--proof", proofs[0], status=7)
     # a copy, brought up to date
     arbitre("log", "mirror", url, tmp_path / "copy")
     arbitre("verify", record, "--key", key, "--log", tmp_path / "copy")
-    arbitre("verify", other, "--key", key, "--log", tmp_path / "copy", status=6)
+    arbitre("verify", other, "--key", key, "--log", tmp_path / "copy", status=7)
     step(place)
     arbitre("log", "mirror", url, tmp_path / "copy")
     arbitre("verify", record, other, "--key", key, "--log", tmp_path / "copy")
@@ -190,10 +190,10 @@ def test_what_is_called_wrongly_is_told(arbitre: Arbitre, tmp_path: Path, monkey
     for words, status in (
         (("checkpoint", "nowhere"), 2),
         (("checkpoint", "http://127.0.0.1:9"), 1),
-        (("checkpoint", tmp_path / "empty"), 8),
+        (("checkpoint", tmp_path / "empty"), 9),
         (("checkpoint", tmp_path / "empty", "--key", "00"), 2),
-        (("checkpoint", tmp_path / "empty", "--key", "00" * 32), 8),
-        (("checkpoint", tmp_path / "empty", "--witness", "me"), 8),
+        (("checkpoint", tmp_path / "empty", "--key", "00" * 32), 9),
+        (("checkpoint", tmp_path / "empty", "--witness", "me"), 9),
         (("prove", __file__), 2),
     ):
         arbitre("log", *words, status=status)
@@ -253,7 +253,7 @@ def test_a_witness_signs_what_the_site_publishes(tmp_path: Path, monkeypatch: py
                     read_proof(place.site.client().get(f"/log/proof/{name}.opened").body).checkpoint.note, read_verifier(key)
                 )
                 stranger = Verifier("stranger.example/w", WITNESS, bytes(range(32))).text
-                arbitre("verify", record, "--key", ours, "--log", url, "--witness", stranger, status=6)
+                arbitre("verify", record, "--key", ours, "--log", url, "--witness", stranger, status=7)
         finally:
             process.kill()
 

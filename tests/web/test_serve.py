@@ -25,6 +25,7 @@ from arbitre.errors import SettingsError, StoreError
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, verify
 from tests.league.house import ANN, BOB, CONFIRMED, PENDING, black, send, white
+from tests.reasons import gives
 from tests.web.site import Client
 
 LISTENERS = {
@@ -109,7 +110,7 @@ def test_a_port_that_was_asked_for_and_is_taken_is_an_error(tmp_path: Path, name
     assert isinstance(done.exception, SettingsError), done.output
     assert str(done.exception).startswith(f"{asked}: cannot listen ")
     assert f"127.0.0.1:{port}" in str(done.exception)
-    assert done.exception.hint == f"--{asked} takes another port, or 0 for none"
+    assert gives(done.exception.hint, "takes another port, or 0 for none", option=asked)
     assert done.output == "", "the site was not announced"
 
 

@@ -44,6 +44,7 @@ TOLD = {
     Proof.ATTESTED: N_("attested: %(why)s"),
     Proof.INTACT: N_("intact: %(why)s"),
     Proof.INCOMPLETE: N_("incomplete: %(why)s"),
+    Proof.FOREIGN: N_("of another format: %(why)s"),
     Proof.BROKEN: N_("broken: %(why)s"),
 }
 

@@ -37,7 +37,7 @@ WIDE = Paper(720, 168, 22, 70, 6)
 NARROW = Paper(360, 108, 14, 42, 3)
 """A phone's: nothing is smaller there, there is less of it."""
 
-STRENGTH = N_("Elo with 95 % intervals, 0 the mean of the field")
+STRENGTH = N_("Elo with intervals of 95 percent, 0 the mean of the field")
 COURSE = N_("points above half of the games, over time")
 ENDS = N_("how the games ended")
 
