@@ -1,23 +1,24 @@
-"""The language of Gomocup and Piskvork: engines for five in a row, and those of Pente that speak it.
+"""The language of Gomocup and Piskvork: engines for five in a row, and those of its relatives that speak it.
 
 `START 10`, and the engine says `OK`; `ABOUT`, and it says who it is; `BEGIN`, `TURN 3,4` or `BOARD` with lines `3,4,1` and a last
 one `DONE`, and it says a cell, column and row from the top left, from 0. `INFO KEY VALUE` tells it times and rules and is not
 answered; `MESSAGE` and `DEBUG` may come at any time, `ERROR` and `UNKNOWN` where it cannot go on.
 
 On ten by ten cells it plays BigTicTacToe with the option `first`, where five or more in a row win: rule 0, freestyle, as every
-engine knows it. The language has no number for Pente, but lets engines have rules of their own: whoever brings one for Pente says
-which, `rule=N`. Captured pairs cannot be said, so Pente is played from its start, move by move.
+engine knows it. What the language calls a game stands in its rules, as `GOMOCUP`. For some it has no number, but lets engines
+have rules of their own: whoever brings one says which, `rule=N`. Captured pairs cannot be said, so such a game is played from
+its start, move by move.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from arbitre.errors import ArbitreError, PlayerGarbledError, PlayerLeftError, PlayerStringError, shorten
-from arbitre.games.bigtictactoe import rules as bigtictactoe
+from arbitre.games.catalogue import listings
 from arbitre.games.game import FIRST, SECOND, AnyGame, Outcome, Seat
-from arbitre.games.pente import rules as pente
 from arbitre.games.player import Position
 from arbitre.players import Contestant, Setting
 from arbitre.players.adapter import Dialogue, Language, Launch, Pace, Said
@@ -25,7 +26,9 @@ from arbitre.players.course import Course
 from arbitre.players.launch import adapted, read_launch
 from arbitre.players.speaker import Speaker, milliseconds
 
-SIDES = {"bigtictactoe": bigtictactoe.SIDE, "pente": pente.SIDE}
+RULES = {one.name: module for one in listings() if hasattr(module := import_module(one.rules.partition(":")[0]), "GOMOCUP")}
+"""The rules of each game that the language can say: a board, its cells and their bits."""
+SIDES = {name: int(rules.SIDE) for name, rules in RULES.items()}
 CELL = re.compile(r"([0-9]{1,2}) *, *([0-9]{1,2})")
 FIELD = re.compile(r"([0-9]{1,2}),([0-9]{1,2}),([123])")
 DEPTH = re.compile(r"\bdepth\W{1,3}([0-9]{1,4})", re.IGNORECASE)
@@ -39,17 +42,17 @@ ENDLESS = 2_147_483_647
 def contestant(text: str, rest: str, setting: Setting) -> Contestant:
     """Return an engine that speaks the language of Gomocup."""
     made = adapted(text, rest, setting, Gomocup, ("rule",))
-    if isinstance(setting.game, bigtictactoe.BigTicTacToe) and not setting.game.first:
+    if not getattr(setting.game, "first", True):
         raise PlayerStringError("engines of this language play for the first row of five: give the game the option first=yes")
-    rule = read_launch(text, rest, setting, ("rule",)).word("rule", "" if setting.game.name == "pente" else "0")
+    rule = read_launch(text, rest, setting, ("rule",)).word("rule", rules_of(setting.game).GOMOCUP)
     if not (rule.isascii() and rule.isdigit()):
         raise PlayerStringError("say by which number the engine knows the rules of this game: rule=N")
-    return replace(made, from_start=setting.game.name == "pente")
+    return replace(made, from_start=not rules_of(setting.game).GOMOCUP)
 
 
 def rules_of(game: AnyGame) -> Any:
-    """Return the module of a game's rules, which both have a board, its cells and their bits."""
-    return bigtictactoe if game.name == "bigtictactoe" else pente
+    """Return the module of a game's rules."""
+    return RULES[game.name]
 
 
 # ── texts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -93,7 +96,7 @@ class Gomocup(Language):
     """Asks an engine in the language of Gomocup."""
 
     name = "Gomocup"
-    games = ("bigtictactoe", "pente")
+    games = tuple(RULES)
 
     def __init__(self, launch: Launch) -> None:
         super().__init__(launch)
@@ -113,7 +116,7 @@ class Gomocup(Language):
         return found[1] if found else ""
 
     def sitting(self, course: Course, seat: Seat) -> Dialogue[None]:
-        """Take the course; captured pairs cannot be said, so a course of Pente begins at its start."""
+        """Take the course; captured pairs cannot be said, so where there are some it begins at the start."""
         yield from super().sitting(course, seat)
         self._refuse_start()
         self._known = [] if course.usual else None
@@ -161,7 +164,7 @@ class Gomocup(Language):
             yield from write_board(position.game, course.now, position.seat)
 
     def _refuse_start(self, *, again: bool = False) -> None:
-        if self.course.game.name == "pente" and (again or not self.course.usual):
+        if not rules_of(self.course.game).GOMOCUP and (again or not self.course.usual):
             raise PlayerLeftError("engine-from-start", language=self.name)
 
 
@@ -192,7 +195,7 @@ def _remarks(line: str) -> dict[str, str]:
 class GomocupSpeaker(Speaker):
     """An engine of the house that is asked in the language of Gomocup."""
 
-    games = ("bigtictactoe", "pente")
+    games = tuple(RULES)
     options = {"bigtictactoe": {"first": True}}  # noqa: RUF012 - never changed
 
     def begin(self) -> None:
@@ -273,7 +276,7 @@ class GomocupSpeaker(Speaker):
         own, theirs = (sum(bits[cell] for cell in {cell for cell, whose in fields if whose == kind}) for kind in (1, 2))
         stones = (own | theirs).bit_count()
         first, second = (theirs, own) if stones % 2 else (own, theirs)
-        return rules.Board(first, second) if self.game.name == "bigtictactoe" else rules.Board(first, second, turn=stones + 1)
+        return rules.Board(first, second) if rules.GOMOCUP else rules.Board(first, second, turn=stones + 1)
 
     def _answer(self) -> Iterator[str]:
         if isinstance(self.game.phase(self.state), Outcome):

@@ -18,6 +18,8 @@ from arbitre.reasons import declare
 from arbitre.values import option, value
 
 SIDE = 10
+GOMOCUP = "0"
+"""What the language of Gomocup calls these rules, where the first five win: freestyle."""
 
 
 class Cell(int):

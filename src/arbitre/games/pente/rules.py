@@ -16,6 +16,8 @@ from arbitre.reasons import declare
 from arbitre.values import value
 
 SIDE = 19
+GOMOCUP = ""
+"""The language of Gomocup has no number for these rules."""
 LETTERS = "ABCDEFGHIJKLMNOPQRS"
 PAIRS = 5
 """So many captured pairs win."""
