@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from arbitre.games.reversi.notation import ReversiNotation
 from arbitre.games.reversi.rules import LOW, PASS, Board, Cell
 from tests.games.reversi.kernel import LIVES, RULES, after, compiled, counted, course, discs, empties, late, plain
 
@@ -14,8 +13,6 @@ pytest.importorskip("numpy")
 import numpy as np
 
 from arbitre.games.reversi.weights import digits, mirror, packed, spread, table, unpacked
-
-READ = ReversiNotation(RULES).read_state
 
 
 @LIVES
@@ -192,14 +189,3 @@ def test_endings_are_counted_out(life: Any, empty: int) -> None:
         cell, worth = found(kernel, memory)
         assert memory[kernel.SOLVED] == kernel.COUNT
         assert worth == kernel.DISC * counted(board) == -kernel.DISC * counted(after(board, cell))
-
-
-def solved(text: str) -> tuple[str, int]:
-    """Return the best move of an ending and the discs by which it wins."""
-    kernel = compiled()
-    board = READ(text.replace("X", "3").replace("O", "4").replace("-", "0"))
-    memory = kernel.memory_for(1 << 18)
-    kernel.think(kernel.address(memory), kernel.address(WEIGHTS), *discs(kernel, board), 60, 60, 0)
-    assert memory[kernel.SOLVED] == kernel.COUNT
-    cell, worth = found(kernel, memory)
-    return str(cell), worth // kernel.DISC
