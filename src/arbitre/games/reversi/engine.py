@@ -143,12 +143,12 @@ class Master(Player):
 
 
 class Veteran(Player):
-    """Looks six plies ahead, seven where the board is narrow, and counts out the last eleven cells if it can."""
+    """Looks five plies ahead, and counts out the last nine cells."""
 
-    depth = 7
-    slack = 0
-    end = 11
-    positions = 50_000
+    depth = 5
+    slack = 5
+    end = 9
+    positions = 40_000
 
 
 class Deep(Engine[Cell]):
@@ -215,44 +215,44 @@ ENDLESS = 1 << 62
 
 
 class Adept(Deep):
-    """Judges by trained patterns, not always well, looks four plies ahead, and counts out the last ten cells."""
+    """Judges by trained patterns, not always well, looks three plies ahead, and counts out the last ten cells."""
 
     positions = 200_000
-    depth = 4
+    depth = 3
     end = 10
-    noise = 28
+    noise = 32
 
 
 class Tactician(Deep):
-    """Judges better, looks five plies ahead, and counts out the last twelve cells."""
+    """Judges better, looks four plies ahead, and counts out the last twelve cells."""
 
     positions = 200_000
-    depth = 5
+    depth = 4
     end = 12
-    noise = 16
+    noise = 12
 
 
 class Strong(Deep):
-    """Looks at 15,000 positions, and counts out the last thirteen cells if it can."""
+    """Looks at 15,000 positions, and counts out the last eleven cells."""
 
     positions = 15_000
-    end = 13
+    end = 11
     buckets = 1 << 13
 
 
 class International(Deep):
-    """Looks at 75,000 positions, and counts out the last fifteen cells if it can."""
+    """Looks at 75,000 positions, and counts out the last thirteen cells if it can."""
 
     positions = 75_000
-    end = 15
+    end = 13
     buckets = 1 << 15
 
 
 class Grandmaster(Deep):
-    """Looks at 400,000 positions, and counts out the last seventeen cells if it can."""
+    """Looks at 400,000 positions, and counts out the last fifteen cells if it can."""
 
     positions = 400_000
-    end = 17
+    end = 15
     buckets = 1 << 17
 
 
