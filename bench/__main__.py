@@ -9,7 +9,19 @@ from pathlib import Path
 
 from bench.table import ROOT, markdown
 
-TOPICS = ("rules", "referee", "engines", "draughts_engine", "kriegspiel", "kref", "league", "arcade", "rochambeau", "site")
+TOPICS = (
+    "rules",
+    "referee",
+    "engines",
+    "draughts_engine",
+    "reversi_engine",
+    "kriegspiel",
+    "kref",
+    "league",
+    "arcade",
+    "rochambeau",
+    "site",
+)
 """One module each, in the order of the manual."""
 
 FIGURES = ROOT / "docs" / "figures"

@@ -1,13 +1,23 @@
 """House players of Reversi: from one who takes all he can to one who takes as little as he must and counts the end out.
 
 Discs are worth little before the end: what counts is to have moves when the other has none, and corners, which nobody turns back.
+
+Levels 1 to 6 are plain Python and play everywhere alike. The strong levels from 7 on judge by patterns that were trained on the
+engine's own games, with a compiled kernel; they are there when the extra `engines` (numba) is installed, and whoever asks for
+one without it is told so.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from random import Random
+from time import perf_counter
+from typing import Any, ClassVar
 
+from arbitre.games import kernels
+from arbitre.games.engine import Budget, Clock, Engine, favourite
+from arbitre.games.player import Position
 from arbitre.games.reversi.rules import CELLS, LOW, PASS, Board, Cell, mobility
 from arbitre.games.search import Insight, Searcher
+from arbitre.reasons import Reason
 
 CORNERS = (
     (1 << 0, 1 << 9, 1 << 1 | 1 << 8),
@@ -47,7 +57,8 @@ class Discs(Insight[Board, Cell]):
     def worth(self, state: Board) -> int:
         """Count discs, those in corners several times."""
         own, against = state.own & LOW, state.against & LOW
-        return own.bit_count() - against.bit_count() + 6 * ((own & ALL_CORNERS).bit_count() - (against & ALL_CORNERS).bit_count())
+        corners = (own & ALL_CORNERS).bit_count() - (against & ALL_CORNERS).bit_count()
+        return own.bit_count() - against.bit_count() + 15 * corners
 
     def ended(self, state: Board) -> int | None:
         """Compare the discs when neither side has a move."""
@@ -92,19 +103,20 @@ class Novice(Searcher):
 
 
 class Amateur(Searcher):
-    """Knows about corners and freedom, and looks at its own move only."""
+    """Knows about corners and freedom, looks at its own move only, and is careless."""
 
     insight = Freedom
     depth = 1
-    slack = 3
+    slack = 14
 
 
 class Player(Searcher):
-    """Looks three plies ahead, and counts out the last six cells."""
+    """Looks two plies ahead, carelessly, and counts out the last four cells."""
 
     insight = Freedom
-    depth = 3
-    end = 6
+    depth = 2
+    slack = 20
+    end = 4
     """With so few empty cells it looks to the end of the game."""
 
     def plies(self, state: Any) -> int:
@@ -114,19 +126,157 @@ class Player(Searcher):
 
 
 class Expert(Player):
+    """Looks three plies ahead, less carelessly, and counts out the last six cells."""
+
+    depth = 3
+    slack = 12
+    end = 6
+
+
+class Master(Player):
+    """Looks four plies ahead, a little carelessly, and counts out the last eight cells."""
+
+    depth = 4
+    slack = 8
+    end = 8
+    positions = 40_000
+
+
+class Veteran(Player):
     """Looks five plies ahead, and counts out the last nine cells."""
 
     depth = 5
+    slack = 5
     end = 9
     positions = 40_000
 
 
-class Master(Player):
-    """Looks six plies ahead, seven where the board is narrow, and counts out the last eleven cells if it can."""
+class Deep(Engine[Cell]):
+    """A player that thinks with the kernel: a level says how far it looks, and how far off its judgement may be."""
 
-    depth = 7
+    positions: ClassVar[int]
+    depth: ClassVar[int] = 60
+    end: ClassVar[int]
+    """With so few empty cells it counts the game out: first who wins, then by how many discs."""
+    noise: ClassVar[int] = 0
+    """By how many sixteenths of a disc it may misjudge a position, the same one always alike."""
+    buckets: ClassVar[int] = 1 << 12
+    """How many pairs of positions it remembers."""
+    tireless: ClassVar[bool] = False
+    """Whether it thinks as long as the clock lets it, where one runs."""
+
+    def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
+        super().__init__(random, clock)
+        from arbitre.games.reversi.thought import Thought  # noqa: PLC0415 - needs numpy, which is an extra
+
+        self.thought = Thought(self.buckets, self.noise, self.random.getrandbits(63) if self.noise else 0)
+        self.left: int | None = None
+        """What the clock showed at the last move."""
+
+    @staticmethod
+    def prepare() -> None:
+        """Compile what is not compiled yet, before a clock runs."""
+        from arbitre.games.reversi.thought import prepare  # noqa: PLC0415
+
+        prepare()
+
+    def choose(self, position: Position, budget: Budget) -> Cell:
+        """Search; in the opening take any of the moves that are nearly as good as the best, so that games differ."""
+        board: Board = position.view
+        if board.moves.bit_count() < 2:
+            return Cell(board.moves.bit_length() - 1) if board.moves else PASS
+        empty = 64 - (board.own & LOW).bit_count() - (board.against & LOW).bit_count()
+        slack = VARIETY if board.turn <= OPENING else 0
+        positions = self.positions
+        if self.tireless and empty <= self.end:
+            positions *= PATIENCE
+        if self.tireless and position.left is not None:
+            positions = ENDLESS
+            self._allot(position.left, max(3, (empty - self.end) // 2 + 3), budget)
+        found = self.thought.weigh(board, budget, positions=positions, depth=self.depth, end=self.end, slack=slack)
+        return favourite(dict(found), self.random, slack)
+
+    def stop(self) -> None:
+        """Let the search end."""
+        self.thought.stop()
+
+    def _allot(self, left: int, moves: int, budget: Budget) -> None:
+        """Share the time that is left among the moves until the game is counted out, unless it is given anew for each move."""
+        if self.left is None or left < self.left:
+            budget.narrow(left / 1000 / moves)
+        self.left = left
+
+
+OPENING, VARIETY = 8, 8
+"""So many plies long, moves that fall short of the best by no more than this may be chosen."""
+PATIENCE = 50
+"""How many times as long the tireless one thinks to count the game out."""
+ENDLESS = 1 << 62
+
+
+class Adept(Deep):
+    """Judges by trained patterns, not always well, looks three plies ahead, and counts out the last ten cells."""
+
+    positions = 200_000
+    depth = 3
+    end = 10
+    noise = 32
+
+
+class Tactician(Deep):
+    """Judges better, looks four plies ahead, and counts out the last twelve cells."""
+
+    positions = 200_000
+    depth = 4
+    end = 12
+    noise = 12
+
+
+class Strong(Deep):
+    """Looks at 15,000 positions, and counts out the last eleven cells."""
+
+    positions = 15_000
     end = 11
-    positions = 50_000
+    buckets = 1 << 13
 
 
-LEVELS = (Novice, Amateur, Player, Expert, Master)
+class International(Deep):
+    """Looks at 75,000 positions, and counts out the last thirteen cells if it can."""
+
+    positions = 75_000
+    end = 13
+    buckets = 1 << 15
+
+
+class Grandmaster(Deep):
+    """Looks at 400,000 positions, and counts out the last fifteen cells if it can."""
+
+    positions = 400_000
+    end = 15
+    buckets = 1 << 17
+
+
+class Champion(Deep):
+    """Looks at four million positions, or as far as the clock lets it, and counts out the last twenty cells."""
+
+    positions = 4_000_000
+    end = 20
+    buckets = 1 << 20
+    tireless = True
+
+
+PLAIN = (Novice, Amateur, Player, Expert, Master, Veteran)
+STRONG = (Adept, Tactician, Strong, International, Grandmaster, Champion)
+
+
+def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Any]], ...], Reason | None]:
+    """Return the players that there are, and a line on those that are not there and how to get them."""
+    if compiles:
+        return (*PLAIN, *STRONG), None
+    most = len(PLAIN) + len(STRONG)
+    return PLAIN, Reason(
+        "levels %(least)s to %(most)s need numba: pip install 'arbitre[engines]'", least=len(PLAIN) + 1, most=most
+    )
+
+
+LEVELS, MISSING = offered(compiles=kernels.available())
