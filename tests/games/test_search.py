@@ -45,13 +45,13 @@ def test_alpha_beta_finds_what_minimax_finds() -> None:
             assert worths[search.best(state, Random(luck))] == max(worths.values())
 
 
-@pytest.mark.parametrize("make", [reversi.Player, reversi.Expert, reversi.Master])
-def test_the_end_of_reversi_is_counted_out(make: type[reversi.Player]) -> None:
-    """With six empty cells left nothing is given away."""
+@pytest.mark.parametrize(("make", "last"), [(reversi.Player, 4), (reversi.Expert, 6), (reversi.Master, 6), (reversi.Veteran, 6)])
+def test_the_end_of_reversi_is_counted_out(make: type[reversi.Player], last: int) -> None:
+    """With so few empty cells left nothing is given away."""
     rules = Reversi()
     insight = reversi.Discs(rules)
     for seed in range(8):
-        state = [step.before for step in playout(rules, Random(seed))][-6]
+        state = [step.before for step in playout(rules, Random(seed))][-last]
         best = minimax(insight, state, 99)
         move = ask(rules, make(Random(seed)), state, state.mover)
         assert -minimax(insight, insight.after(state, move), 99) == best
