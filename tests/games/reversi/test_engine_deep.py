@@ -215,9 +215,15 @@ def test_training_goes_on_where_it_was_and_comes_to_the_same_weights(tmp_path: P
 
 def test_the_kernel_and_its_training_need_numpy_and_numba_alone() -> None:
     """So that the long run can be made on any machine with many cores."""
-    script = "import sys, arbitre.games.kernels, arbitre.games.reversi.kernel, arbitre.games.reversi.weights; print(*sys.modules)"
+    needs = "import arbitre.games.kernels, arbitre.games.reversi.kernel, arbitre.games.reversi.weights; "
+    before, after = (_loaded_by(script) for script in ("", needs))
+    others = after - before - set(sys.stdlib_module_names)  # what an environment loads by itself is nobody's need
+    assert others <= {"arbitre", "numpy", "numba", "llvmlite"}, others
+
+
+def _loaded_by(script: str) -> set[str]:
+    """Return the packages that Python has loaded when it has run a script."""
+    told = [sys.executable, "-c", f"{script}import sys; print(*sys.modules)"]
     plain = os.environ | {"ARBITRE_PLAIN": "1"}
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=plain).stdout
-    loaded = told.split()
-    others = {one.partition(".")[0] for one in loaded} - set(sys.stdlib_module_names)
-    assert others <= {"__main__", "arbitre", "numpy", "numba", "llvmlite", "sitecustomize"}, others
+    done = subprocess.run(told, capture_output=True, text=True, check=True, env=plain)
+    return {one.partition(".")[0] for one in done.stdout.split()}
