@@ -12,6 +12,7 @@ from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import game
+from arbitre.players.adapter import Adapter
 from arbitre.records.event import Event
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
@@ -55,7 +56,7 @@ def play(match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:
     files = open_files()
 
     async def course() -> Verdict:
-        async with asyncio.timeout(60):  # a test that would hang fails instead
+        async with asyncio.timeout(100):  # a test that would hang fails instead
             affairs = await MatchRunner(match, seated, journal, KEY).play()
         assert asyncio.all_tasks() == {asyncio.current_task()}
         assert affairs.verdict is not None
@@ -64,7 +65,7 @@ def play(match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:
     verdict = asyncio.run(course())
     assert open_files() == files
     for player in players:
-        if isinstance(player, StdioPlayer) and player.pid is not None:
+        if isinstance(player, StdioPlayer | Adapter) and player.pid is not None:
             assert running(player.pid) == []
     found = verify(journal.record().text().encode(), given=KEY.fingerprint)
     assert found.standing is Proof.VERIFIED, found.line

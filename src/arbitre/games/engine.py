@@ -8,6 +8,7 @@ move is a part of the time that is left, and an engine whose budget is spent say
 from abc import abstractmethod
 from collections.abc import Callable
 from random import Random
+from threading import Thread
 from time import perf_counter
 from typing import Any, Generic, TypeVar
 
@@ -40,6 +41,23 @@ class Budget:
     def spent(self) -> bool:
         """Whether it is time to answer."""
         return self.until is not None and self.clock() >= self.until
+
+
+LOOK = 0.004
+"""Seconds between two looks at the clock."""
+
+
+def watched(search: Callable[[], object], budget: Budget, stop: Callable[[], None]) -> None:
+    """Search in another thread until it is done or the budget is spent; `stop` ends a search that goes on."""
+    thread = Thread(target=search, daemon=True)
+    thread.start()
+    try:
+        thread.join(LOOK)
+        while thread.is_alive() and not budget.spent:
+            thread.join(LOOK)
+    finally:
+        stop()
+        thread.join()
 
 
 class Engine(Bot, Generic[M]):

@@ -7,17 +7,15 @@ gives the same answer each time.
 
 import os
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 from arbitre.games import kernels
 from arbitre.games.draughts.moves import BIT, squares_of
 from arbitre.games.draughts.rules import Board, Move
-from arbitre.games.engine import Budget
+from arbitre.games.engine import Budget, watched
 
 NAME = "draughts"
-LOOK = 0.004
-"""Seconds between two looks at the clock."""
 HASTE = 2_000
 """Positions that even a player without time looks at: they take half a millisecond."""
 
@@ -119,21 +117,9 @@ class Thought:
         if haste or (budget.until is None and positions <= SHORT):
             kernel.think(*asked)
         else:
-            self._watched(asked, budget)
+            watched(lambda: kernel.think(*asked), budget, self.stop)
         self.depth = int(memory[kernel.DEPTH])
         return self._found(board, slack)
-
-    def _watched(self, asked: tuple[Any, ...], budget: Budget) -> None:
-        """Search in another thread until it is done or the budget is spent."""
-        search = Thread(target=self.kernel.think, args=asked, daemon=True)
-        search.start()
-        try:
-            search.join(LOOK)
-            while search.is_alive() and not budget.spent:
-                search.join(LOOK)
-        finally:
-            self.stop()
-            search.join()
 
     def _found(self, board: Board, slack: int) -> list[tuple[Move, int]]:
         kernel, memory = self.kernel, self.memory

@@ -4,17 +4,14 @@ The kernel holds no lock while it searches, so the caller's thread watches the c
 every position. Without a clock the search is measured in positions alone and gives the same answer each time.
 """
 
-from threading import Thread
 from typing import Any
 
 from arbitre.games import kernels
-from arbitre.games.engine import Budget
+from arbitre.games.engine import Budget, watched
 from arbitre.games.reversi.rules import CELLS, LOW, Board, Cell
 from arbitre.games.reversi.weights import loaded
 
 NAME = "reversi"
-LOOK = 0.004
-"""Seconds between two looks at the clock."""
 HASTE = 2_000
 """Positions that even a player without time looks at."""
 SHORT = 200_000
@@ -73,20 +70,8 @@ class Thought:
         if haste or (budget.until is None and positions <= SHORT):
             kernel.think(*asked)
         else:
-            self._watched(asked, budget)
+            watched(lambda: kernel.think(*asked), budget, self.stop)
         return self._found(board, slack)
-
-    def _watched(self, asked: tuple[Any, ...], budget: Budget) -> None:
-        """Search in another thread until it is done or the budget is spent."""
-        search = Thread(target=self.kernel.think, args=asked, daemon=True)
-        search.start()
-        try:
-            search.join(LOOK)
-            while search.is_alive() and not budget.spent:
-                search.join(LOOK)
-        finally:
-            self.stop()
-            search.join()
 
     def _found(self, board: Board, slack: int) -> list[tuple[Cell, int]]:
         kernel, memory = self.kernel, self.memory
