@@ -466,7 +466,9 @@ def _answer(page: "Page", game: str, before: int, *, by_touch: bool) -> bool:
     shown = page.locator(".stage > .frame iframe.shown")
     frame = page.frame_locator(".stage > .frame iframe.shown")
     if not by_touch and shown.count():
-        shown.focus()  # as who has tabbed there: no key reaches a frame otherwise
+        # as who has tabbed away and back: no key reaches a frame otherwise, and a browser may think of one that is gone
+        shown.evaluate("one => one.blur()")
+        shown.focus()
     if game == "hexapawn":
         pawn = frame.locator(".pawn.open").first
         if not pawn.count():
