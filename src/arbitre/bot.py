@@ -33,6 +33,7 @@ from arbitre.crypto.draws import NONCE_BYTES, promise
 from arbitre.errors import (
     ArbitreError,
     HouseError,
+    MoveError,
     PlayerError,
     PlayerGarbledError,
     PlayerLeftError,
@@ -183,12 +184,21 @@ class _Conversation:
         view = notation.read_view(self._shown)
         position = Position(notation.game, notation, self._seat, asked.turn, view, asked.left, refused, asked.head, self._shown)
         try:
-            line = self._wire.move(bot.move(position))
+            line = self._wire.move(self._spelled(bot.move(position), position))
         except Resign as gave_up:
             line = self._wire.resign(str(gave_up))
         if self._witness is not None:
             self._witness.said(line)
         return line
+
+    def _spelled(self, said: str, position: Position) -> str:
+        """Return a move as the record will hold it, where it is compared in the end; what is no move stays as it is."""
+        if self._witness is None:
+            return said
+        try:
+            return self._notation.write(self._notation.read(said, position.view))
+        except MoveError:
+            return said
 
 
 _loading = False

@@ -221,6 +221,14 @@ class TranscriptError(ArbitreError):
     """An event cannot follow what was recorded before it: no referee of ours would have written it."""
 
 
+class SpellingError(TranscriptError):
+    """A move is written otherwise than its notation writes it, `canonical`."""
+
+    def __init__(self, text: str, canonical: str) -> None:
+        super().__init__("the move %(text)r is written %(canonical)r", text=shorten(text), canonical=canonical)
+        self.canonical = canonical
+
+
 class TermsError(ArbitreError):
     """The terms of a match do not make sense, or do not fit the game."""
 

@@ -20,6 +20,9 @@ CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.[a-z][a-z0-9]*(?:-[a-z0-9]
 LONGEST_KEPT = 500
 """Characters of a text within a reason that our own store keeps."""
 
+LARGEST_FIELD = 2**53 - 1
+"""No number within a reason is larger, or below -1."""
+
 LANGUAGES = ("en", "fr")
 """In the order in which `declare` takes the words."""
 
@@ -159,7 +162,8 @@ def read_plain(found: object, deepest: int = 4) -> Reason | None:
     fields: dict[str, object] = {}
     for name, field in found.items():
         if name != "code":
-            fields[name] = field if type(field) in (str, int) else read_plain(field, deepest - 1) if deepest else None
+            told = isinstance(field, str) or (type(field) is int and -1 <= field <= LARGEST_FIELD)
+            fields[name] = field if told else read_plain(field, deepest - 1) if deepest else None
     return None if None in fields.values() else Reason(code, **fields)
 
 

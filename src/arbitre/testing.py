@@ -203,6 +203,7 @@ def texts(case: Case) -> None:
             said, view = text.write(move), case.game.view(step.before, seat)
             case.need(said.isprintable() and text.read(said, view) == move, f"a move does not read back: {said!r}")
             case.need(text.read(f" {said} ", view) == move, f"spaces around a move are refused: {said!r}")
+            case.need(text.write(text.read(f" {said} ", view)) == said, f"a move has two canonical texts: {said!r} is one")
 
 
 def pictures(case: Case) -> None:

@@ -244,6 +244,15 @@ def test_a_record_of_another_game_is_not_signed(lie: Callable[[list[Event]], Non
     assert f"({said.code})" in done.stdout
 
 
+def test_what_a_bot_spells_otherwise_it_signs() -> None:
+    """The library says a move as the record will hold it, however the bot writes it."""
+    table = opened(Table("mastermind", ["abcd", "30gcch"], []))
+    table.play()
+    said = [event.text for event in table.hearing.events if event[:3:2] == (Kind.SAID, 0)]
+    assert said[:2] == ["ABCD", "GCCH"]
+    assert isinstance(table.close(), Signed)
+
+
 def test_another_reason_for_a_refusal_is_not_signed() -> None:
     table = opened(Table(*WRONG_FIRST, terms=Terms(refusals=1)))
     table.play()

@@ -2,12 +2,15 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 
 from arbitre.crypto.keys import Key
 from arbitre.crypto.statements import Statement, view_hash
-from arbitre.errors import TermsError, TranscriptError
+from arbitre.errors import RecordError, SpellingError, TermsError, TranscriptError
+from arbitre.games.catalogue import listings
+from arbitre.games.game import Awaits
 from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Event, Kind, canonical, read_reason
 from arbitre.referee.clock import Clock, read_clock, write_clock
@@ -15,6 +18,7 @@ from arbitre.referee.match import Match, MatchStage, write_agreed
 from arbitre.referee.terms import Opening, Terms, check_name, read_opening
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
 from arbitre.referee.verify import Proof, verify
+from tests.games.conformance import parts
 from tests.reasons import gives, raises
 from tests.referee.tables import KEY, SEED, Hearing, kinds, make_match
 
@@ -67,6 +71,34 @@ def test_many_players() -> None:
     for seat, sign in enumerate(("2", "11", "7")):
         hearing.say(seat, sign)
     assert verdict(hearing) == ((Fraction(1), Fraction(0), Fraction(0)), Termination.RULES)
+
+
+@pytest.mark.parametrize("name", [one.name for one in listings()])
+def test_a_move_stands_in_the_record_in_its_one_text(name: str) -> None:
+    """However a player spells it; a record that holds it otherwise was not written by our referee."""
+    random = Random(name)
+    hearing = Hearing(make_match(name, parts(name).PRESETS[0], terms=Terms(refusals=None)))
+    notation = hearing.match.notation
+    for _ in range(30):
+        if not hearing.affairs.questions:
+            break
+        seat = min(hearing.affairs.questions)
+        text = notation.write(hearing.match.game.sample(hearing.affairs.questions[seat].view, random))
+        phase = hearing.affairs.phase
+        assert isinstance(phase, Awaits)
+        said = Event(Kind.SAID, 0, seat, phase.turn, f" {text} ")
+        with raises(SpellingError, "the move"):
+            hearing.match.hear(hearing.affairs, said)
+        taken, hearing.affairs, outputs = hearing.match.take(hearing.affairs, said)
+        assert taken.text == text
+        assert all(output.kind is not Kind.REFUSED for output in outputs)
+
+
+def test_a_start_position_has_one_text() -> None:
+    assert make_match(start="120010000").opening.start == "120010000 4"
+    text = make_match(start="120010000").opening.text()
+    with raises(RecordError, "the opening is not in canonical form"):
+        read_opening(text.replace("120010000 4", "120010000"))
 
 
 # ── refusals ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -145,7 +145,7 @@ class Course:
         return seat
 
     def _feed(self, event: Event) -> None:
-        self.affairs, outputs = self.match.hear(self.affairs, event)
+        event, self.affairs, outputs = self.match.take(self.affairs, event)
         self.events += (event, *outputs)
 
     def _try(self, seat: Seat, text: str) -> None:

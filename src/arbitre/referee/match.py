@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.draws import draw, mix, promise
 from arbitre.crypto.statements import Statement, Subject, view_hash
-from arbitre.errors import MoveError, TranscriptError, shorten
+from arbitre.errors import MoveError, SpellingError, TranscriptError, shorten
 from arbitre.games.game import AnyGame, Awaits, Chance, Outcome, Seat
 from arbitre.games.notation import AnyNotation, notation_of
 from arbitre.reasons import Reason, declare
@@ -171,6 +171,14 @@ class Match:
         after, kept = self._bounded(after, (event, *outputs))
         return after, kept[1:]
 
+    def take(self, affairs: MatchState, event: Event) -> tuple[Event, MatchState, tuple[Event, ...]]:
+        """Take one input as it was said; return it as the record holds it: a move in the canonical text of its notation."""
+        try:
+            return event, *self.hear(affairs, event)
+        except SpellingError as error:
+            event = event._replace(text=error.canonical)
+        return event, *self.hear(affairs, event)
+
     def _bounded(self, affairs: MatchState, events: tuple[Event, ...]) -> tuple[MatchState, tuple[Event, ...]]:
         """Count what enters the record, and end a match that would become too long for one."""
         count, octets = affairs.events + len(events), affairs.octets
@@ -215,7 +223,7 @@ class Match:
             return self._resumed(affairs, event)
         if affairs.verdict is None and event.kind is Kind.ABANDONED:
             return self._end(affairs, event.at, Verdict(None, Termination.ABANDONED, read_reason(event.text)))
-        if affairs.stage is MatchStage.OPENING and event.kind is Kind.DECLINED:
+        if affairs.stage is MatchStage.OPENING and event.kind is Kind.DECLINED and not event.at and not event.turn:
             return self._end(affairs, event.at, Verdict(None, Termination.NOT_PLAYED, read_reason(event.text)))
         if affairs.verdict is None and event.kind is Kind.LEFT:
             everybody = {Seat(seat) for seat in range(self.game.seats)}
@@ -267,6 +275,8 @@ class Match:
             return self._late(affairs, event.at, frozenset({seat}))
         try:
             move = self.notation.read(event.text, question.view)
+            if (canonical := self.notation.write(move)) != event.text:
+                raise SpellingError(event.text, canonical)
             self.game.check(question.view, move)
         except MoveError as error:
             return self._refused(affairs, event, left, error.why)
@@ -406,7 +416,8 @@ class Match:
         return self._end(affairs, event.at, forfeit({seat}, self._sides, Termination.RESIGNED, why))
 
     def _due(self, affairs: MatchState, event: Event) -> Seat:
-        if affairs.stage is not MatchStage.OPENING or event.seat not in self.agreeing or event.seat in affairs.agreed:
+        due = affairs.stage is MatchStage.OPENING and event.seat in self.agreeing and event.seat not in affairs.agreed
+        if not due or event.at or event.turn:
             raise TranscriptError("seat %(seat)s was not to agree to anything", seat=event.seat)
         return Seat(event.seat)
 

@@ -307,7 +307,7 @@ class MatchRunner:
         return Event(Kind.RESIGNED, at, seat, turn, write_reason(answer.text) if answer.text else "")
 
     async def _hear(self, event: Event) -> None:
-        self.affairs, outputs = self.match.hear(self.affairs, event)
+        event, self.affairs, outputs = self.match.take(self.affairs, event)
         for output in outputs:
             if output.kind is Kind.REFUSED:
                 self._refused[output.seat] = read_reason(output.text)

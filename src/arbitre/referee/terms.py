@@ -12,6 +12,7 @@ from typing import Any
 from arbitre.errors import ArbitreError, RecordError, TermsError, shorten
 from arbitre.games.catalogue import game, options_of
 from arbitre.games.game import AnyGame
+from arbitre.games.notation import notation_of
 from arbitre.records.event import KEY, LARGEST_INTEGER, canonical, read_known
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.values import value
@@ -115,6 +116,9 @@ class Opening:
             check_name(chair.name)
             if chair.key and not PUBLIC.fullmatch(chair.key):
                 raise TermsError("%(key)r is no public key", key=shorten(chair.key))
+        if self.start:  # in its one form, so that a record has no other
+            notation = notation_of(self.game)
+            object.__setattr__(self, "start", notation.write_state(notation.read_state(self.start)))
         for seat, promise in (self.promises or {}).items():
             if not (0 <= seat < self.game.seats and PUBLIC.fullmatch(promise)):
                 raise TermsError(

@@ -39,7 +39,7 @@ class AddedNotation(Notation[Course, Word, Course]):
 
     def read(self, text: str, view: Course) -> Word:
         """Read a move, or the referee's ruling where he is to answer."""
-        word = text.strip()
+        word = text.strip(" ")
         if not view.judging:
             if why := unfit_move(word):
                 raise InvalidMoveError(text, why)

@@ -25,7 +25,7 @@ class BigTicTacToeNotation(OpenNotation[Board, Cell]):
     def read(self, text: str, view: Board) -> Cell:  # noqa: ARG002 - a cell is a cell on every board
         """Read a cell."""
         # Capitals are made of ASCII only: others have letters that turn into ours, such as a dotless i.
-        cell = NAMED.get(text.strip().upper()) if text.isascii() else None
+        cell = NAMED.get(text.strip(" ").upper()) if text.isascii() else None
         if cell is None:
             raise InvalidMoveError(text, "no-cell-text", first="A0", last="J9")
         return cell

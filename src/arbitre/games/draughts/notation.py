@@ -26,7 +26,7 @@ class DraughtsNotation(OpenNotation[Board, Move]):
 
     def read(self, text: str, view: Board) -> Move:
         """Read a move; a capture that leaves squares out is the one legal capture that fits."""
-        said = MOVE.fullmatch(text.strip())
+        said = MOVE.fullmatch(text.strip(" "))
         if not said:
             raise InvalidMoveError(text, "no-draughts-move")
         first, last, stops = said.groups()

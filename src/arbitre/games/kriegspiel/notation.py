@@ -62,7 +62,7 @@ class KriegspielNotation(Notation[Truth, Try, View]):
 
     def read(self, text: str, view: View) -> Try:  # noqa: ARG002 - a try says all it means
         """Read a try in UCI, or the word that offers and accepts a draw."""
-        word = text.strip().lower()
+        word = text.strip(" ").lower()
         if word == AGREE:
             return DRAW
         if len(text) > 40 or not UCI.fullmatch(word):

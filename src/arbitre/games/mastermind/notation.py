@@ -21,7 +21,7 @@ class MasterMindNotation(Notation[Table, Code, View]):
 
     def read(self, text: str, view: View) -> Code:  # noqa: ARG002 - a code is a code at every turn
         """Read the letters; two digits of marks may stand before them and are not believed."""
-        word = text.strip()
+        word = text.strip(" ")
         if len(word) == self.game.pegs + 2 and word[:2].isascii() and word[:2].isdigit():
             word = word[2:]
         code = self._code(word)

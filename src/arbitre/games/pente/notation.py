@@ -22,7 +22,7 @@ class PenteNotation(OpenNotation[Board, Cell]):
     def read(self, text: str, view: Board) -> Cell:  # noqa: ARG002 - a cell is a cell on every board
         """Read a cell."""
         # Capitals are made of ASCII only: a sharp s would turn into the last cell.
-        cell = NAMED.get(text.strip().upper()) if text.isascii() else None
+        cell = NAMED.get(text.strip(" ").upper()) if text.isascii() else None
         if cell is None:
             raise InvalidMoveError(text, "no-cell-text", first="AA", last="SS")
         return cell

@@ -271,7 +271,7 @@ class PokerNotation(Notation[Table, Total, TableView]):
 
     def read(self, text: str, view: TableView) -> Total:  # noqa: ARG002 - a total is a total on every table
         """Read a total stake, at most three digits."""
-        word = text.strip()
+        word = text.strip(" ")
         if word == "-1":
             return Total(0)
         if not (word.isascii() and word.isdigit() and len(word) <= 3):

@@ -33,7 +33,7 @@ class ReversiNotation(OpenNotation[Board, Cell]):
     def read(self, text: str, view: Board) -> Cell:  # noqa: ARG002 - a cell is a cell on every board
         """Read a cell or the pass."""
         # Capitals are made of ASCII only: others have letters that turn into ours, such as a dotless i.
-        cell = NAMED.get(text.strip().upper()) if text.isascii() else None
+        cell = NAMED.get(text.strip(" ").upper()) if text.isascii() else None
         if cell is None:
             raise InvalidMoveError(text, "no-cell-or-pass")
         return cell

@@ -30,7 +30,7 @@ class RochambeauNotation(OpenNotation[Standing, Sign]):
 
     def read(self, text: str, view: Standing) -> Sign:  # noqa: ARG002 - signs do not change
         """Read a name in either language and any case, or a number."""
-        sign = self._sign(text.strip())
+        sign = self._sign(text.strip(" "))
         if sign is None:
             names = NAMES.get(self.game.states, ())
             if not names:

@@ -43,7 +43,7 @@ class SeafightNotation(Notation[Sea, Fleet | Cell, View]):
 
     def read(self, text: str, view: View) -> Fleet | Cell:  # noqa: ARG002 - length alone tells a shot from a fleet
         """Read a cell or the ships of a fleet, in any order."""
-        word = text.strip()
+        word = text.strip(" ")
         if not word.isascii():
             raise InvalidMoveError(text, "not-plain")
         if len(word) == 2:

@@ -11,7 +11,7 @@ class TicTacToeNotation(OpenNotation[Board, Cell]):
 
     def read(self, text: str, view: Board) -> Cell:  # noqa: ARG002 - a cell is a cell on every board
         """Read a cell, one digit."""
-        word = text.strip()
+        word = text.strip(" ")
         if len(word) != 1 or word not in "123456789":
             raise InvalidMoveError(text, "no-digit")
         return Cell(int(word))
